@@ -19,7 +19,7 @@ const runtime = testRuntime();
 const DAYS_A_YEAR = 365;
 
 describe('guessing a password', () => {
-  test('from ever other addresses, a day lets 40 through, and 10,000 passwords take most of a year', async () => {
+  test('from changing IP addresses, 40 passwords a day are checked, so 10,000 passwords take most of a year', async () => {
     const email = 'somebody@example.com';
     let through = 0;
     const end = addMs(runtime().clock(), DAY_MS);
@@ -34,12 +34,12 @@ describe('guessing a password', () => {
     expect(10_000 / attemptsPerDay(account ?? { windows: [] })).toBeGreaterThanOrEqual(250);
   });
 
-  test('over ever other accounts, one address gets 300 a day', () => {
+  test('for changing accounts, one IP address may check 300 passwords a day', () => {
     const [address] = passwordCounters({ email: 'a@b.co', address: '192.0.2.1', device: null });
     expect(attemptsPerDay(address ?? { windows: [] })).toBe(300);
   });
 
-  test('a stranger who tries on and on keeps others out, but not a device of the owner, nor does anybody learn who exists', async () => {
+  test('many wrong passwords block unknown devices, but not a device of the owner, and do not show which accounts exist', async () => {
     const merchant = await makeMerchant(runtime());
     const { userId, device } = await signInAs(runtime(), merchant);
     const attempt = (email: string, password: string, devices: string[] = []) =>
@@ -53,11 +53,11 @@ describe('guessing a password', () => {
     }
     expect(codes.known).toEqual(codes.unknown);
     expect(codes.known?.filter((code) => code === 'wrong')).toHaveLength(5);
-    // Even the right password waits, on a device that nobody knows.
+    // On an unknown device, even the right password must wait.
     expect(await attempt(merchant.email, merchant.password ?? '')).toMatchObject({ error: { code: 'wait', until: expect.any(Date) } });
     const cookie = encryptDeviceCookie(runtime(), userId, device);
     expect((await attempt(merchant.email, merchant.password ?? '', ['nonsense', cookie])).ok).toBe(true);
-    // The device has a counter of its own: a stolen one does not let anybody try on and on.
+    // The device has its own counter, so a stolen device does not allow unlimited attempts.
     const own = [];
     for (let i = 0; i < 7; i += 1) own.push(await attempt(merchant.email, 'a wrong password', [cookie]));
     expect(own.map((answer) => (answer.ok ? 'in' : answer.error.code))).toEqual([
@@ -71,7 +71,7 @@ describe('guessing a password', () => {
     ]);
   });
 
-  test("one account's device is nobody's on another account", async () => {
+  test('the known device of one account is unknown to another account', async () => {
     const [mine, theirs] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
     const { userId, device } = await signInAs(runtime(), mine);
     const devices = [encryptDeviceCookie(runtime(), userId, device)];
@@ -82,12 +82,12 @@ describe('guessing a password', () => {
     expect((await signInAs(runtime(), mine, devices)).token).toBeTruthy();
   });
 
-  test('what was right does not count as a wrong try', async () => {
+  test('correct passwords are not counted as wrong attempts', async () => {
     const merchant = await makeMerchant(runtime());
     for (let i = 0; i < 8; i += 1) expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
   });
 
-  test('the right password is accepted 60 times an hour, and leaves 20 sessions: those that were used last', async () => {
+  test('the right password is accepted 60 times an hour, and the 20 most recently used sessions stay open', async () => {
     const merchant = await makeMerchant(runtime());
     const first = await signInAs(runtime(), merchant);
     runtime().advance(SECOND_MS);
@@ -103,7 +103,7 @@ describe('guessing a password', () => {
     expect((await signInAs(runtime(), merchant)).token).toBeTruthy();
   });
 
-  test('sign-ins that wait for a code end no open session', async () => {
+  test('sign-ins that wait for a code do not end open sessions', async () => {
     const merchant = await makeMerchant(runtime());
     const { token, userId } = await signInAs(runtime(), merchant);
     await secondFactorFor(runtime(), await accountOf(runtime(), token));
@@ -122,12 +122,12 @@ describe('guessing a password', () => {
   });
 });
 
-describe('one network of a hoster', () => {
+describe('one network of a hosting provider', () => {
   test.each([
     ['an IPv6 /48', (i: number) => `2001:db8:77:${(i * 41).toString(16)}::1`, 360],
     ['an IPv6 /56', (i: number) => `2001:db8:78:${(i % 256).toString(16)}::1`, 120],
     ['an IPv4 /24', (i: number) => `198.51.100.${i % 250}`, 240],
-  ])('%s is held up by itself, and keeps nobody else from signing in', async (_name, address, most) => {
+  ])('%s has its own limit and does not block other networks', async (_name, address, most) => {
     const at = (one: string, email: string) => countAttempt(runtime(), passwordCounters({ email, address: one, device: null }));
     let through = 0;
     for (let i = 0; i < most + 5; i += 1) through += Number((await at(address(i), `invented-${most}-${i}@example.com`)) === null);
@@ -138,7 +138,7 @@ describe('one network of a hoster', () => {
     expect((await signInAs(runtime(), merchant)).token).toBeTruthy();
   });
 
-  test.each(['reset', 'sign-up'] as const)('asks for no more than 60 mails an hour (%s), and others get theirs', async (what) => {
+  test.each(['reset', 'sign-up'] as const)('may request at most 60 mails an hour (%s), and does not block other networks', async (what) => {
     const ask = (address: string, email: string) => countAttempt(runtime(), mailCounters({ address, email, what }));
     let through = 0;
     for (let i = 0; i < 70; i += 1)
@@ -147,17 +147,17 @@ describe('one network of a hoster', () => {
     expect(await ask('203.0.113.9', 'asha@example.com')).toBeNull();
   });
 
-  test('or many networks together keep nobody from a reset', async () => {
+  test('cannot block resets of others, even together with many other networks', async () => {
     const keys = mailCounters({ address: '203.0.113.9', email: 'asha@example.com', what: 'reset' }).map(({ key }) => key);
     expect(keys.filter((key) => key.endsWith('/all'))).toEqual([]);
   });
 });
 
-describe('guessing a code, with the password known', () => {
+describe('guessing a code with a known password', () => {
   const counters = (more: Partial<Parameters<typeof codeCounters>[0]>) =>
     codeCounters({ userId: 'somebody', sessionId: '1', device: null, address: null, kind: 'app', ...more });
 
-  test('20 a day and 60 a week get through: a million codes take centuries, and one chance in a hundred takes a year', async () => {
+  test('20 codes a day and 60 a week are checked: a million codes take centuries, and a chance of 1 % takes a year', async () => {
     let through = 0;
     const end = addMs(runtime().clock(), 7 * DAY_MS);
     for (let session = 0; runtime().clock() < end; session += 1) {
@@ -169,19 +169,19 @@ describe('guessing a code, with the password known', () => {
     const [, account] = counters({});
     const perYear = attemptsPerDay(account ?? { windows: [] }) * DAYS_A_YEAR;
     expect(1_000_000 / perYear).toBeGreaterThan(300);
-    // Three codes are right at any time: the present one and its neighbours.
+    // Three codes are valid at any time: the present one and its neighbours.
     expect((perYear * 3) / 1_000_000).toBeLessThan(0.01);
   });
 
-  test('devices that showed the password alone, or the mailbox, share their tries, however many there are', () => {
+  test('all devices that have proven only the password share one limit, and so do those that have proven the mailbox', () => {
     const keyOf = (proof: DeviceProof) => counters({ device: newDeviceId(runtime().random, proof) }).at(-1)?.key;
     expect(keyOf('password')).toBe(counters({}).at(-1)?.key);
-    expect(counters({ device: 'made before devices said what they had shown' }).at(-1)?.key).toBe(keyOf('password'));
+    expect(counters({ device: 'created before device ids contained a proof' }).at(-1)?.key).toBe(keyOf('password'));
     expect(keyOf('mailbox')).toBe(keyOf('mailbox'));
     expect(new Set([keyOf('password'), keyOf('mailbox'), keyOf('code'), keyOf('code')]).size).toBe(4);
   });
 
-  test('what recovery codes get is hopeless too: a session has 60 tries in a week, and an account 40 sessions a day', () => {
+  test('guessing recovery codes is hopeless: 60 attempts per session and week, and 40 sessions per account and day', () => {
     const [session, address] = counters({ kind: 'recovery', address: '192.0.2.1' });
     const account = passwordCounters({ email: 'a@b.co', address: null, device: null }).at(-1);
     const perDay = attemptsPerDay(session ?? { windows: [] }) * attemptsPerDay(account ?? { windows: [] });
@@ -190,10 +190,10 @@ describe('guessing a code, with the password known', () => {
   });
 });
 
-describe('with the password in the hands of a stranger who uses up the tries', () => {
+describe('when a stranger knows the password and uses up the limit of codes', () => {
   const mail = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
 
-  async function heldUp() {
+  async function limitReached() {
     const merchant = await makeMerchant(mail());
     const first = await signInAs(mail(), merchant);
     const account = await accountOf(mail(), first.token);
@@ -215,16 +215,16 @@ describe('with the password in the hands of a stranger who uses up the tries', (
     return { merchant, userId: first.userId, device: first.device, account, codes, code, enter, kinds };
   }
 
-  test('other sessions are held up; a device that showed a code is not, one that showed the password alone is', async () => {
-    const { merchant, userId, device, code, enter } = await heldUp();
+  test('other sessions must wait, and so must a device that has proven only the password, but not one that has proven a code', async () => {
+    const { merchant, userId, device, code, enter } = await limitReached();
     expect(await enter((await signInAs(mail(), merchant)).token, code())).toBe('wait');
     expect(await enter((await signInAs(mail(), merchant)).token, code(), [encryptDeviceCookie(mail(), userId, device)])).toBe('wait');
     const own = encryptDeviceCookie(mail(), userId, newDeviceId(mail().random, 'code'));
     expect(await enter((await signInAs(mail(), merchant)).token, code(), [own])).toBe('in');
   });
 
-  test('a recovery code gets in on any device, and makes it one that has tries of its own', async () => {
-    const { merchant, userId, codes, enter, code } = await heldUp();
+  test('a recovery code is accepted on any device, and gives the device its own limit', async () => {
+    const { merchant, userId, codes, enter, code } = await limitReached();
     const { token } = await signInAs(mail(), merchant);
     const entered = await completeSignIn(mail(), { token, code: codes[0] ?? '', devices: [], address: '192.0.2.7' });
     if (!entered.ok) throw new Error(entered.error.code);
@@ -233,8 +233,8 @@ describe('with the password in the hands of a stranger who uses up the tries', (
     expect(await enter((await signInAs(mail(), merchant)).token, code(), [device])).toBe('in');
   });
 
-  test('a reset by mail gives its device other tries, which all such devices share', async () => {
-    const { merchant, userId, code, enter } = await heldUp();
+  test('a reset by mail gives the device a new limit, which it shares with all such devices', async () => {
+    const { merchant, userId, code, enter } = await limitReached();
     const reset = async (password: string) => {
       const link = await makeResetLink(mail(), { email: merchant.email, actor: TEST_OPERATOR });
       const token = link?.split('token=')[1] ?? '';
@@ -246,7 +246,7 @@ describe('with the password in the hands of a stranger who uses up the tries', (
     const { token } = await signInAs(mail(), { ...merchant, password: 'maembe na karanga' }, [first]);
     for (let i = 0; i < 4; i += 1) expect(await enter(token, '000000', [first])).toBe('wrong');
     expect(await enter(token, code(), [first])).toBe('in');
-    // Whoever has the mailbox too gains nothing by resetting again and again.
+    // Repeated resets do not give more attempts, even to somebody who also has access to the mailbox.
     mail().advance(MINUTE_MS);
     const devices = [await reset('ninapenda samaki'), await reset('kuku na wali leo')];
     let through = 0;
@@ -257,8 +257,8 @@ describe('with the password in the hands of a stranger who uses up the tries', (
     expect(through).toBe(5);
   });
 
-  test('the owner is told, once a day and not for a slip, and another password by somebody who is in renews the tries', async () => {
-    const { merchant, account, code, enter, kinds } = await heldUp();
+  test('the owner is warned once a day, but not after a few typing errors, and setting a new password resets the limit', async () => {
+    const { merchant, account, code, enter, kinds } = await limitReached();
     const warned = async () => (await kinds()).filter((subject) => subject.includes('Somebody knows your password')).length;
     expect(await warned()).toBe(1);
     mail().advance(2 * MINUTE_MS);

@@ -21,7 +21,7 @@ const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <
 const PASSWORD = 'maembe na karanga';
 let made = 0;
 
-/** @returns an address that nobody has. */
+/** Returns an e-mail address without an account. */
 function newAddress(): string {
   made += 1;
   return `mpya-${made}@example.com`;
@@ -54,7 +54,7 @@ const mailedReset = async (to: string) => {
   return tokenIn((await mailsTo(to)).at(-1)?.text ?? '');
 };
 
-test('a link to the new address changes it once, ends every other session, and the old one is told', async () => {
+test('a link to the new address changes the address once, ends all other sessions and notifies the old address', async () => {
   const who = await somebody();
   const other = await signInAs(runtime(), who.merchant);
   const to = newAddress();
@@ -69,10 +69,10 @@ test('a link to the new address changes it once, ends every other session, and t
   expect(await finishEmail(runtime(), account, token)).toMatchObject({ error: 'link_ended' });
   expect((await signInAs(runtime(), { ...who.merchant, email: to })).userId).toBe(who.userId);
   await expect(signInAs(runtime(), who.merchant)).rejects.toThrow('wrong');
-  const told = (await mailsTo(who.merchant.email)).at(-1);
-  expect(told?.kind).toBe('account_changed');
-  // The old mailbox may be somebody else's by now: it does not learn the new address.
-  expect(told?.text).not.toContain(to);
+  const notice = (await mailsTo(who.merchant.email)).at(-1);
+  expect(notice?.kind).toBe('account_changed');
+  // The old mailbox may belong to somebody else by now, so the mail does not contain the new address.
+  expect(notice?.text).not.toContain(to);
   const entries = await runtime().db.prisma.auditEntry.findMany({ where: { subject: who.userId, action: { startsWith: 'email.' } } });
   expect(entries).toMatchObject([
     { action: 'email.asked', data: {} },
@@ -80,7 +80,7 @@ test('a link to the new address changes it once, ends every other session, and t
   ]);
 });
 
-test('nobody but whoever asked can use the link: a slip in the address hands the account to nobody', async () => {
+test('only the user who requested the link can use it, so a typo in the address gives nobody else the account', async () => {
   const [mine, theirs] = [await somebody(), await somebody()];
   const token = await linkFor(mine, newAddress());
   expect(await readEmailLink(runtime(), theirs.account, token)).toBeNull();
@@ -88,7 +88,7 @@ test('nobody but whoever asked can use the link: a slip in the address hands the
   expect(await readResetLink(runtime(), token)).toBeNull();
 });
 
-test('an address that somebody has gets the same answer, and no link', async () => {
+test('an address that is taken gets the same answer, and a mail without a link', async () => {
   const [mine, theirs] = [await somebody(), await somebody()];
   expect(await ask(mine, theirs.merchant.email)).toBe('sent');
   const mails = await mailsTo(theirs.merchant.email);
@@ -98,7 +98,7 @@ test('an address that somebody has gets the same answer, and no link', async () 
   for (const wrong of ['', 'nobody', 'a\0b@example.com', 'a@b.co, c@d.co']) expect(await ask(mine, wrong)).toBe('email_wrong');
 });
 
-test('of two who take one address at once, one gets it', async () => {
+test('only one of two concurrent changes to the same address succeeds', async () => {
   const [mine, theirs] = [await somebody(), await somebody()];
   const to = newAddress();
   const [first, second] = [await linkFor(mine, to), await linkFor(theirs, to)];
@@ -106,7 +106,7 @@ test('of two who take one address at once, one gets it', async () => {
   expect(answers.map((answer) => (answer.ok ? 'changed' : answer.error)).sort()).toEqual(['changed', 'email_taken']);
 });
 
-test('it takes a fresh proof, works for an hour, the newest alone, and not after another password', async () => {
+test('a change needs a recent proof of identity; its link expires after an hour, after a newer link and after a new password', async () => {
   const who = await somebody();
   const [older, newer] = [await linkFor(who, newAddress()), await linkFor(who, newAddress())];
   expect(await readEmailLink(runtime(), who.account, older)).toBeNull();
@@ -120,13 +120,13 @@ test('it takes a fresh proof, works for an hour, the newest alone, and not after
   expect(await finishEmail(runtime(), who.account, last)).toMatchObject({ error: 'link_ended' });
 });
 
-test('one person gets three such mails in a quarter of an hour, to whomever', async () => {
+test('a user may request three mails in 15 minutes, to any addresses', async () => {
   const who = await somebody();
   for (let i = 0; i < 3; i += 1) expect(await ask(who, newAddress())).toBe('sent');
   expect(await ask(who, newAddress())).toBe('wait');
 });
 
-test('nothing that waits in the old mailbox is a way in: no reset, not even one that was just being made, and no invitation', async () => {
+test('after the change, resets and invitations in the old mailbox do not work, not even a reset link that is created during the change', async () => {
   const who = await somebody();
   const inviting = await makeMerchant(runtime());
   const options = { email: who.merchant.email, role: 'admin' } as const;
@@ -137,7 +137,7 @@ test('nothing that waits in the old mailbox is a way in: no reset, not even one 
   const token = await linkFor(who, newAddress());
   expect((await finishEmail(runtime(), who.account, token)).ok).toBe(true);
 
-  // As if it had been asked for a moment before, and written a moment after.
+  // A link that was requested just before the change and stored just after it.
   const createdAt = runtime().clock();
   const late = { id: '0199c0de-0000-7000-8000-000000000001', kind: 'reset', email: who.merchant.email, userId: who.userId } as const;
   const expiresAt = new Date(createdAt.getTime() + HOUR_MS);
@@ -152,11 +152,11 @@ test('nothing that waits in the old mailbox is a way in: no reset, not even one 
   });
   expect(
     await runtime().db.prisma.auditEntry.findMany({ where: { merchantId: inviting.merchant.id, action: 'invitation.revoked' } }),
-    // Whoever had invited them learns neither who did this nor from where.
+    // The inviting merchant does not learn who made the change, or from where.
   ).toMatchObject([{ data: { email: who.merchant.email, role: 'admin' }, actor: 'system:accounts', address: null }]);
 });
 
-test('the operator changes it too: every session ends, and what is wrong is said', async () => {
+test('the operator can change an address, which ends all sessions; invalid input gives an error', async () => {
   const who = await somebody();
   const change = (email: string, to: string) => changeEmail(runtime(), { email, to, actor: TEST_OPERATOR });
   const { email }: Pick<TestMerchant, 'email'> = who.merchant;
@@ -172,12 +172,12 @@ test('the operator changes it too: every session ends, and what is wrong is said
   expect((await mailsTo(email)).at(-1)?.kind).toBe('account_changed');
 });
 
-test('a sign-in by the old address that was under way as it changed begins no session', async () => {
+test('a sign-in with the old address that is running during the change starts no session', async () => {
   const who = await somebody();
   const { merchant } = who;
   const token = await linkFor(who, newAddress());
   const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
-  // What holds the person holds both up: first the change, then the sign-in, which has read the old address already.
+  // The lock delays both: first the change, then the sign-in, which has already read the old address.
   const { changing, signingIn } = await runtime().db.transaction(async (tx) => {
     await lockUser(tx, who.userId);
     const changing = finishEmail(runtime(), who.account, token);

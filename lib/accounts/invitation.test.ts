@@ -47,7 +47,7 @@ const accept = (token: string, { session = null, person = PERSON }: { session?: 
   acceptInvitation(plain(), { token, session, person, address: '10.0.0.9' });
 const show = (token: string, session: string | null = null) => showInvitation(plain(), { token, session });
 
-test('a new person joins with a name and a password, once', async () => {
+test('a new user joins with a name and a password, once', async () => {
   const { token, email, link } = await invited('  New.Person@Example.com ');
   expect(email).toBe('new.person@example.com');
   expect(link).toMatch(/^http:\/\/localhost:3000\/invitation\/[\w-]{43}$/);
@@ -72,7 +72,7 @@ test('a new person joins with a name and a password, once', async () => {
   expect(await accessOf(plain(), shop, email)).toMatchObject({ role: 'viewer' });
 });
 
-test('the database has no token, and the audit log neither', async () => {
+test('neither the invitation nor the audit log contains the token', async () => {
   const { token } = await invited();
   const rows = await plain().db.query<{ line: string }>({
     text: 'SELECT i::text AS line FROM invitation i UNION ALL SELECT a::text FROM audit_entry a',
@@ -81,15 +81,15 @@ test('the database has no token, and the audit log neither', async () => {
   for (const { line } of rows) expect(line).not.toContain(token);
 });
 
-test('an accepted invitation is one membership, however often and at once it is pressed', async () => {
+test('concurrent acceptances of an invitation create one membership', async () => {
   const { token, email } = await invited();
   const results = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
   expect(results.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await plain().db.prisma.membership.count({ where: { user: { email } } })).toBe(1);
 });
 
-describe('somebody who has an account', () => {
-  test('signs in first, as the person invited and nobody else', async () => {
+describe('an invited person with an account', () => {
+  test('must sign in first; another user cannot accept', async () => {
     const other = await makeMerchant(plain());
     const { token } = await invited(other.email, 'admin');
     expect(await show(token)).toMatchObject({ reader: 'known' });
@@ -108,8 +108,8 @@ describe('somebody who has an account', () => {
   });
 });
 
-describe('an invitation ends', () => {
-  test('after seven days, and works again when it is sent again: by the new link alone', async () => {
+describe('an invitation stops working', () => {
+  test('after seven days; when it is resent, only the new link works', async () => {
     const { token, id, email } = await invited();
     plain().advance(7 * DAY_MS);
     expect(await show(token)).toMatchObject({ state: 'expired' });
@@ -132,7 +132,7 @@ describe('an invitation ends', () => {
     await invited(email);
   });
 
-  test('and is nobody else’s business', async () => {
+  test('but only members of its merchant can revoke or resend it', async () => {
     const { id } = await invited();
     const other = await makeMerchant(plain());
     const stranger = await accessOf(plain(), other, other.email);
@@ -143,11 +143,11 @@ describe('an invitation ends', () => {
   });
 });
 
-describe('refused are', () => {
+describe('an invitation is refused', () => {
   const ask = async (by: string, email: string, role: (typeof ROLES)[number]) =>
     inviteMember(plain(), await accessOf(plain(), shop, by), { email, role });
 
-  test('addresses that are none, members, and who is invited already', async () => {
+  test('for invalid addresses, for members, and for invited persons', async () => {
     const email = guest();
     expect(await ask(shop.email, 'nobody', 'viewer')).toEqual({ ok: false, error: 'email_wrong' });
     expect(await ask(shop.email, 'a@b.example, c@d.example', 'viewer')).toEqual({ ok: false, error: 'email_wrong' });
@@ -156,7 +156,7 @@ describe('refused are', () => {
     expect(await ask(shop.email, email, 'viewer')).toEqual({ ok: false, error: 'already_invited' });
   });
 
-  test('roles that whoever invites may not give', async () => {
+  test('for roles that the inviting member may not give', async () => {
     const admin = await makeMember(plain(), shop, 'admin');
     const viewer = await makeMember(plain(), shop, 'viewer');
     for (const role of ROLES) {
@@ -170,7 +170,7 @@ describe('refused are', () => {
     expect(await revokeInvitation(plain(), access, id)).toEqual({ ok: false, error: 'owners_only' });
   });
 
-  test('more than so many a day, also at once', async () => {
+  test('above the daily limit, also with concurrent invitations', async () => {
     const access = await owner();
     const asked = Array.from({ length: INVITATIONS_A_DAY + 3 }, () => inviteMember(plain(), access, { email: guest(), role: 'viewer' }));
     const results = await Promise.all(asked);
@@ -183,14 +183,14 @@ describe('refused are', () => {
   });
 });
 
-describe('somebody who loses the right in the same moment is too late', () => {
+describe('a member who loses the permission at the same time is not allowed', () => {
   const acts: [string, (by: MerchantAccess, id: string) => Promise<Result<unknown, string>>][] = [
     ['to invite', (by) => inviteMember(plain(), by, { email: guest(), role: 'viewer' })],
-    ['to send an invitation again', (by, id) => resendInvitation(plain(), by, id)],
-    ['to take one back', (by, id) => revokeInvitation(plain(), by, id)],
+    ['to resend an invitation', (by, id) => resendInvitation(plain(), by, id)],
+    ['to revoke an invitation', (by, id) => revokeInvitation(plain(), by, id)],
   ];
 
-  /** @returns what comes of an act that waits for the team while an owner changes it. */
+  /** Returns the result of an action that waits for the team lock while an owner changes the team. */
   async function during(act: () => Promise<Result<unknown, string>>, change: (tx: Connection) => Promise<void>) {
     const { db } = plain();
     const waits = () =>
@@ -216,7 +216,7 @@ describe('somebody who loses the right in the same moment is too late', () => {
     expect((await listTeam(plain(), await owner()))?.invitations).toHaveLength(1);
   });
 
-  test('an owner who has become an admin invites no owner', async () => {
+  test('an owner who was just made an admin cannot invite owners', async () => {
     const former = await joinAs(plain(), shop, 'owner');
     const invite = () => inviteMember(plain(), former, { email: guest(), role: 'owner' });
     const demote = (tx: Connection) => updateRole(tx, shop.merchant.id, former.user.id, 'admin');
@@ -226,7 +226,7 @@ describe('somebody who loses the right in the same moment is too late', () => {
 
 const SUBJECT = 'Mwaliko wa kujiunga na timu kwenye Bili: “Duka” / Invitation to a team on Bili: “Duka”';
 
-test('with a mail server the link is mailed and shown to nobody', async () => {
+test('with a mail server the link is mailed and not shown', async () => {
   shop = await makeMerchant(mailing());
   const sent = await inviteMember(mailing(), await owner(mailing()), { email: 'mailed@example.com', role: 'collector' });
   expect(sent).toMatchObject({ ok: true, value: { email: 'mailed@example.com', link: null } });
@@ -243,7 +243,7 @@ describe('invitations by mail', () => {
   };
   const setLive = (status: 'pending' | 'active') => changeProfile(mailing(), shop.operator('live'), { status });
 
-  test('are few a day until live is active', async () => {
+  test('have a low daily limit until live is active', async () => {
     shop = await makeMerchant(mailing());
     await setLive('pending');
     expect(await invite(6)).toBe(MAILED_INVITATIONS_A_DAY.pending);
@@ -254,15 +254,15 @@ describe('invitations by mail', () => {
   });
 
   test.each([
-    ['of all merchants that are not active in live', { own: 0, mailedPending: 100, mailed: 100 }, false, true],
-    ['which holds up no merchant that is', { own: 0, mailedPending: 100, mailed: 100 }, true, false],
-    ['of all merchants', { own: 0, mailedPending: 0, mailed: 1_000 }, true, true],
+    ['for all merchants together that are not active in live', { own: 0, mailedPending: 100, mailed: 100 }, false, true],
+    ['that does not apply to merchants that are active in live', { own: 0, mailedPending: 100, mailed: 100 }, true, false],
+    ['for all merchants together', { own: 0, mailedPending: 0, mailed: 1_000 }, true, true],
   ])('have a limit %s', (_name, sent, live, over) => {
     expect(isOverInvitationLimit(sent, { byMail: true, live })).toBe(over);
     expect(isOverInvitationLimit(sent, { byMail: false, live })).toBe(false);
   });
 
-  test('are counted over all merchants', async () => {
+  test('are counted for all merchants together', async () => {
     shop = await makeMerchant(mailing());
     const { db, clock } = mailing();
     const before = await countInvitationsSent(db, shop.merchant.id, addMs(clock(), -DAY_MS));
@@ -278,8 +278,11 @@ describe('invitations by mail', () => {
   });
 });
 
-describe('an account whose address nobody has verified', () => {
-  /** Somebody makes an account for a stranger's address, with a second factor of their own. @returns what the stranger does then. */
+describe('an account with an unverified address', () => {
+  /**
+   * Creates an account with a second factor for the e-mail address of somebody else. Returns a function that resets the password
+   * and returns whether the next sign-in needs a code.
+   */
   async function takenOver(by: TestRuntime, email: string) {
     shop = await makeMerchant(by);
     const sent = await inviteMember(by, await owner(by), { email, role: 'viewer' });
@@ -307,9 +310,9 @@ describe('an account whose address nobody has verified', () => {
     return { reset };
   }
 
-  test('goes to the owner of the mailbox by a mailed reset, without the second factor that was set before; once', async () => {
+  test('goes to the owner of the mailbox by a mailed reset, which removes the earlier second factor once', async () => {
     const email = 'victim@example.com';
-    // Without a mail server the link is shown to whoever invites; one is set up later, on the same database.
+    // Without a mail server, the link is shown to the inviting member. The mail server is set up later, on the same database.
     const without = { ...mailing(), settings: { ...mailing().settings, mail: undefined } };
     const { reset } = await takenOver(without, email);
     expect(await reset(false)).toBe(true);
@@ -320,7 +323,7 @@ describe('an account whose address nobody has verified', () => {
     expect(await reset(true)).toBe(true);
   });
 
-  test('is not one that was made by a mailed link', async () => {
+  test('does not result from a mailed invitation', async () => {
     const { reset } = await takenOver(mailing(), 'mailed.member@example.com');
     expect(await reset(true)).toBe(true);
   });

@@ -27,13 +27,13 @@ const email = () => `someone-${Math.floor(performance.now() * 1_000)}@example.co
 
 async function mailedReset(to: string): Promise<string> {
   const asked = await requestReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
-  if (!asked.ok) throw new Error('held up');
+  if (!asked.ok) throw new Error('rate limited');
   await asked.value();
   return tokenIn((await mailsTo(to)).at(-1)?.text ?? '');
 }
 
-describe('a reset', () => {
-  test('a mailed link sets a password once, ends every session, and tells the owner', async () => {
+describe('a password reset', () => {
+  test('a mailed link sets a password once, ends all sessions and notifies the owner', async () => {
     const merchant = await makeMerchant(runtime());
     const before = await signInAs(runtime(), merchant);
     const token = await mailedReset(merchant.email);
@@ -50,7 +50,7 @@ describe('a reset', () => {
     });
   });
 
-  test('of two who use one link at once, one gets it; the other links of the person end with it', async () => {
+  test('only one of two concurrent uses of a link succeeds, and it ends the other links of the user', async () => {
     const merchant = await makeMerchant(runtime());
     const [older, token] = [await mailedReset(merchant.email), await mailedReset(merchant.email)];
     const finish = (password: string) => finishReset(runtime(), { token, password, address: null });
@@ -59,7 +59,7 @@ describe('a reset', () => {
     expect(await readResetLink(runtime(), older)).toBeNull();
   });
 
-  test('no link outlives a password that its owner has changed since', async () => {
+  test('a link does not work after its owner has changed the password', async () => {
     const merchant = await makeMerchant(runtime());
     const token = await mailedReset(merchant.email);
     const account = await accountOf(runtime(), (await signInAs(runtime(), merchant)).token);
@@ -67,7 +67,7 @@ describe('a reset', () => {
     expect(await readResetLink(runtime(), token)).toBeNull();
   });
 
-  test('one that the operator sets ends links and sessions, in one commit with its entry, and the owner is told', async () => {
+  test('by the operator ends links and sessions, writes an audit entry and notifies the owner', async () => {
     const merchant = await makeMerchant(runtime());
     const [token, { token: session, userId }] = [await mailedReset(merchant.email), await signInAs(runtime(), merchant)];
     expect(await resetPassword(runtime(), { email: ` ${merchant.email.toUpperCase()}`, actor: TEST_OPERATOR })).toHaveLength(24);
@@ -79,13 +79,13 @@ describe('a reset', () => {
     ]);
   });
 
-  test.each(['a\0b@example.com', '', 'nobody'])('%j is answered as any other address', async (to) => {
+  test.each(['a\0b@example.com', '', 'nobody'])('for the invalid address %j gets the same answer as for a valid one', async (to) => {
     const asked = await requestReset(runtime(), { email: to, address: null, locale: 'en' });
-    if (!asked.ok) throw new Error('held up');
+    if (!asked.ok) throw new Error('rate limited');
     await expect(asked.value()).resolves.toBeUndefined();
   });
 
-  test('it does not get around the second factor', async () => {
+  test('does not bypass the second factor', async () => {
     const merchant = await makeMerchant(runtime());
     const { token: session } = await signInAs(runtime(), merchant);
     const { secret } = await secondFactorFor(runtime(), await accountOf(runtime(), session));
@@ -98,7 +98,7 @@ describe('a reset', () => {
     expect((await completeSignIn(runtime(), { token, code, devices: [], address: null })).ok).toBe(true);
   });
 
-  test('a link works for an hour, and for nothing else; it is not stored, and in no audit entry', async () => {
+  test('a link works for an hour, only for resets, and its token is neither stored nor in an audit entry', async () => {
     const merchant = await makeMerchant(runtime());
     const link = await makeResetLink(runtime(), { email: merchant.email.toUpperCase(), actor: TEST_OPERATOR });
     const token = tokenIn(link ?? '');
@@ -115,7 +115,7 @@ describe('a reset', () => {
     expect(await deleteOldLinks(runtime().db, runtime().clock())).toBeGreaterThan(0);
   });
 
-  test('an address that nobody has gets the same answers and no mail, and too many are held up', async () => {
+  test('an address without an account gets the same answers and no mail; both have the same rate limit', async () => {
     const merchant = await makeMerchant(runtime());
     const unknown = email();
     const answers: Record<string, boolean[]> = { known: [], unknown: [] };
@@ -136,7 +136,7 @@ describe('a reset', () => {
   });
 });
 
-describe('signing up', () => {
+describe('a sign-up', () => {
   const ask = async (to: string) => {
     const asked = await requestSignUp(runtime(), { email: to, address: null, locale: 'en' });
     if (asked.ok) await asked.value();
@@ -144,7 +144,7 @@ describe('signing up', () => {
   };
   const FORM = { business: 'Duka la Asha', name: 'Asha Mushi', password: PASSWORD, userAgent: null, address: '192.0.2.1' };
 
-  test('a link makes a merchant with the sandbox open and live pending, its owner and a session, once', async () => {
+  test('a link creates a merchant with an active sandbox and a pending live profile, an owner and a session, once', async () => {
     const to = email();
     const token = await ask(to.toUpperCase());
     expect(await readSignUpLink(runtime(), token)).toBe(to);
@@ -169,25 +169,25 @@ describe('signing up', () => {
     expect((await signInAs(runtime(), { email: to, password: PASSWORD })).codeDue).toBe(false);
   });
 
-  test('somebody who has an account is told so by mail, and gets no link', async () => {
+  test('for an address with an account sends a mail that says so, without a link', async () => {
     const merchant = await makeMerchant(runtime());
     expect(await ask(merchant.email)).toBe('');
     expect((await mailsTo(merchant.email)).map(({ kind }) => kind)).toEqual(['sign_up_known']);
   });
 
-  test('a link ends when its address has got an account meanwhile', async () => {
+  test('a link stops working when its address gets an account', async () => {
     const to = email();
     const [first, second] = [await ask(to), await ask(to)];
     expect((await finishSignUp(runtime(), { ...FORM, token: first })).ok).toBe(true);
     expect(await finishSignUp(runtime(), { ...FORM, token: second })).toEqual({ ok: false, error: 'link_ended' });
   });
 
-  test('somebody who gets the address at the same moment keeps their account to themselves', async () => {
+  test('gives no access to an account that gets the address at the same moment', async () => {
     const to = email();
     const token = await ask(to);
     const somebody = await makeMerchant(runtime());
     const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
-    // The link is held, so that signing up goes on once the address is theirs.
+    // The link is locked, so that the sign-up continues only after the other account has the address.
     const { signingUp } = await runtime().db.transaction(async (tx) => {
       await tx.query({ text: 'SELECT 1 FROM account_link WHERE email = $1 FOR UPDATE' }, [to]);
       const signingUp = finishSignUp(runtime(), { ...FORM, token });
@@ -200,13 +200,13 @@ describe('signing up', () => {
     expect(await runtime().db.prisma.membership.count({ where: { user: { email: to } } })).toBe(1);
   });
 
-  test('mails are listed for the operator without their links', async () => {
+  test('the list of mails for the operator does not contain their links', async () => {
     const token = await ask(email());
     expect(JSON.stringify(await listMails(runtime().db, { failed: false, limit: 100 }))).not.toContain(token);
   });
 });
 
-describe('where signing up is by invitation', () => {
+describe('with sign-up by invitation only', () => {
   const closed = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
   test('no mail is sent and no link works', async () => {
     const asked = await requestSignUp(closed(), { email: 'a@example.com', address: null, locale: 'en' });

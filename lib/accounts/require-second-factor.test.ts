@@ -35,14 +35,14 @@ const address = null;
 const ENVIRONMENT: readonly Permission[] = ['keys.change', 'webhooks.change', 'bills.change'];
 const MERCHANT: readonly Permission[] = ['team.change', 'settings.change'];
 
-/** @returns what waits for the owner's second factor. */
+/** Returns the permissions that need a second factor which the owner does not have. */
 async function waiting(runtime: TestRuntime, merchant: TestMerchant, environment: Environment): Promise<Permission[]> {
   const access = await accessOf(runtime, merchant, merchant.email, environment);
   return PERMISSIONS.filter((permission) => isFactorDue(access, permission)).sort();
 }
 const sorted = (...permissions: readonly (readonly Permission[])[]) => permissions.flat().sort();
 
-/** Every kind of sensitive action. @returns `done`, `second_factor_due`, or `else` for each. */
+/** Tries every kind of sensitive action. Returns `done`, `second_factor_due` or `else` for each. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
   const wishes = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
@@ -68,12 +68,12 @@ async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promis
   );
 }
 
-test('an unset setting means live', () => {
+test('the setting is `live` by default', () => {
   const read = readSettings({});
   expect(read.ok && read.value.REQUIRE_SECOND_FACTOR).toBe('live');
 });
 
-test('in live every sensitive action is refused until there is a second factor; reading and creating bills is not', async () => {
+test('in live, sensitive actions are refused without a second factor; reading and creating bills is allowed', async () => {
   const token = await makeSession(live(), shop.email);
   const access = await accessOf(live(), shop, shop.email, 'live');
   const refused = await everyAction(live(), access);
@@ -88,13 +88,13 @@ test('in live every sensitive action is refused until there is a second factor; 
   expect(Object.values(done)).not.toContain('second_factor_due');
 });
 
-describe('what waits', () => {
-  test('in the sandbox of a merchant that is live: team and settings, which both environments share', async () => {
+describe('a second factor is required', () => {
+  test('in the sandbox of a live merchant only for team and settings, which both environments share', async () => {
     expect(await waiting(live(), shop, 'live')).toEqual(sorted(ENVIRONMENT, MERCHANT));
     expect(await waiting(live(), shop, 'sandbox')).toEqual(sorted(MERCHANT));
   });
 
-  test.each([['suspended'], ['closed']] as const)('the same when live is %s; nothing while it is pending', async (status) => {
+  test.each([['suspended'], ['closed']] as const)('as before when live is %s, but for nothing while live is pending', async (status) => {
     const set = (to: 'pending' | typeof status) => changeProfile(live(), shop.operator('live'), { status: to });
     await set(status);
     expect(await waiting(live(), shop, 'live')).toEqual(sorted(ENVIRONMENT, MERCHANT));
@@ -102,7 +102,7 @@ describe('what waits', () => {
     for (const environment of ENVIRONMENTS) expect(await waiting(live(), shop, environment)).toEqual([]);
   });
 
-  test('everything everywhere by the setting `all`, nothing by `off`', async () => {
+  test('for everything with the setting `all`, and for nothing with `off`', async () => {
     const [strict, free] = [await makeMerchant(all()), await makeMerchant(off())];
     for (const environment of ENVIRONMENTS) {
       expect(await waiting(all(), strict, environment)).toEqual(sorted(ENVIRONMENT, MERCHANT));
@@ -110,7 +110,7 @@ describe('what waits', () => {
     }
   });
 
-  test('everything everywhere where the merchant asks for it, from the next request on', async () => {
+  test('for everything if the merchant requires it, from the next request on', async () => {
     const merchant = await makeMerchant(off());
     const owner = await accessOf(off(), merchant, merchant.email);
     expect(await changeSettings(off(), owner, { change: { requireSecondFactor: true } })).toMatchObject({ ok: true });
@@ -123,7 +123,7 @@ describe('what waits', () => {
     expect(entries.map(({ data }) => data)).toEqual([{ before: { requireSecondFactor: false }, after: { requireSecondFactor: true } }]);
   });
 
-  test('nothing for those whose role changes nothing', async () => {
+  test('for nothing if the role may not change anything', async () => {
     for (const role of ['viewer', 'collector'] as const) {
       const access = await joinAs(live(), shop, role, 'live');
       expect(PERMISSIONS.filter((permission) => isFactorDue(access, permission))).toEqual([]);
@@ -132,17 +132,17 @@ describe('what waits', () => {
   });
 });
 
-test('a role that does not allow an action is the reason, whether or not a second factor is due', async () => {
+test('a role without the permission is refused for that reason, even if a second factor is missing, too', async () => {
   const viewer = await joinAs(live(), shop, 'viewer', 'live');
   expect(await pauseEndpoint(live(), viewer)).toEqual({ ok: false, error: 'not_allowed' });
 });
 
-test('whoever has no second factor may still leave a team', async () => {
+test('a member without a second factor may leave a team', async () => {
   const access = await accessOf(live(), shop, await makeMember(live(), shop, 'admin'), 'live');
   expect(await changeRole(live(), access, { userId: access.user.id, role: null })).toMatchObject({ ok: true });
 });
 
-test('only what changes something is sensitive', () => {
+test('only permissions to change something need a second factor', () => {
   const due = factorDue({ policy: 'all', requiredByMerchant: true, live: true, environment: 'live', has: false });
   expect(PERMISSIONS.filter((permission) => waitsForFactor(due, permission)).sort()).toEqual(sorted(ENVIRONMENT, MERCHANT));
   const has = factorDue({ policy: 'all', requiredByMerchant: true, live: true, environment: 'live', has: true });

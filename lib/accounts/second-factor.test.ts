@@ -26,8 +26,8 @@ async function personWithFactor() {
 const complete = (token: string, code: string) => completeSignIn(runtime(), { token, code, devices: [], address: null });
 const now = (secret: string) => codeAt(secret, runtime().clock());
 
-describe('setting it up', () => {
-  test('it counts for nothing until a code has confirmed it', async () => {
+describe('the setup of a second factor', () => {
+  test('has no effect until a code has confirmed it', async () => {
     const merchant = await makeMerchant(runtime());
     const { token } = await signInAs(runtime(), merchant);
     const account = await accountOf(runtime(), token);
@@ -36,7 +36,7 @@ describe('setting it up', () => {
     expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
   });
 
-  test('the secret is not readable in the database, and the codes are hashed', async () => {
+  test('stores the secret encrypted and the recovery codes hashed', async () => {
     const { secret, codes, account } = await personWithFactor();
     expect(new Set(codes).size).toBe(10);
     const rows = await runtime().db.query<{ line: string }>({
@@ -49,7 +49,7 @@ describe('setting it up', () => {
     expect(await readSecondFactor(runtime(), account)).toMatchObject({ kind: 'on', codesLeft: 10 });
   });
 
-  test('sessions that began without it end, but for the one that switched it on', async () => {
+  test('ends all sessions except the one that confirmed it', async () => {
     const merchant = await makeMerchant(runtime());
     const [other, mine] = [await signInAs(runtime(), merchant), await signInAs(runtime(), merchant)];
     await secondFactorFor(runtime(), await accountOf(runtime(), mine.token));
@@ -57,13 +57,13 @@ describe('setting it up', () => {
     expect(await grantAccount(runtime(), mine.token)).not.toBeNull();
   });
 
-  test('one that is on is not begun again', async () => {
+  test('is refused if a second factor is already on', async () => {
     const { account, secret } = await personWithFactor();
     expect(await startSecondFactor(runtime(), account)).toBe(false);
     expect(await confirmSecondFactorSetup(runtime(), account, now(secret))).toMatchObject({ error: 'not_set_up' });
   });
 
-  test('everything about it needs a fresh proof of identity', async () => {
+  test('and all other changes of it need a recent proof of identity', async () => {
     const { account, token, secret, merchant } = await personWithFactor();
     runtime().advance(16 * MINUTE_MS);
     expect(isProven(account, runtime().clock())).toBe(false);
@@ -81,8 +81,8 @@ describe('setting it up', () => {
   });
 });
 
-describe('signing in', () => {
-  test('the password alone opens nothing; the code opens the session under another token', async () => {
+describe('signing in with a second factor', () => {
+  test('the password alone gives no access; the code completes the session and replaces its token', async () => {
     const { merchant, secret } = await personWithFactor();
     runtime().advance(next);
     const { token, codeDue } = await signInAs(runtime(), merchant);
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect(await complete(token, now(secret))).toMatchObject({ error: { code: 'signed_out' } });
   });
 
-  test('a code is accepted once, by one of many who come at once', async () => {
+  test('a code is accepted once, also with concurrent sign-ins', async () => {
     const { merchant, secret } = await personWithFactor();
     runtime().advance(next);
     const tokens = [];
@@ -111,7 +111,7 @@ describe('signing in', () => {
     [0, true],
     [1, true],
     [2, false],
-  ])('a phone that is %i steps off gets in: %s', async (steps, opens) => {
+  ])('a code of a phone whose clock differs by %i steps is accepted: %s', async (steps, opens) => {
     const { merchant, secret } = await personWithFactor();
     runtime().advance(10 * next);
     const { token } = await signInAs(runtime(), merchant);
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect((await complete(token, code)).ok).toBe(opens);
   });
 
-  test('after a code, those of earlier steps are worth nothing', async () => {
+  test('after a code, codes of earlier steps are refused', async () => {
     const { merchant, secret } = await personWithFactor();
     runtime().advance(10 * next);
     const later = codeAt(secret, new Date(runtime().clock().getTime() + next));
@@ -127,7 +127,7 @@ describe('signing in', () => {
     expect((await complete((await signInAs(runtime(), merchant)).token, now(secret))).ok).toBe(false);
   });
 
-  test('a recovery code is accepted once, however it is typed; renewed ones replace all', async () => {
+  test('a recovery code is accepted once, in any usual notation; new codes replace all old ones', async () => {
     const { merchant, codes, account } = await personWithFactor();
     const [first = '', second = ''] = codes;
     const typed = first.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o');
@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect(renewed.ok && (await complete((await signInAs(runtime(), merchant)).token, renewed.value[0] ?? '')).ok).toBe(true);
   });
 
-  test("somebody else's code opens nothing", async () => {
+  test('the code of another user is refused', async () => {
     const mine = await personWithFactor();
     const theirs = await personWithFactor();
     runtime().advance(next);
@@ -155,7 +155,7 @@ describe('signing in', () => {
     expect(await complete(token, now(secret))).toMatchObject({ error: { code: 'signed_out' } });
   });
 
-  test("the operator's new password does not get around it; the operator can take it off, which ends the sessions", async () => {
+  test('a new password from the operator does not bypass it; the operator can remove it, which ends the sessions', async () => {
     const { merchant, token } = await personWithFactor();
     const password = await resetPassword(runtime(), { email: merchant.email, actor: TEST_OPERATOR });
     expect((await signInAs(runtime(), { ...merchant, password })).codeDue).toBe(true);

@@ -18,7 +18,7 @@ import { hashToken } from './token';
 
 const runtime = testRuntime();
 
-test('sessions are listed with the own one first, and ended one by one or all but it', async () => {
+test('sessions are listed with the current one first, and can be ended one by one or all others together', async () => {
   const merchant = await makeMerchant(runtime());
   const tokens = [];
   for (let i = 0; i < 4; i += 1) tokens.push((await signInAs(runtime(), merchant)).token);
@@ -34,7 +34,7 @@ test('sessions are listed with the own one first, and ended one by one or all bu
   expect(await grantAccount(runtime(), mine)).not.toBeNull();
 });
 
-test("nobody ends somebody else's session", async () => {
+test('a user cannot end the session of another user', async () => {
   const [mine, theirs] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
   const account = await accountOf(runtime(), (await signInAs(runtime(), mine)).token);
   const { token } = await signInAs(runtime(), theirs);
@@ -44,7 +44,7 @@ test("nobody ends somebody else's session", async () => {
   expect(await grantAccount(runtime(), token)).not.toBeNull();
 });
 
-test('when it was last seen is written every five minutes at most', async () => {
+test('the time of the last use is stored at most every five minutes', async () => {
   const merchant = await makeMerchant(runtime());
   const { token } = await signInAs(runtime(), merchant);
   const seen = async () => {
@@ -58,7 +58,7 @@ test('when it was last seen is written every five minutes at most', async () => 
   expect(await seen()).toBeGreaterThan((first ?? 0) + 5 * MINUTE_MS);
 });
 
-test('signing out ends the session, once, and the audit log says from where', async () => {
+test('signing out ends the session, and the audit log contains one entry with the IP address', async () => {
   const merchant = await makeMerchant(runtime());
   const { token, userId } = await signInAs(runtime(), merchant);
   for (let i = 0; i < 2; i += 1) await signOut(runtime(), { token, address: '192.0.2.9' });
@@ -67,7 +67,7 @@ test('signing out ends the session, once, and the audit log says from where', as
   expect(entries).toMatchObject([{ actor: `user:${merchant.email}`, address: '192.0.2.9' }]);
 });
 
-test('a token whose row is gone is worth nothing', async () => {
+test('a token without a session row gives no access', async () => {
   const merchant = await makeMerchant(runtime());
   const { token } = await signInAs(runtime(), merchant);
   await runtime().db.query({ text: 'DELETE FROM session WHERE token_hash = $1' }, [hashToken(token)]);
@@ -77,7 +77,7 @@ test('a token whose row is gone is worth nothing', async () => {
   });
 });
 
-test('another role acts at the next request', async () => {
+test('a changed role applies to the next request', async () => {
   const merchant = await makeMerchant(runtime());
   const { token, userId } = await signInAs(runtime(), merchant);
   const access = () => grantAccess(runtime(), { token, merchant: merchant.merchant.slug, environment: 'live' });
@@ -90,7 +90,7 @@ test('another role acts at the next request', async () => {
   expect(await access()).toMatchObject({ error: 'not_found' });
 });
 
-test('another password needs a fresh proof, keeps the rules and ends every other session', async () => {
+test('a new password needs a recent proof of identity, must follow the rules and ends all other sessions', async () => {
   const merchant = await makeMerchant(runtime());
   const other = await signInAs(runtime(), merchant);
   const { token } = await signInAs(runtime(), merchant);
@@ -107,7 +107,7 @@ test('another password needs a fresh proof, keeps the rules and ends every other
   expect(await changePassword(runtime(), account, password)).toMatchObject({ error: 'not_proven' });
 });
 
-test('a name is kept on one line, and is never empty', async () => {
+test('a name is stored on one line and cannot be empty', async () => {
   const merchant = await makeMerchant(runtime());
   const { token } = await signInAs(runtime(), merchant);
   const rename = async (name: string) => changeName(runtime(), await accountOf(runtime(), token), name);
@@ -138,7 +138,7 @@ test.each([
   expect(describeDevice(userAgent)).toEqual({ browser, system });
 });
 
-test('a password that is changed while somebody signs in with it begins no session', async () => {
+test('a sign-in with a password that is changed at the same time starts no session', async () => {
   const merchant = await makeMerchant(runtime());
   const { db, clock } = runtime();
   const { userId } = await signInAs(runtime(), merchant);
@@ -155,7 +155,7 @@ test('a password that is changed while somebody signs in with it begins no sessi
   expect(await db.query({ text: 'SELECT 1 FROM session WHERE user_id = $1 AND revoked_at IS NULL' }, [userId])).toEqual([]);
 });
 
-test('signing in ends the session that the browser had before, whoever it was of', async () => {
+test('signing in ends the previous session of the browser, even one of another user', async () => {
   const [merchant, other] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
   const first = await signInAs(runtime(), other);
   const elsewhere = await signInAs(runtime(), merchant);
@@ -170,7 +170,7 @@ test('signing in ends the session that the browser had before, whoever it was of
   expect(entries).toMatchObject([{ actor: `user:${other.email}`, address: '192.0.2.3' }]);
 });
 
-test('proving who one is gives the session another token, once', async () => {
+test('a proof of identity replaces the token of the session, once', async () => {
   const merchant = await makeMerchant(runtime());
   const { token } = await signInAs(runtime(), merchant);
   const { sessionId } = await accountOf(runtime(), token);
@@ -184,10 +184,10 @@ test('proving who one is gives the session another token, once', async () => {
   expect(await accountOf(runtime(), next ?? '')).toMatchObject({ sessionId });
 });
 
-describe('a session that is not used', () => {
+describe('an idle session', () => {
   const short = testRuntime({ SESSION_IDLE_MINUTES: '15' });
 
-  test('ends after a day, if not set otherwise, and is no longer listed', async () => {
+  test('ends after a day by default, and is not listed any more', async () => {
     const merchant = await makeMerchant(runtime());
     const { token } = await signInAs(runtime(), merchant);
     runtime().advance(23 * HOUR_MS);
@@ -200,7 +200,7 @@ describe('a session that is not used', () => {
     expect(await listAccountSessions(runtime(), await accountOf(runtime(), again.token))).toHaveLength(1);
   });
 
-  test('ends when it is set to, but not while somebody works', async () => {
+  test('ends after the configured time, but not while it is used', async () => {
     const merchant = await makeMerchant(short());
     const { token } = await signInAs(short(), merchant);
     for (let i = 0; i < 5; i += 1) {
@@ -211,7 +211,7 @@ describe('a session that is not used', () => {
     expect(await grantAccount(short(), token)).toBeNull();
   });
 
-  test('is not kept by a page that refreshes itself', async () => {
+  test('ends even if a page refreshes itself', async () => {
     const merchant = await makeMerchant(short());
     const { token } = await signInAs(short(), merchant);
     const { slug } = merchant.merchant;

@@ -22,12 +22,12 @@ const change = async (by: string, whom: string, role: Role | null) =>
 const owners = async () =>
   (await runtime().db.prisma.membership.findMany({ where: { merchantId: shop.merchant.id, role: 'owner' } })).length;
 
-describe('who may change whom', () => {
+describe('changing the role of a member', () => {
   const allowed = (actor: Role, from: Role, to: Role | null) => changeProblem({ actor, self: false, from, to, owners: 2 });
-  test.each(ROLES)('an owner makes a %s anything', (from) => {
+  test.each(ROLES)('an owner may give a %s any role', (from) => {
     for (const to of [...ROLES, null]) expect(allowed('owner', from, to)).toBeNull();
   });
-  test('an admin leaves owners and admins alone, and makes none', () => {
+  test('an admin may not change owners and admins, or give these roles', () => {
     for (const from of ROLES) {
       for (const to of [...ROLES, null]) {
         const high = [from, to].some((role) => role === 'owner' || role === 'admin');
@@ -35,22 +35,22 @@ describe('who may change whom', () => {
       }
     }
   });
-  test.each(['viewer', 'collector'] as const)('a %s changes nobody, and may go', (actor) => {
+  test.each(['viewer', 'collector'] as const)('a %s may change nobody, but may leave', (actor) => {
     expect(allowed(actor, 'viewer', null)).toBe('not_allowed');
     expect(changeProblem({ actor, self: true, from: actor, to: null, owners: 1 })).toBeNull();
     expect(changeProblem({ actor, self: true, from: actor, to: 'owner', owners: 1 })).toBe('not_allowed');
   });
-  test('an admin may go, and not make themselves an owner', () => {
+  test('an admin may leave, but may not become an owner by themselves', () => {
     expect(changeProblem({ actor: 'admin', self: true, from: 'admin', to: null, owners: 1 })).toBeNull();
     expect(changeProblem({ actor: 'admin', self: true, from: 'admin', to: 'owner', owners: 1 })).toBe('owners_only');
   });
-  test('the last owner neither goes nor becomes less', () => {
+  test('the last owner may not leave or take another role', () => {
     for (const to of ['admin', 'viewer', null] as const)
       expect(changeProblem({ actor: 'owner', self: true, from: 'owner', to, owners: 1 })).toBe('last_owner');
   });
 });
 
-test('a role counts from the next request of a session that is open, and a removal ends it', async () => {
+test('a changed role applies to the next request of an open session, and a removal ends the access', async () => {
   const email = await makeMember(runtime(), shop, 'admin');
   const token = await makeSession(runtime(), email);
   const now = () => grantAccess(runtime(), { token, merchant: shop.merchant.slug, environment: 'live' });
@@ -72,7 +72,7 @@ test('a role counts from the next request of a session that is open, and a remov
   ]);
 });
 
-test('of owners who all leave, or demote each other, at the same moment one stays', async () => {
+test('at least one owner remains when all owners leave or demote each other at the same time', async () => {
   for (let round = 0; round < 5; round += 1) {
     const others = await Promise.all([1, 2, 3].map(() => makeMember(runtime(), shop, 'owner')));
     const all = (
@@ -93,13 +93,13 @@ test('of owners who all leave, or demote each other, at the same moment one stay
   }
 });
 
-test('the last owner is told so', async () => {
+test('the last owner gets the error `last_owner`', async () => {
   expect(await change(shop.email, shop.email, null)).toEqual({ ok: false, error: 'last_owner' });
   expect(await change(shop.email, shop.email, 'viewer')).toEqual({ ok: false, error: 'last_owner' });
   expect(await owners()).toBe(1);
 });
 
-test('whoever has not lately proven who they are changes nobody; nor does who was demoted meanwhile', async () => {
+test('a change is refused without a recent proof of identity, and after a demotion in the meantime', async () => {
   const viewer = await makeMember(runtime(), shop, 'viewer');
   const admin = await makeMember(runtime(), shop, 'admin');
   const stale = await owner();
@@ -111,7 +111,7 @@ test('whoever has not lately proven who they are changes nobody; nor does who wa
   expect(await changeRole(runtime(), stale, options)).toEqual({ ok: false, error: 'not_proven' });
 });
 
-test('members say whether their e-mail address is confirmed', async () => {
+test('the list shows which members have a confirmed e-mail address', async () => {
   const email = await makeMember(runtime(), shop, 'viewer');
   const confirmed = async () => (await listTeam(runtime(), await owner()))?.members.map((one) => [one.email, one.emailConfirmed]);
   expect(await confirmed()).toEqual([
@@ -125,7 +125,7 @@ test('members say whether their e-mail address is confirmed', async () => {
   ]);
 });
 
-test("another merchant's members are nobody", async () => {
+test('members of another merchant do not exist for this one', async () => {
   const other = await makeMerchant(runtime());
   const member = await makeMember(runtime(), other, 'viewer');
   for (const userId of [await idOf(member), 'no-uuid', '00000000-0000-0000-0000-000000000000'])

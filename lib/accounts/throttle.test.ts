@@ -11,7 +11,7 @@ const counter = (...windows: Counter['windows']): Counter[] => {
   return [{ key: `test/${made}`, windows }];
 };
 
-test('so many get through, then none until the time is up', async () => {
+test('after the limit is reached, no attempt is allowed until the time is over', async () => {
   const counters = counter({ attempts: 3, seconds: 60 });
   for (let i = 0; i < 3; i += 1) expect(await countAttempt(runtime(), counters)).toBeNull();
   const until = await countAttempt(runtime(), counters);
@@ -23,13 +23,13 @@ test('so many get through, then none until the time is up', async () => {
   expect(await countAttempt(runtime(), counters)).toBeNull();
 });
 
-test('of many at once, no more get through than may', async () => {
+test('concurrent attempts cannot exceed the limit', async () => {
   const counters = counter({ attempts: 4, seconds: 60 });
   const answers = await Promise.all(Array.from({ length: 30 }, () => countAttempt(runtime(), counters)));
   expect(answers.filter((wait) => wait === null)).toHaveLength(4);
 });
 
-test('the pause grows, and the answer names the longest that is to be waited', async () => {
+test('the pause grows, and the answer contains the longest of the pauses', async () => {
   const counters = counter({ attempts: 2, seconds: 60 }, { attempts: 4, seconds: 3600 });
   const pauses: number[] = [];
   for (let i = 0; i < 4; i += 1) {
@@ -41,14 +41,14 @@ test('the pause grows, and the answer names the longest that is to be waited', a
   expect(pauses[3]).toBeGreaterThan(50);
 });
 
-test('what the short window turns away does not count in the long one', async () => {
+test('attempts that the short window refuses are not counted in the long one', async () => {
   const counters = counter({ attempts: 1, seconds: 60 }, { attempts: 3, seconds: 3600 });
   for (let i = 0; i < 20; i += 1) await countAttempt(runtime(), counters);
   runtime().advance(MINUTE_MS);
   expect(await countAttempt(runtime(), counters)).toBeNull();
 });
 
-test('a try that was right is taken back', async () => {
+test('a correct attempt is not counted', async () => {
   const counters = counter({ attempts: 1, seconds: 60 });
   for (let i = 0; i < 5; i += 1) {
     expect(await countAttempt(runtime(), counters)).toBeNull();
@@ -56,7 +56,7 @@ test('a try that was right is taken back', async () => {
   }
 });
 
-test('a known device counts by itself; else account, address and all together', () => {
+test('a known device has its own counter; other sign-ins count by account, IP address and network', () => {
   const keys = (device: string | null, email = 'asha@example.com', address = '2001:db8:1:2:3::4') =>
     passwordCounters({ email, address, device }).map(({ key }) => key);
   expect(keys('d1')).toEqual(['password/device/d1']);
@@ -67,7 +67,7 @@ test('a known device counts by itself; else account, address and all together', 
   expect(proofCounters({ sessionId: 's' })).toHaveLength(1);
 });
 
-test('counters are forgotten when they count nothing any more', async () => {
+test('expired counters are deleted', async () => {
   await countAttempt(runtime(), counter({ attempts: 1, seconds: 60 }));
   runtime().advance(8 * DAY_MS);
   const open = counter({ attempts: 1, seconds: 60 });

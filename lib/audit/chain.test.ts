@@ -20,7 +20,7 @@ const ROW: ChainedRow = {
   at: new Date('2026-11-21T09:00:00.123Z'),
 };
 
-describe('what every chain ever made depends on', () => {
+describe('stays as it is, because all existing chains depend on it:', () => {
   test('the canonical form', () => {
     expect(serialise(7n, ROW)).toBe(
       '["7","01a1b2c3-0000-7000-8000-000000000001","01a1b2c3-0000-7000-8000-00000000000f","sandbox","user:asha@example.com","key.created","pk_1",null,"{\\"label\\": \\"Dükä \\\\\\"1\\\\\\"\\"}","2026-11-21T09:00:00.123Z"]',
@@ -38,7 +38,7 @@ describe('what every chain ever made depends on', () => {
 });
 
 let shop: TestMerchant;
-/** As the owner of the database can: without the trigger. */
+/** Changes audit entries as the owner of the database can: without the trigger. */
 async function tamper(text: string, ...values: readonly unknown[]): Promise<void> {
   const { db } = runtime();
   await db.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });
@@ -67,7 +67,7 @@ beforeEach(async () => {
   await sealAll();
 });
 
-test('rows are chained in their order; what comes later is the tail until it is sealed', async () => {
+test('rows are sealed in their order; later rows are counted as unsealed until they are sealed', async () => {
   expect(await verify()).toMatchObject({ rows: 7, broken: null, head: { number: 7n }, tail: { count: 0, oldest: null } });
   await write(2);
   expect(await verify()).toMatchObject({ rows: 7, broken: null, tail: { count: 2, oldest: expect.any(Date) } });
@@ -92,14 +92,14 @@ test('a row that commits late gets a later number', async () => {
   expect(await verify()).toMatchObject({ rows: 10, broken: null });
 });
 
-test('many sealers at once make one chain', async () => {
+test('concurrent sealing makes one chain', async () => {
   await write(30);
   await Promise.all(Array.from({ length: 4 }, () => sealEntries(runtime())));
   await sealAll();
   expect(await verify()).toMatchObject({ rows: 37, broken: null });
 });
 
-test('a sealed row is neither changed nor deleted, and no row is ever changed', async () => {
+test('sealed rows cannot be changed or deleted, and unsealed rows cannot be changed', async () => {
   const { db } = runtime();
   for (const text of [
     'UPDATE audit_entry SET actor = $2 WHERE merchant_id = $1 AND chain_number = 2',
@@ -113,7 +113,7 @@ test('a sealed row is neither changed nor deleted, and no row is ever changed', 
   ).rejects.toThrow('an audit entry is never changed');
 });
 
-describe('tampering by the owner of the database shows', () => {
+describe('tampering by the owner of the database is detected', () => {
   const at = 'WHERE merchant_id = $1 AND chain_number = ';
   test.each([
     ['an actor', "actor = 'user:somebody@else.example'"],
@@ -130,14 +130,14 @@ describe('tampering by the owner of the database shows', () => {
     expect((await verify()).broken).toMatchObject({ kind: 'changed', number: 3n });
   });
 
-  test('as a gap: a row taken away, the first, and the last', async () => {
+  test('as a gap: a deleted row in the middle, and the first one', async () => {
     await tamper(`DELETE FROM audit_entry ${at} 4`, chain());
     expect((await verify()).broken).toEqual({ kind: 'missing', from: 4n, to: 4n });
     await tamper(`DELETE FROM audit_entry ${at} 1`, chain());
     expect((await verify()).broken).toEqual({ kind: 'missing', from: 1n, to: 1n });
   });
 
-  test('as a gap: the newest rows, which the head still counts; and it stays one when more is sealed', async () => {
+  test('as a gap: the newest rows, which the head still counts, even after more rows are sealed', async () => {
     await tamper(`DELETE FROM audit_entry WHERE merchant_id = $1 AND chain_number >= 6`, chain());
     expect((await verify()).broken).toEqual({ kind: 'missing', from: 6n, to: 7n });
     await write(1);
@@ -145,7 +145,7 @@ describe('tampering by the owner of the database shows', () => {
     expect(await verify()).toMatchObject({ head: { number: 8n }, broken: { kind: 'missing', from: 6n, to: 7n } });
   });
 
-  test('as a change: a row put in between, the later ones renumbered', async () => {
+  test('as a change: an inserted row with the later ones renumbered', async () => {
     await tamper('UPDATE audit_entry SET chain_number = chain_number + 100 WHERE merchant_id = $1 AND chain_number > 3', chain());
     await tamper('UPDATE audit_entry SET chain_number = chain_number - 99 WHERE merchant_id = $1 AND chain_number > 3', chain());
     const forged = `INSERT INTO audit_entry (id, merchant_id, actor, action, subject, data, at, chain_number, chain_hash)
@@ -154,7 +154,7 @@ describe('tampering by the owner of the database shows', () => {
     expect((await verify()).broken).toMatchObject({ kind: 'changed', number: 4n });
   });
 
-  test('as put in: a second row with a number, and one after the head; nothing is sealed after that', async () => {
+  test('as inserted: a second row with the same number, and a row after the head, after which nothing is sealed', async () => {
     const copy = (number: number) => `INSERT INTO audit_entry (id, merchant_id, actor, action, subject, data, at, chain_number, chain_hash)
                   SELECT gen_random_uuid(), merchant_id, actor, action, subject, data, at, ${number}, chain_hash FROM audit_entry ${at} 3`;
     await tamper(copy(8), chain());
@@ -172,7 +172,7 @@ describe('tampering by the owner of the database shows', () => {
     await tamper('CREATE UNIQUE INDEX audit_entry_chain ON audit_entry(merchant_id, chain_number) WHERE merchant_id IS NOT NULL');
   });
 
-  test('as a head that was forged or taken away', async () => {
+  test('as a forged or deleted head', async () => {
     await tamper("UPDATE audit_head SET sealed_at = sealed_at + interval '1 day' WHERE chain = $1", chain());
     expect((await verify()).broken).toEqual({ kind: 'head_forged' });
     await write(1);
@@ -182,7 +182,7 @@ describe('tampering by the owner of the database shows', () => {
     expect((await verify()).broken).toEqual({ kind: 'head_missing', last: 7n });
   });
 
-  test('as a chain written anew: every hash fits, but not the head', async () => {
+  test('as a rewritten chain: all hashes match except that of the head', async () => {
     await tamper(`UPDATE audit_entry SET actor = 'nobody' ${at} 5`, chain());
     let before = initialHash(chain());
     const rows = await runtime().db.query<ChainedRow & { n: bigint }>(
@@ -199,7 +199,7 @@ describe('tampering by the owner of the database shows', () => {
     expect((await verify()).broken).toEqual({ kind: 'rewritten', number: 7n });
   });
 
-  test('as cut, against a head that was kept elsewhere, when an old head came back with the old rows', async () => {
+  test('as cut, with the help of a head that was stored elsewhere, when an old head and the old rows were restored', async () => {
     const old = (await verify()).head;
     await write(3);
     await sealAll();
@@ -225,7 +225,7 @@ describe('tampering by the owner of the database shows', () => {
   });
 });
 
-test('the newest rows alone are looked at where that is enough', async () => {
+test('only the newest rows are checked if requested', async () => {
   await tamper("UPDATE audit_entry SET actor = 'nobody' WHERE merchant_id = $1 AND chain_number = 2", chain());
   expect(await verify({ newest: 4n })).toMatchObject({ rows: 4, broken: null });
   expect((await verify({ newest: 6n })).broken).toMatchObject({ kind: 'changed', number: 2n });

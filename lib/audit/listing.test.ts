@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const idOf = async (email: string) => (await runtime().db.prisma.user.findUniqueOrThrow({ where: { email } })).id;
-/** Entries of one millisecond have no order: each gets its own. */
+/** Entries with the same millisecond have no order, so each gets its own. */
 const record = (action: string, more: object = {}) => {
   runtime().advance(1);
   return recordEntry(runtime(), { ...shop.scope('sandbox'), actor: operatorActor('asha'), action, subject: 'x', ...more });
@@ -34,8 +34,8 @@ async function actions(email: string, filter: Partial<AuditFilter> = {}): Promis
   return (found?.entries ?? []).map(({ action }) => action);
 }
 
-describe('an owner sees the sign-ins', () => {
-  test('of members, since they are, and of nobody else', async () => {
+describe('sign-ins', () => {
+  test('of members are listed for owners since the member joined, and nobody else is listed', async () => {
     const other = await makeMerchant(runtime());
     const member = await makeMember(runtime(), shop, 'viewer');
     await signedIn(other.email);
@@ -50,7 +50,7 @@ describe('an owner sees the sign-ins', () => {
     expect(await actions(shop.email)).toEqual(['key.created', 'merchant.created']);
   });
 
-  test('and admins do not; the others see no log at all', async () => {
+  test('are not listed for admins, and other roles see no log at all', async () => {
     const admin = await makeMember(runtime(), shop, 'admin');
     const viewer = await makeMember(runtime(), shop, 'viewer');
     await signedIn(admin);
@@ -61,7 +61,7 @@ describe('an owner sees the sign-ins', () => {
   });
 });
 
-test('entries of the other environment and of other merchants are not listed; filters and pages take the rest apart', async () => {
+test('entries of the other environment and of other merchants are not listed; filters and pages divide the rest', async () => {
   const other = await makeMerchant(runtime());
   await recordEntry(runtime(), {
     ...other.scope('sandbox'),
@@ -86,7 +86,7 @@ test('entries of the other environment and of other merchants are not listed; fi
   expect(await actions(shop.email, { until: new Date(0) })).toEqual([]);
 });
 
-test('what an address says is understood or left aside', () => {
+test('a filter is read from the query, and invalid values are ignored', () => {
   expect(readFilter({ by: 'user:a@b.example', action: 'key.created', from: '2026-11-20', to: '2026-11-20' })).toEqual({
     by: 'user:a@b.example',
     action: 'key_created',
@@ -96,7 +96,7 @@ test('what an address says is understood or left aside', () => {
   expect(readFilter({ by: '%', action: "'; DROP", from: '31/12', to: '2026-02-30' })).toEqual(ALL);
 });
 
-test('an export has every entry, is safe in a spreadsheet, and is an entry itself', async () => {
+test('an export contains every entry, is safe in a spreadsheet, and is itself recorded', async () => {
   await record('key.created', { subject: '=1+1', data: { label: '=HYPERLINK("x")' } });
   const access = await accessOf(runtime(), shop, shop.email);
   const read = async (format: 'csv' | 'jsonl') => {
@@ -116,8 +116,8 @@ test('an export has every entry, is safe in a spreadsheet, and is an entry itsel
   expect(lines[2]).toMatchObject({ subject: '=1+1', data: { label: '=HYPERLINK("x")' }, number: null });
 });
 
-describe('in words', () => {
-  test('every action of the code has them, in both languages', () => {
+describe('descriptions', () => {
+  test('exist for every action of the code, in both languages', () => {
     const found = actionsInCode();
     expect(found.length).toBeGreaterThan(40);
     expect(actionKey('constructor')).toBeNull();
@@ -127,7 +127,7 @@ describe('in words', () => {
     expect(describeAction('some.thing', 'en')).toBe('some.thing');
   });
 
-  test('differences', () => {
+  test('show values before and after a change', () => {
     expect(
       describeData({ before: { brandColour: null, supportNumber: '0712' }, after: { brandColour: '#00aa77', supportNumber: null } }, 'en'),
     ).toEqual([
@@ -152,7 +152,7 @@ describe('in words', () => {
     expect(describeData({}, 'en')).toEqual([]);
   });
 
-  test('instants in East Africa Time, people by their names, and nothing that people cannot read', () => {
+  test('show instants in East Africa Time and actors by their names, and leave out what people cannot read', () => {
     const id = '01987654-3210-7abc-8def-0123456789ab';
     expect(describeData({ before: null, after: '2026-11-21T11:22:56.287Z' }, 'en')).toEqual([]);
     expect(describeData({ note: id, rowsHash: '5f0c', mobile: null, outcomes: ['bad_signature: forged_accepted'] }, 'en')).toEqual([]);
@@ -166,7 +166,7 @@ describe('in words', () => {
   });
 });
 
-/** @returns what the code records: named where it is recorded, or by a constant of that name. */
+/** Returns all actions that the code records, as literals or as constants. */
 function actionsInCode(): string[] {
   const files = ['app', 'lib'].flatMap((folder) =>
     readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -46,14 +46,14 @@ async function billsOf(key: KeyPair): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('a bill above the largest is refused, and nothing is written', async () => {
+test('a bill above the limit is refused and not stored', async () => {
   const key = await newKey({ billMax: 5_000_050n });
   expect(await create(key, 50_000.5)).toMatchObject({ status: 200 });
   expect(await create(key, 50_000.51)).toMatchObject({ status: 403, json: { error: 'amount must not exceed 50000.5 with this api key' } });
   expect(await billsOf(key)).toBe(1);
 });
 
-test("a day's total holds for many requests at once, at two processes, and is used up to the last shilling", async () => {
+test('the daily limit holds for concurrent requests to two processes and can be used completely', async () => {
   const key = await newKey({ dayMax: 1_000_000n });
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => create(key, 700, {}, (index % 2 === 0 ? first() : second()).sandbox)),
@@ -66,7 +66,7 @@ test("a day's total holds for many requests at once, at two processes, and is us
   expect(await create(key, 0.01)).toMatchObject({ status: 403 });
 });
 
-test("a day's total is one for a key and its successors, at once and for whichever is used", async () => {
+test('a key and its successors share one daily total', async () => {
   const roll = async (id: string) => {
     const rolled = await rollKey(runtime(), merchant.operator('sandbox'), { id, overlap: 'open' });
     if (!rolled.ok) throw new Error(rolled.error);
@@ -88,12 +88,12 @@ test("a day's total is one for a key and its successors, at once and for whichev
   });
   expect(await create(newest, 200)).toMatchObject({ status: 200 });
   expect(await showKey(runtime(), await letIn(runtime(), merchant), newest.id)).toMatchObject({ billedToday: 1_000_000n });
-  // A successor that is taken back and made again begins nothing anew.
+  // Revoking a successor and rolling the key again does not reset the total.
   await revokeKey(runtime(), merchant.operator('sandbox'), newest.id);
   expect(await create(await roll(line[1]?.id ?? ''), 0.01)).toMatchObject({ status: 403 });
 });
 
-test("a successor's own limit holds against what the line has billed", async () => {
+test('the limit of a successor applies to the shared total', async () => {
   const old = await newKey({ dayMax: 100_000n });
   const rolled = await rollKey(runtime(), merchant.operator('sandbox'), { id: old.id, overlap: 'open' });
   if (!rolled.ok) throw new Error(rolled.error);
@@ -105,7 +105,7 @@ test("a successor's own limit holds against what the line has billed", async () 
   expect((await create(old, 1)).status).toBe(403);
 });
 
-test('a replay counts once, and is answered when the day is used up', async () => {
+test('a replayed request counts once, and is answered even when the daily limit is reached', async () => {
   const key = await newKey({ dayMax: 100_000n, billMax: 90_000n });
   const keyed = { 'idempotency-key': `limits-${key.id}` };
   const many = await Promise.all(Array.from({ length: 12 }, () => create(key, 600, keyed)));
@@ -119,7 +119,7 @@ test('a replay counts once, and is answered when the day is used up', async () =
   expect(await billsOf(key)).toBe(2);
 });
 
-test('a reference that was used already is not counted', async () => {
+test('a bill that is refused for a duplicate reference is not counted', async () => {
   const shop = await makeMerchant(runtime());
   await runtime().db.query({ text: 'UPDATE merchant_profile SET unique_references = true WHERE merchant_id = $1' }, [shop.merchant.id]);
   const key = await newKey({ dayMax: 100_000n }, shop);
@@ -129,7 +129,7 @@ test('a reference that was used already is not counted', async () => {
   expect(day?.billed).toBe(90_000n);
 });
 
-test('a new day in East Africa begins at nothing', async () => {
+test('the daily total starts at zero on each day in East Africa', async () => {
   const key = await newKey({ dayMax: 100_000n });
   expect((await create(key, 1000)).status).toBe(200);
   expect((await create(key, 1)).status).toBe(403);
@@ -137,7 +137,7 @@ test('a new day in East Africa begins at nothing', async () => {
   expect((await create(key, 1)).status).toBe(200);
 });
 
-test('a key works from its addresses alone, and says from where it was used', async () => {
+test('a key works only from its networks, and stores the address of its last use', async () => {
   const key = await newKey({ networks: ['41.59.0.0/16', '2001:db8::/32'] });
   expect(await create(key, 1)).toMatchObject({ status: 200 });
   expect(await create(key, 1, { 'x-forwarded-for': '2001:db8::7' })).toMatchObject({ status: 200 });
@@ -154,11 +154,11 @@ test('a key works from its addresses alone, and says from where it was used', as
 
 test('a revoked key is refused by every process within a second', async () => {
   const key = await newKey();
-  for (const door of [first(), second()]) expect((await create(key, 1, {}, door.sandbox)).status).toBe(200);
+  for (const entryPoint of [first(), second()]) expect((await create(key, 1, {}, entryPoint.sandbox)).status).toBe(200);
   await revokeKey(runtime(), merchant.operator('sandbox'), key.id);
   const revokedAt = Date.now();
-  for (const door of [first(), second()]) {
-    await expect.poll(async () => (await create(key, 1, {}, door.sandbox)).status, { timeout: 1_000, interval: 50 }).toBe(401);
+  for (const entryPoint of [first(), second()]) {
+    await expect.poll(async () => (await create(key, 1, {}, entryPoint.sandbox)).status, { timeout: 1_000, interval: 50 }).toBe(401);
   }
   expect(Date.now() - revokedAt).toBeLessThan(1_000);
 });

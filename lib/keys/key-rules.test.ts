@@ -14,7 +14,7 @@ describe('networks', () => {
     ['41.59.10.7/16, 41.59.10.7\n 41.59.1.1/16', ['41.59.0.0/16', '41.59.10.7']],
     ['2001:DB8::1 2001:db8:1::/48', ['2001:db8::1', '2001:db8:1::/48']],
     ['::ffff:41.59.10.7', ['41.59.10.7']],
-  ])('%j is kept as %j', (text, networks) => {
+  ])('%j is stored as %j', (text, networks) => {
     expect(parseNetworks(text)).toEqual({ ok: true, value: networks });
   });
 
@@ -28,16 +28,16 @@ describe('networks', () => {
     'fe80::1%eth0',
     '::ffff:41.59.10.7/96',
     'shop.example.com',
-  ])('%s is no network', (text) => {
+  ])('%s is not accepted as a network', (text) => {
     expect(parseNetworks(text)).toMatchObject({ ok: false, error: { code: 'not_a_network', text } });
   });
 
-  test('so many are enough', () => {
+  test('more than 50 networks are refused', () => {
     const text = Array.from({ length: 51 }, (_, index) => `10.0.0.${index}`).join(' ');
     expect(parseNetworks(text)).toMatchObject({ ok: false, error: { code: 'too_many_networks' } });
   });
 
-  test('a text far too long is refused before it is split', () => {
+  test('a text that is far too long is refused before it is split', () => {
     expect(parseNetworks('10.0.0.1 '.repeat(50_000))).toMatchObject({ ok: false, error: { code: 'too_many_networks' } });
     expect(parseNetworks('10.0.0.1 '.repeat(50))).toEqual({ ok: true, value: ['10.0.0.1'] });
   });
@@ -53,12 +53,12 @@ describe('networks', () => {
     [['0.0.0.0/0'], '2001:db8::1', false],
     [['41.59.10.7'], null, false],
     [['41.59.10.7'], 'rubbish', false],
-  ] as const)('%j and %s: %s', (networks, address, allowed) => {
+  ] as const)('with the networks %j, a request from %s is allowed: %s', (networks, address, allowed) => {
     expect(isAllowedFrom(networks, address)).toBe(allowed);
   });
 });
 
-describe('what somebody wishes of a key', () => {
+describe('form values of a key', () => {
   const now = new Date('2026-11-21T09:00:00Z');
   const plain: KeyWishes = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
 
@@ -68,8 +68,8 @@ describe('what somebody wishes of a key', () => {
     [{ expiry: 'date', expiryDay: '2026-11-21' }, { expiresAt: new Date('2026-11-21T21:00:00Z') }],
     [{ billMax: ' 1 000.5 ' }, { billMax: 100_050n }],
     [{ label: ' Web\u0000shop ' }, { label: 'Web shop' }],
-  ])('%j', (wishes, kept) => {
-    expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: true, value: kept });
+  ])('%j are accepted', (wishes, stored) => {
+    expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: true, value: stored });
   });
 
   test.each([
@@ -83,21 +83,21 @@ describe('what somebody wishes of a key', () => {
     [{ dayMax: '0' }, 'dayMax', 'limit_invalid'],
     [{ dayMax: '99999999999999999999' }, 'dayMax', 'limit_invalid'],
     [{ billMax: '10', dayMax: '9' }, 'dayMax', 'day_below_bill'],
-  ])('%j is refused', (wishes, field, code) => {
+  ])('%j are refused', (wishes, field, code) => {
     expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: false, error: { field, code } });
   });
 });
 
-describe('what is published for secret scanners', () => {
+describe('the pattern for secret scanners', () => {
   const pattern = new RegExp(SCANNER_PATTERN, 'g');
 
-  test.each(['live', 'sandbox'] as const)('finds both halves of a key for %s, and nothing beside them', (environment) => {
+  test.each(['live', 'sandbox'] as const)('finds the id and the secret of a %s key, and nothing else', (environment) => {
     const { id, secret } = makeKeyPair(environment, random);
     expect(`KEY=${id}\nurl("${secret}")`.match(pattern)).toEqual([id, secret]);
     expect(`${id}x bili_live_key_short`.match(pattern)).toBeNull();
   });
 
-  test('its check says what ours says', async () => {
+  test('is published with a check that agrees with our own', async () => {
     const { isBiliKey } = await import(`data:text/javascript,${encodeURIComponent(SCANNER_CHECK.replace(/: (string|boolean)/g, ''))}`);
     for (let i = 0; i < 50; i += 1) {
       const { id, secret } = makeKeyPair('live', random);

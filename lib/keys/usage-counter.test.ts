@@ -18,7 +18,7 @@ async function known(keyId: string) {
   return { ...key, days: days.map(({ uses }) => uses) };
 }
 
-test('uses are counted in memory and written down now and then; what is new is written at once', async () => {
+test('uses are counted in memory and stored periodically; the first use and uses from a new address are stored soon', async () => {
   const { id: keyId } = await (await makeMerchant(runtime())).key('sandbox');
   const tally = createUsageCounter(runtime());
   const use = (address: string, route = 'GET bills/:id') => tally.note({ keyId, address, route });
@@ -38,7 +38,7 @@ test('uses are counted in memory and written down now and then; what is new is w
   await expect.poll(() => known(keyId)).toMatchObject({ days: [14, 1] });
 });
 
-test('two processes add up, and an older use does not become the last one', async () => {
+test('the counts of two processes are added, and an older use does not become the last use', async () => {
   const { id: keyId } = await (await makeMerchant(runtime())).key('sandbox');
   const [one, other] = [createUsageCounter(runtime()), createUsageCounter(runtime())];
   one.note({ keyId, address: '192.0.2.1', route: 'GET events' });
@@ -51,7 +51,7 @@ test('two processes add up, and an older use does not become the last one', asyn
   expect(await known(keyId)).toMatchObject({ lastAddress: '192.0.2.2', days: [3] });
 });
 
-test('what is wrong with credentials is known to the log, and a mistyped key is told from an unknown one', async () => {
+test('the reason of a refusal distinguishes mistyped, unknown and other invalid keys', async () => {
   const merchant = await makeMerchant(runtime());
   const key = await merchant.key('sandbox');
   const keys = createKeyAuthenticator(runtime());

@@ -10,7 +10,7 @@ const mails = (of = runtime) => listMails(of().db, { failed: false, limit: 100 }
 
 beforeEach(() => runtime().db.query({ text: 'DELETE FROM mail' }));
 
-test('a mail is there if the transaction commits, and only then', async () => {
+test('a mail is queued only if the transaction commits', async () => {
   const changing = runtime().db.transaction(async (tx) => {
     await queueMail(runtime(), { ...MAIL, to: ['asha@example.com'] }, tx);
     throw new Error('it did not happen');
@@ -23,12 +23,12 @@ test('a mail is there if the transaction commits, and only then', async () => {
   ]);
 });
 
-test('where no mail server is set up, nothing is stored', async () => {
+test('without a mail server, nothing is stored', async () => {
   await queueMail(plain(), { ...MAIL, to: ['asha@example.com'] }, plain().db);
   expect(await mails(plain)).toEqual([]);
 });
 
-test('the text cannot be read in the database', async () => {
+test('the text is encrypted in the database', async () => {
   await queueMail(runtime(), { ...MAIL, to: ['asha@example.com'] }, runtime().db);
   const [row] = await runtime().db.query<{ line: string; text: Buffer }>({
     text: 'SELECT m::text AS line, encrypted_text AS text FROM mail m',
@@ -37,12 +37,17 @@ test('the text cannot be read in the database', async () => {
   expect(row?.text.toString('latin1')).not.toContain('siri');
 });
 
-test.each(['two\r\nBcc: all@example.com', 'two\nlines', 'two\u2028lines', 'bell\u0007'])('the subject %j is refused', async (subject) => {
-  await expect(queueMail(runtime(), { ...MAIL, subject, to: ['asha@example.com'] }, runtime().db)).rejects.toThrow('the subject of a mail');
-  expect(await mails()).toEqual([]);
-});
+test.each(['two\r\nBcc: all@example.com', 'two\nlines', 'two\u2028lines', 'bell\u0007'])(
+  'the subject %j with control characters is refused',
+  async (subject) => {
+    await expect(queueMail(runtime(), { ...MAIL, subject, to: ['asha@example.com'] }, runtime().db)).rejects.toThrow(
+      'the subject of a mail',
+    );
+    expect(await mails()).toEqual([]);
+  },
+);
 
-test('an address that no mail can be written to has failed, and nobody else is held up', async () => {
+test('a mail to an invalid address is stored as failed, and the others are queued', async () => {
   const wrong = ['asha@example.com\r\nBcc: all@example.com', 'asha@example.com, all@example.com', 'Asha <asha@example.com>', 'asha'];
   await queueMail(runtime(), { ...MAIL, to: [...wrong, 'juma@example.com'] }, runtime().db);
   const found = await mails();

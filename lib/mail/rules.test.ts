@@ -16,7 +16,7 @@ test.each([
   expect(tlsRules(new URL(address))).toEqual(rules);
 });
 
-test('tries come after 1, 5 and 15 minutes, 1, 4 and 12 hours; then it is given up', () => {
+test('retries come after 1, 5 and 15 minutes, and 1, 4 and 12 hours; then there are no more', () => {
   const now = new Date('2026-11-22T08:00:00Z');
   const pauses = [1, 2, 3, 4, 5, 6].map((tries) => ((retryTime(tries, now)?.getTime() ?? 0) - now.getTime()) / MINUTE_MS);
   expect(pauses).toEqual([1, 5, 15, 60, 240, 720]);

@@ -13,7 +13,7 @@ const server = testMailServer();
 const SECRET_LINK = 'https://pay.example.com/reset?token=kx3Hq-7s_Z81mPw0aaBB';
 const MAIL = { subject: 'Badilisha nenosiri', text: `Fungua ${SECRET_LINK}\n`, kind: 'password_reset', merchantId: null };
 
-/** A worker: what several of them share is in the database alone. */
+/** Returns the runtime of a worker. Workers share only the database. */
 const worker = (login = '') => {
   const mail = { server: server.url('smtp', login), from: { name: 'Bili', address: 'bili@example.com' } };
   return { ...runtime(), settings: { ...runtime().settings, mail } };
@@ -25,7 +25,7 @@ const arrived = () => expect.poll(() => server.received.length, { timeout: 10_00
 const mails = () => listMails(runtime().db, { failed: false, limit: 100 });
 const texts = () => runtime().db.query<{ kept: boolean }>({ text: 'SELECT encrypted_text IS NOT NULL AS kept FROM mail' });
 
-/** Has one worker do all that is due. @returns how many mails that were. */
+/** Lets one worker send all due mails. Returns how many there were. */
 async function work(login?: string): Promise<number> {
   const due = await claimDueMails(worker(login), 100);
   for (const mail of due) await sendMail(worker(login), mail, never());
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await runtime().db.query({ text: 'DELETE FROM mail' });
 });
 
-test('a mail is sent once, and its text is kept no longer', async () => {
+test('a mail is sent once, and its text is deleted', async () => {
   await queue('asha@example.com');
   expect(await work()).toBe(1);
   expect(await work()).toBe(0);
@@ -54,14 +54,14 @@ test('a mail is sent once, and its text is kept no longer', async () => {
   expect(server.received[0]?.header('Message-ID')).toBe(`<${sent?.id}@example.com>`);
 });
 
-test('each of several people gets a mail of their own', async () => {
+test('each of several recipients gets a separate mail', async () => {
   await queue('asha@example.com', 'juma@example.com');
   await work();
   expect(server.received.map(({ to }) => to).toSorted()).toEqual([['asha@example.com'], ['juma@example.com']]);
   expect(server.received.map((mail) => mail.header('To')).toSorted()).toEqual(['asha@example.com', 'juma@example.com']);
 });
 
-test('while the server is down a mail waits; once it is up, the mail goes', async () => {
+test('a mail waits while the server is down and is sent when it is up again', async () => {
   await server.down();
   await queue('asha@example.com');
   await work();
@@ -74,7 +74,7 @@ test('while the server is down a mail waits; once it is up, the mail goes', asyn
   expect(server.received).toHaveLength(1);
 });
 
-test('a refusal for now is tried again and again, then given up, and said aloud without the text', async () => {
+test('after temporary refusals the mail is tried again; after the last attempt it fails with a log line that does not contain its text', async () => {
   const errors = vi.spyOn(runtime().log, 'error');
   server.behave({
     recipient: () => {
@@ -103,7 +103,7 @@ test('a refusal for now is tried again and again, then given up, and said aloud 
   expect(await work()).toBe(0);
 });
 
-test('a recipient that is refused for good fails at once, and holds nobody up', async () => {
+test('a permanently refused recipient fails at once and does not delay others', async () => {
   server.behave({
     recipient: (address) => {
       if (address.startsWith('nobody')) throw refusal(550, 'no such person');
@@ -118,7 +118,7 @@ test('a recipient that is refused for good fails at once, and holds nobody up', 
   ]);
 });
 
-test('a login that is refused is tried again, for the settings may be put right; the password is written nowhere', async () => {
+test('after a refused login the mail is tried again, because the settings may be corrected; the password is not logged', async () => {
   const warnings = vi.spyOn(runtime().log, 'warn');
   server.behave({
     login: (_user, password) => {
@@ -151,7 +151,7 @@ describe('several workers', () => {
     expect(server.received).toHaveLength(30);
   });
 
-  test('take over from one that is gone once its lease has ended, and it cannot interfere any more', async () => {
+  test('send the mail of a stopped worker after its lease has expired, and that worker cannot interfere any more', async () => {
     await queue('asha@example.com');
     const held = Promise.withResolvers<void>();
     server.behave({ acknowledge: () => held.promise });
@@ -172,7 +172,7 @@ describe('several workers', () => {
     expect(new Set(server.received.map((mail) => mail.header('Date'))).size).toBe(1);
   });
 
-  test('that are stopped in the middle leave the mail to the next', async () => {
+  test('leave a mail to the next worker if they are stopped while sending it', async () => {
     await queue('asha@example.com');
     const held = Promise.withResolvers<void>();
     server.behave({ acknowledge: () => held.promise });
@@ -195,7 +195,7 @@ test('nothing is claimed while no mail server is set up', async () => {
   expect(await claimDueMails(runtime(), 100)).toEqual([]);
 });
 
-test('what was sent or given up is forgotten after 30 days, what waits is not', async () => {
+test('sent and failed mails are deleted after 30 days, but queued ones are not', async () => {
   await queue('asha@example.com', 'no address');
   await work();
   await queue('juma@example.com');

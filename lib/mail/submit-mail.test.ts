@@ -25,7 +25,7 @@ const detailOf = async (sending: ReturnType<typeof submitMail>) => {
   return sent.ok ? `it was sent: ${sent.value}` : sent.error;
 };
 
-test('what is sent arrives, headers and text as they were written', async () => {
+test('a mail arrives with its headers and text unchanged', async () => {
   expect(await submitMail(settings(server.url()), LETTER)).toEqual({ ok: true, value: '250 kept' });
   const [mail, ...others] = server.received;
   expect(others).toEqual([]);
@@ -46,7 +46,7 @@ test('what is sent arrives, headers and text as they were written', async () => 
 });
 
 describe('a login', () => {
-  test('is made with the user and password of the address', async () => {
+  test('uses the user and password of the URL', async () => {
     const seen: string[] = [];
     server.behave({ login: (user, password) => seen.push(user, password) });
     expect(await submitMail(settings(server.url('smtp', 'bili%40example.com:p%40ss%20word')), LETTER)).toMatchObject({ ok: true });
@@ -54,7 +54,7 @@ describe('a login', () => {
     expect(server.received).toMatchObject([{ user: 'bili@example.com' }]);
   });
 
-  test('that is refused may be put right, and its password is not repeated', async () => {
+  test('that is refused is not a final failure, and the error does not contain the password', async () => {
     server.behave({
       login: (_user, password) => {
         throw refusal(535, `not with ${password}`);
@@ -68,7 +68,7 @@ describe('a login', () => {
 });
 
 describe('TLS', () => {
-  test('a certificate that does not hold is refused before anything is said', async () => {
+  test('an invalid certificate is refused before anything is sent', async () => {
     const logins: string[] = [];
     server.behave({ login: (user) => logins.push(user) });
     const refused = await detailOf(submitMail(settings(server.url('smtp', 'bili:hunter42')), LETTER, { tls: REQUIRED }));
@@ -76,7 +76,7 @@ describe('TLS', () => {
     expect([...logins, ...server.received]).toEqual([]);
   });
 
-  test('a server that does not offer STARTTLS is not told anything where it is required', async () => {
+  test('nothing is sent to a server without STARTTLS if TLS is required', async () => {
     const logins: string[] = [];
     plain.behave({ login: (user) => logins.push(user) });
     const refused = await detailOf(submitMail(settings(plain.url('smtp', 'bili:hunter42')), LETTER, { tls: REQUIRED }));
@@ -84,13 +84,13 @@ describe('TLS', () => {
     expect([...logins, ...plain.received]).toEqual([]);
   });
 
-  test('smtps checks the certificate on this machine too', async () => {
+  test('smtps checks the certificate of a server on this machine, too', async () => {
     const refused = await detailOf(submitMail(settings(wrapped.url('smtps')), LETTER));
     expect(refused).toMatchObject({ detail: expect.stringMatching(/self-signed certificate/), final: false });
     expect(wrapped.received).toEqual([]);
   });
 
-  test('on this machine it is used where it is offered, whatever the certificate, and done without where it is not', async () => {
+  test('on this machine, TLS is used with any certificate if the server offers it, and not required otherwise', async () => {
     expect(await submitMail(settings(server.url()), LETTER)).toMatchObject({ ok: true });
     expect(server.received).toMatchObject([{ encrypted: true }]);
     expect(await submitMail(settings(plain.url()), LETTER)).toMatchObject({ ok: true });
@@ -101,7 +101,7 @@ describe('TLS', () => {
 test.each([
   [550, true],
   [450, false],
-])('a recipient that is refused with %i: final is %j', async (code, final) => {
+])('a recipient that is refused with %i is a final failure: %j', async (code, final) => {
   server.behave({
     recipient: () => {
       throw refusal(code, 'no Asha here');
@@ -113,7 +113,7 @@ test.each([
   });
 });
 
-test('a sender that is refused may be put right', async () => {
+test('a refused sender is not a final failure', async () => {
   server.behave({
     sender: () => {
       throw refusal(550, 'not you');
@@ -125,7 +125,7 @@ test('a sender that is refused may be put right', async () => {
   });
 });
 
-test('a server that never says anything is left at the deadline', async () => {
+test('a server that never answers causes a failure at the deadline', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = silent.address();
@@ -137,7 +137,7 @@ test('a server that never says anything is left at the deadline', async () => {
   await once(silent.close(), 'close');
 });
 
-test('a server that cannot be found or reached is a sentence', async () => {
+test('an unreachable server gives a readable error', async () => {
   expect(await detailOf(submitMail(settings(new URL('smtp://127.0.0.1:1')), LETTER))).toEqual({
     detail: 'connect ECONNREFUSED 127.0.0.1:1',
     final: false,

@@ -6,7 +6,7 @@ import { formatSupportNumber, isGrey, MIN_CONTRAST, NEAR_BLACK, PAGE_BACKGROUND,
 const channel = fc.nat(255);
 const colours: fc.Arbitrary<Rgb> = fc.tuple(channel, channel, channel);
 
-test('whatever colour is chosen, all that stands on it and all that it stands on can be read', () => {
+test('every chosen colour gives text and background with enough contrast', () => {
   fc.assert(
     fc.property(colours, (chosen) => {
       const { fill, onFill, ink } = paletteOf(chosen);
@@ -19,14 +19,14 @@ test('whatever colour is chosen, all that stands on it and all that it stands on
   );
 });
 
-test('the hue stays, but for rounding', () => {
+test('the hue stays the same, except for rounding', () => {
   fc.assert(
     fc.property(colours, (chosen) => {
       const { fill, ink } = paletteOf(chosen);
       for (const made of isGrey(chosen) ? [fill] : [fill, ink]) {
         const factor = Math.max(...made) / Math.max(1, ...chosen);
         expect(factor).toBeLessThanOrEqual(1);
-        // Rounding moves a channel by half a step, and so does the largest's, which the factor is taken from.
+        // Rounding changes a channel by up to half a step, and also the largest channel, from which the factor is calculated.
         made.forEach((value, index) => {
           expect(Math.abs(value - (chosen[index] ?? 0) * factor)).toBeLessThanOrEqual(1.01);
         });
@@ -36,7 +36,7 @@ test('the hue stays, but for rounding', () => {
   );
 });
 
-test('a colour that can be read already is left as it is, and no more is changed than must be', () => {
+test('a colour with enough contrast is not changed, and others are changed as little as possible', () => {
   expect(paletteOf([0x0b, 0x5d, 0x3b])).toEqual({ fill: [0x0b, 0x5d, 0x3b], onFill: WHITE, ink: [0x0b, 0x5d, 0x3b] });
   fc.assert(
     fc.property(colours, (chosen) => {
@@ -55,7 +55,7 @@ test.each([
   ['neon green', [57, 255, 20], NEAR_BLACK],
   ['black', [0, 0, 0], WHITE],
   ['navy', [0, 0, 128], WHITE],
-] as const)('%s stays itself, under text that can be read', (_name, chosen, onFill) => {
+] as const)('%s is not changed and gets a readable text colour', (_name, chosen, onFill) => {
   expect(paletteOf(chosen)).toMatchObject({ fill: chosen, onFill });
 });
 
@@ -73,11 +73,11 @@ test.each([
   ['0712345678;ext=1', null],
   ['tel:0712345678', null],
   ['', null],
-])('%s is the number to call %s', (text, national) => {
+])('the text %j is read as the number %j', (text, national) => {
   expect(parseSupportNumber(text)).toBe(national);
 });
 
-test('numbers are written in the groups that people know', () => {
+test('numbers are formatted in the usual groups of digits', () => {
   expect(formatSupportNumber('0712345678')).toBe('0712\u00a0345\u00a0678');
   expect(formatSupportNumber('0222123456')).toBe('022\u00a0212\u00a03456');
   expect(formatSupportNumber('0800110011')).toBe('0800\u00a0110\u00a0011');

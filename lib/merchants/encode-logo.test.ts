@@ -26,7 +26,7 @@ async function made(source: Uint8Array): Promise<Logo> {
   return logo.value;
 }
 
-/** The colour in the middle. */
+/** Returns the colour of the pixel in the middle. */
 async function middle({ bytes }: Logo): Promise<readonly number[]> {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * 3;
@@ -35,7 +35,7 @@ async function middle({ bytes }: Logo): Promise<readonly number[]> {
 
 const near = (value: number) => expect.closeTo(value, -1.2);
 
-describe('a logo is made of', () => {
+describe('a logo is created from', () => {
   test.each([
     ['PNG', () => plain(300, 300).png().toBuffer()],
     ['JPEG', () => plain(300, 300).jpeg().toBuffer()],
@@ -50,11 +50,11 @@ describe('a logo is made of', () => {
     expect(logo).toMatchObject({ width: 48, height: 48 });
     const expected = name.startsWith('grey') ? [0x77, 0x77, 0x77] : name.includes('CMYK') ? null : [200, 30, 30];
     if (expected) expect(await middle(logo)).toEqual(expected.map(near));
-    // Inks cannot show every red; it stays one.
+    // CMYK cannot represent every red, but the result is still red.
     else expect(await middle(logo)).toEqual([200, 30, 30].map((value) => expect.closeTo(value, -1.8)));
   });
 
-  test('the first picture of an animation', async () => {
+  test('the first frame of an animation', async () => {
     const frames = Buffer.concat([await plain(40, 40).raw().toBuffer(), await plain(40, 40, '#00f').raw().toBuffer()]);
     for (const format of ['gif', 'webp'] as const) {
       const animated = await sharp(frames, { raw: { width: 40, height: 80, channels: 4, pageHeight: 40 } })
@@ -78,12 +78,12 @@ describe('a logo is made of', () => {
     expect(await made(await plain(width, height).png().toBuffer())).toMatchObject(box);
   });
 
-  test('a photograph that lies on its side, upright', async () => {
+  test('a rotated photograph, upright', async () => {
     const source = await plain(200, 100).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     expect(await made(source)).toMatchObject({ width: 24, height: 48 });
   });
 
-  test('nothing but pixels: what was written beside them is gone', async () => {
+  test('the pixels only, without other data of the file', async () => {
     const text = 'Jina la siri';
     const source = await plain(200, 100)
       .jpeg()
@@ -95,7 +95,7 @@ describe('a logo is made of', () => {
     expect((await sharp((await made(hiding)).bytes).metadata()).exif).toBeUndefined();
   });
 
-  test('noise, coarser until it fits', async () => {
+  test('noise, with a resolution that fits into the size limit', async () => {
     for (const [width, height] of [
       [288, 96],
       [96, 96],
@@ -104,13 +104,13 @@ describe('a logo is made of', () => {
       await made(await noise(width, height).png().toBuffer());
   });
 
-  test('the same bytes each time', async () => {
+  test('the same picture, always with the same bytes', async () => {
     const source = await noise(288, 96).webp().toBuffer();
     expect((await made(source)).hash).toBe((await made(source)).hash);
   });
 });
 
-describe('what is transparent', () => {
+describe('transparency', () => {
   const dot = (colour: string) =>
     sharp({ create: { width: 96, height: 96, channels: 4, background: '#0000' } })
       .composite([{ input: { create: { width: 32, height: 32, channels: 4, background: colour } } }])
@@ -121,21 +121,21 @@ describe('what is transparent', () => {
     return luminance([red, green, blue]);
   };
 
-  test('is white behind what is dark', async () => {
+  test('becomes white behind a dark picture', async () => {
     expect(await corner(await made(await dot('#123')))).toBeGreaterThan(0.95);
   });
 
-  test('is dark behind what is light, which nobody would see on white', async () => {
+  test('becomes dark behind a light picture, which would be invisible on white', async () => {
     expect(await corner(await made(await dot('#fff')))).toBeLessThan(0.05);
     expect(await corner(await made(await dot('#ffee00')))).toBeLessThan(0.05);
   });
 
-  test('throughout is refused', async () => {
+  test('of the whole picture is refused', async () => {
     expect(await encodeLogo(await plain(20, 20, '#0000').png().toBuffer())).toEqual({ ok: false, error: { kind: 'transparent' } });
   });
 });
 
-describe('is refused with a sentence', () => {
+describe('is refused with an error:', () => {
   test.each([
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('hello')],
@@ -148,7 +148,7 @@ describe('is refused with a sentence', () => {
     expect(await encodeLogo(bytes)).toEqual({ ok: false, error: { kind: 'no_picture' } });
   });
 
-  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('%s that is cut off, or its first bytes alone', async (format) => {
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('a truncated %s file', async (format) => {
     const whole = await noise(300, 300).toFormat(format).toBuffer();
     for (const length of [12, 60, Math.floor(whole.length / 2), whole.length - 400]) {
       expect(await encodeLogo(whole.subarray(0, length))).toEqual({ ok: false, error: { kind: 'damaged' } });
@@ -160,7 +160,7 @@ describe('is refused with a sentence', () => {
     expect(await encodeLogo(bytes)).toEqual({ ok: false, error: { kind: 'damaged' } });
   });
 
-  test('a picture that is small to send and huge to open', async () => {
+  test('a small file with a huge number of pixels', async () => {
     const bomb = pngBomb(20_000, 20_000);
     expect(bomb.length).toBeLessThan(100_000);
     const before = process.memoryUsage().rss;

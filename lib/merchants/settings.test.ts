@@ -24,7 +24,7 @@ const entries = (action: string) =>
     [shop.merchant.id, action],
   );
 
-test('what is changed is on record as it was and as it is; what is not changed is not', async () => {
+test('the audit log contains the changed values before and after, and no unchanged ones', async () => {
   const change = { name: ' Mama Asha ', language: 'sw', notify: { webhooks: to('a@b.example', 'c@d.example') } } as const;
   expect(await changeSettings(runtime(), await owner(), { change })).toMatchObject({ ok: true });
   expect(await changeSettings(runtime(), await owner(), { change })).toMatchObject({ ok: true });
@@ -46,7 +46,7 @@ test('what is changed is on record as it was and as it is; what is not changed i
   });
 });
 
-test('who is told of changes to keys and team no more is told that, by whom; nobody else is', async () => {
+test('only recipients who no longer get notices about keys and team get a mail that says so and who changed it', async () => {
   const change = async (security: Notify['security']) => {
     const changed = await changeSettings(runtime(), await owner(), { change: { notify: { security } } });
     expect(changed.ok).toBe(true);
@@ -54,9 +54,9 @@ test('who is told of changes to keys and team no more is told that, by whom; nob
   };
   const office = `office-${shop.merchant.slug}@b.example`;
   expect(await change(to(shop.email, office))).toEqual([]);
-  const [told, ...others] = await change(to(office));
-  expect(told).toContain(`${shop.email} (192.0.2.1) has just changed who is told by mail`);
-  expect(told).toContain(`/m/${shop.merchant.slug}/sandbox/settings#notify`);
+  const [mail, ...others] = await change(to(office));
+  expect(mail).toContain(`${shop.email} (192.0.2.1) has just changed who is told by mail`);
+  expect(mail).toContain(`/m/${shop.merchant.slug}/sandbox/settings#notify`);
   expect(others).toEqual([]);
   expect(await mailsTo(runtime(), office)).toEqual([]);
   await change({ on: false, addresses: [office] });
@@ -64,13 +64,13 @@ test('who is told of changes to keys and team no more is told that, by whom; nob
   expect(await change({ on: false, addresses: [] })).toHaveLength(1);
 });
 
-test('a name from before names were checked does not hold up the other settings', async () => {
+test('an old name that is not valid any more does not prevent changes of other settings', async () => {
   await runtime().db.query({ text: "UPDATE merchant SET name = 'duka.co.tz' WHERE id = $1" }, [shop.merchant.id]);
   const change = { name: 'duka.co.tz', language: 'en' } as const;
   expect(await changeSettings(runtime(), await owner(), { change })).toMatchObject({ ok: true });
 });
 
-test('one environment is changed, the other is not', async () => {
+test('a change of one environment does not affect the other', async () => {
   expect(await changeProfile(runtime(), await owner(), { partialPayments: true, uniqueReferences: false })).toMatchObject({ ok: true });
   expect(await entries('profile.changed')).toMatchObject([
     { environment: 'sandbox', data: { before: { partialPayments: false }, after: { partialPayments: true } } },
@@ -78,8 +78,8 @@ test('one environment is changed, the other is not', async () => {
   expect(await showSettings(runtime(), await accessOf(runtime(), shop, shop.email, 'live'))).toMatchObject({ partialPayments: false });
 });
 
-describe('refused are', () => {
-  test('all changes by a session whose owner has not proven who they are for 15 minutes', async () => {
+describe('a change is refused', () => {
+  test('if the last proof of identity is older than 15 minutes', async () => {
     const access = await owner();
     runtime().advance(16 * MINUTE_MS);
     const before = await showSettings(runtime(), access);
@@ -94,7 +94,7 @@ describe('refused are', () => {
     expect(await showSettings(runtime(), access)).toEqual(before);
   });
 
-  test('those whose role may not', async () => {
+  test('if the role may not change settings', async () => {
     const viewer = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'viewer'));
     expect(await changeSettings(runtime(), viewer, { change: { name: 'x' } })).toEqual({ ok: false, error: 'not_allowed' });
     expect(await changeProfile(runtime(), viewer, { partialPayments: true })).toMatchObject({
@@ -107,7 +107,7 @@ describe('refused are', () => {
     expect(await showSettings(runtime(), await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'collector')))).toBeNull();
   });
 
-  test('a name, a colour, a number, a picture that are none: nothing is changed then', async () => {
+  test('with an invalid name, colour, number or picture, and then nothing is changed', async () => {
     for (const name of [
       ' ',
       'Duka\nla',
@@ -136,27 +136,27 @@ describe('refused are', () => {
   });
 });
 
-test('owners and admins are told, until addresses are chosen, and again when there are none', async () => {
+test('notices go to the chosen addresses, or to owners and admins if there are none', async () => {
   const admin = await makeMember(runtime(), shop, 'admin');
   await makeMember(runtime(), shop, 'viewer');
-  const told = () => findRecipients(runtime().db, shop.merchant.id, 'webhooks');
-  expect(await told()).toEqual({ slug: shop.merchant.slug, name: 'Duka', language: null, addresses: [shop.email, admin] });
+  const recipients = () => findRecipients(runtime().db, shop.merchant.id, 'webhooks');
+  expect(await recipients()).toEqual({ slug: shop.merchant.slug, name: 'Duka', language: null, addresses: [shop.email, admin] });
   await changeSettings(runtime(), await owner(), {
     change: { notify: { webhooks: to('tech@example.com') }, language: 'en' },
   });
-  expect(await told()).toMatchObject({ language: 'en', addresses: ['tech@example.com'] });
+  expect(await recipients()).toMatchObject({ language: 'en', addresses: ['tech@example.com'] });
   await changeSettings(runtime(), await owner(), { change: { notify: { webhooks: to() } } });
-  expect(await told()).toMatchObject({ addresses: [shop.email, admin] });
+  expect(await recipients()).toMatchObject({ addresses: [shop.email, admin] });
 });
 
-test('nobody is told of what is off, of the summary until it is on, and the addresses are kept', async () => {
-  const told = async (topic: 'webhooks' | 'summary') => (await findRecipients(runtime().db, shop.merchant.id, topic))?.addresses;
+test('topics that are off have no recipients, the summary is off by default, and the addresses of a topic stay stored', async () => {
+  const recipients = async (topic: 'webhooks' | 'summary') => (await findRecipients(runtime().db, shop.merchant.id, topic))?.addresses;
   const change = (notify: Partial<Notify>) => owner().then((access) => changeSettings(runtime(), access, { change: { notify } }));
-  expect(await told('summary')).toEqual([]);
+  expect(await recipients('summary')).toEqual([]);
   await change({ webhooks: { on: false, addresses: ['tech@example.com'] }, summary: to() });
-  expect([await told('webhooks'), await told('summary')]).toEqual([[], [shop.email]]);
+  expect([await recipients('webhooks'), await recipients('summary')]).toEqual([[], [shop.email]]);
   await change({ webhooks: to('tech@example.com') });
-  expect([await told('webhooks'), await told('summary')]).toEqual([['tech@example.com'], [shop.email]]);
+  expect([await recipients('webhooks'), await recipients('summary')]).toEqual([['tech@example.com'], [shop.email]]);
   expect(await entries('settings.changed')).toMatchObject([
     {
       data: {
@@ -174,7 +174,7 @@ test.each([
   [{ webhooks: ['a@b.example'] }, to('a@b.example')],
   [{ webhooks: { on: false, addresses: ['a@b.example'] } }, { on: false, addresses: ['a@b.example'] }],
   [{ webhooks: 7 }, { on: true, addresses: [] }],
-])('what is stored as %j is read', (stored, webhooks) => {
+])('stored settings are read, also in older or invalid forms: %j', (stored, webhooks) => {
   expect(readNotify(stored)).toMatchObject({ webhooks, money: { on: true }, summary: { on: false, addresses: [] } });
 });
 
@@ -184,6 +184,6 @@ test.each([
   [' a@b.example,\n c@d.example;a@b.example\r\n', ['a@b.example', 'c@d.example'], null],
   ['a@b.example nobody', ['a@b.example', 'nobody'], 'nobody'],
   ['asha@example', ['asha@example'], 'asha@example'],
-])('%j is read as addresses', (text, addresses, wrong) => {
+])('the text %j is parsed as e-mail addresses', (text, addresses, wrong) => {
   expect(parseAddresses(text)).toEqual({ addresses, wrong });
 });

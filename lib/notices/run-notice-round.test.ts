@@ -19,22 +19,22 @@ const server = testMailServer();
 const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }, values);
 let shop: TestMerchant;
 
-/** A worker: what several of them share is in the database alone. */
+/** Returns the runtime of a worker. Workers share only the database. */
 const worker = () => {
   const mail = { server: server.url('smtp'), from: { name: 'Bili', address: 'bili@example.com' } };
   return { ...runtime(), settings: { ...runtime().settings, mail } };
 };
 
-async function lookAround(): Promise<void> {
+async function runDueRounds(): Promise<void> {
   for (let rounds = await claimNoticeRounds(worker(), 50); rounds.length > 0; rounds = await claimNoticeRounds(worker(), 50))
     await Promise.all(rounds.map((round) => runNoticeRound(worker(), round)));
 }
 
-/** Lets two workers at once do all that is due after a while, and send it. @returns the mails that the shop's owner got. */
+/** Lets two concurrent workers do all due work after a while and send the mails. Returns the mails that `to` received. */
 async function mailsAfter(ms: number, to = shop.email) {
   runtime().advance(ms);
   server.received.length = 0;
-  await Promise.all([lookAround(), lookAround()]);
+  await Promise.all([runDueRounds(), runDueRounds()]);
   await Promise.all((await claimDueMails(worker(), 500)).map((mail) => sendMail(worker(), mail, new AbortController().signal)));
   const own = server.received.filter((mail) => mail.to.includes(to));
   return own.map((mail) => ({ subject: mail.header('Subject').replaceAll('\u00a0', ' '), text: mail.text.replaceAll('\u00a0', ' ') }));
@@ -49,21 +49,21 @@ const page = (path: string, environment = 'sandbox') =>
   `${runtime().settings.LIVE_BASE_URL.origin}/m/${shop.merchant.slug}/${environment}/${path}`;
 const OFF = { on: false, addresses: [] };
 
-// Noon in East Africa: nothing below meets a midnight that it does not mean to.
+// The tests start at noon in East Africa, so that midnight does not interfere.
 beforeAll(() => {
   const now = runtime().clock();
   runtime().advance(addMs(startOf(addDays(eastAfricanDay(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
 });
 
 beforeEach(async () => {
-  await lookAround();
+  await runDueRounds();
   shop = await makeMerchant(runtime(), 'Mama Asha');
   await choose({});
-  await lookAround();
+  await runDueRounds();
 });
 
-describe('money that waits', () => {
-  test('is told once, again only when more comes up, and then no sooner than a day later', async () => {
+describe('notices about money', () => {
+  test('are sent once, again only for new items, and at most once a day', async () => {
     expect(await mailsAfter(0)).toEqual([]);
     const bill = await billWithPrompt('TWICE');
     await leaveUnmatched(runtime(), shop, bill, 1_250_000n);
@@ -84,7 +84,7 @@ describe('money that waits', () => {
     expect(both?.text).not.toContain('TZS 12,500');
   });
 
-  test('are prompts whose end nobody knows, too; what was settled before anybody looked is not told', async () => {
+  test('include attempts with an unknown outcome, but not items that were settled before the check', async () => {
     const bill = await billWithPrompt('LOST');
     const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
     const review = { environment: 'sandbox', kind: 'attempt_unresolved', data: {}, openedAt: runtime().clock() } as const;
@@ -96,7 +96,7 @@ describe('money that waits', () => {
     expect(mail?.text).not.toContain('TWICE');
   });
 
-  test('is written of in both languages where none is chosen, and only the first few of many', async () => {
+  test('have both languages if none is chosen, and contain only the first few of many items', async () => {
     await choose({}, null);
     const bill = await billWithPrompt('MANY');
     for (let n = 0; n < 12; n += 1) await leaveUnmatched(runtime(), shop, bill);
@@ -108,7 +108,7 @@ describe('money that waits', () => {
   });
 });
 
-test('nobody is told of what is off, or where there is nobody; who is to be told later is', async () => {
+test('no notice is sent while a topic is off or has no recipients; a later recipient gets it', async () => {
   await choose({ money: OFF });
   await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
   expect(await mailsAfter(HOUR_MS)).toEqual([]);
@@ -119,14 +119,14 @@ test('nobody is told of what is off, or where there is nobody; who is to be told
   expect(await mailsAfter(HOUR_MS, 'office@example.com')).toHaveLength(1);
 });
 
-test('without a mail server nothing is looked at, and nothing is taken as told', async () => {
+test('without a mail server nothing is checked, and the notice is sent later', async () => {
   await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
   runtime().advance(HOUR_MS);
   expect(await claimNoticeRounds(runtime(), 50)).toEqual([]);
   expect(await mailsAfter(0)).toHaveLength(1);
 });
 
-test('a worker that comes late, when another has its work, tells nothing', async () => {
+test('a worker that has lost its lease sends nothing', async () => {
   await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
   runtime().advance(20 * MINUTE_MS);
   const late = await claimNoticeRounds(worker(), 500);
@@ -136,7 +136,7 @@ test('a worker that comes late, when another has its work, tells nothing', async
   expect(await mailsAfter(0)).toEqual([]);
 });
 
-describe('keys that end', () => {
+describe('notices about keys that expire', () => {
   const make = async (label: string, endsInMs: number, changes = '') => {
     const { id } = await shop.key('live');
     const end = addMs(runtime().clock(), endsInMs);
@@ -145,10 +145,10 @@ describe('keys that end', () => {
   };
   const quiet = () => choose({ security: OFF });
 
-  test('are told a week before and a day before, several in one mail', async () => {
+  test('are sent a week and a day before, for several keys in one mail', async () => {
     await quiet();
     await make('Till', 8 * DAY_MS);
-    const door = await make('Door', 8 * DAY_MS);
+    const key = await make('Door', 8 * DAY_MS);
     await make('Gone', -HOUR_MS);
     await make('Revoked', 2 * DAY_MS, ', revoked_at = now()');
     expect(await mailsAfter(HOUR_MS)).toEqual([]);
@@ -158,13 +158,13 @@ describe('keys that end', () => {
     expect(week?.text).toMatch(/Door · expires .* · never used\n/);
     expect(week?.text).toMatch(/Till · expires /);
     expect(week?.text).not.toMatch(/Gone|Revoked|secret/);
-    expect(week?.text).toContain(page(`keys/${door}`, 'live'));
+    expect(week?.text).toContain(page(`keys/${key}`, 'live'));
     expect(await mailsAfter(5 * DAY_MS)).toEqual([]);
     expect(await mailsAfter(DAY_MS)).toMatchObject([{ subject: '2 API keys expire soon: “Mama Asha”' }]);
     expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
   });
 
-  test('are told of when they were rolled only if they are used still', async () => {
+  test('are sent for rolled keys only if they are still used', async () => {
     await quiet();
     for (const label of ['Moved', 'Forgotten']) {
       const old = await make(label, 3 * DAY_MS);
@@ -180,7 +180,7 @@ describe('keys that end', () => {
   });
 });
 
-test('changes to keys and team are told within minutes, with who made them, once, and no more than hourly', async () => {
+test('notices about changes to keys and team are sent once, within minutes, at most hourly, and say who made the changes', async () => {
   await choose({});
   await mailsAfter(11 * MINUTE_MS);
   await shop.key('live');
@@ -198,7 +198,7 @@ test('changes to keys and team are told within minutes, with who made them, once
   expect(mail?.subject).toBe('2 changes to keys, team or webhooks: “Mama Asha”');
   expect(mail?.text).toMatch(/An API key was created: test\nby .*operator\n/);
   expect(mail?.text).toContain("A member's role was changed: asha@example.com\nby boss@example.com (41.59.10.7)\n");
-  // However much is changed, a mail an hour, of all that came since.
+  // There is at most one mail an hour, with all changes since the last one.
   for (const _ of [1, 2]) {
     await shop.key('live');
     expect(await mailsAfter(20 * MINUTE_MS)).toEqual([]);
@@ -207,16 +207,16 @@ test('changes to keys and team are told within minutes, with who made them, once
   expect(await mailsAfter(3 * DAY_MS)).toEqual([]);
 });
 
-describe('yesterday in figures', () => {
+describe('the daily summary', () => {
   const at = (day: string, hour: number) => ({ ...runtime(), clock: () => addMs(startOf(day), hour * HOUR_MS) });
-  /** Goes on to an hour of the next day. @returns the day before it. */
+  /** Advances the clock to an hour of the next day. Returns the present day and the mails of that time. */
   const tomorrowAt = async (hour: number) => {
     const day = eastAfricanDay(runtime().clock());
     const mails = await mailsAfter(addMs(startOf(addDays(day, 1)), hour * HOUR_MS).getTime() - runtime().clock().getTime());
     return { day, mails };
   };
 
-  test('come once in the morning to whom has asked for them, of a day on which something happened', async () => {
+  test('is sent once in the morning to those who have turned it on, for a day on which something happened', async () => {
     await choose({ summary: { on: true, addresses: ['asha@example.com'] }, security: OFF });
     const day = eastAfricanDay(runtime().clock());
     const today = at(day, 12);
@@ -247,7 +247,7 @@ describe('yesterday in figures', () => {
     expect(await mailsAfter(DAY_MS, 'asha@example.com')).toEqual([]);
   });
 
-  test('come to nobody who has not asked for them', async () => {
+  test('is not sent by default', async () => {
     await choose({ security: OFF });
     await makeBill(runtime(), shop, { environment: 'live' });
     expect((await tomorrowAt(7)).mails).toEqual([]);

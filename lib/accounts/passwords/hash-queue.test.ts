@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHashQueue, type HashLane } from './hash-queue';
 
-/** A queue with work that ends when told, and a record of what runs and in which order it began. */
+/** Creates a queue, with work that ends on request and a list of the work in the order in which it started. */
 function setUp() {
   const queue = createHashQueue();
   const began: string[] = [];
@@ -18,7 +18,7 @@ function setUp() {
   return { add, end, began };
 }
 
-test('two run at once, one of them a stranger’s, and a trusted caller goes before strangers who wait', async () => {
+test('two hashes run at once, only one of them for a stranger, and trusted callers go before waiting strangers', async () => {
   const { add, end, began } = setUp();
   const all = [add('stranger', 's1'), add('stranger', 's2'), add('trusted', 't1'), add('trusted', 't2')];
   await end('none');
@@ -32,7 +32,7 @@ test('two run at once, one of them a stranger’s, and a trusted caller goes bef
   expect(await Promise.all(all)).toEqual(['s1', 's2', 't1', 't2']);
 });
 
-test('strangers are refused when too many wait, trusted callers never', async () => {
+test('strangers are refused when too many wait, but trusted callers are not', async () => {
   const { add, end, began } = setUp();
   const waiting = Array.from({ length: 151 }, (_, at) => add('stranger', `s${at}`));
   expect(await add('stranger', 'late')).toBe('busy');
@@ -45,7 +45,7 @@ test('strangers are refused when too many wait, trusted callers never', async ()
   expect(began).not.toContain('late');
 });
 
-test('work that throws frees its place', async () => {
+test('work that throws frees its slot', async () => {
   const queue = createHashQueue();
   for (let i = 0; i < 3; i += 1) await expect(queue.run('stranger', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await queue.run('stranger', async () => 'fine')).toBe('fine');

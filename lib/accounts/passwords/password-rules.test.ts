@@ -7,7 +7,7 @@ const ABOUT = ['asha.mushi@example.com', 'Asha Mushi', 'Duka la Mtihani'];
 test.each([
   ['short', 'too_short'],
   ['elevenchars', 'too_short'],
-  // Eleven characters, though more bytes and UTF-16 units.
+  // These are eleven characters, but more bytes and UTF-16 units.
   ['😀😀😀😀😀😀😀😀😀😀😀', 'too_short'],
   ['x'.repeat(1_001), 'too_long'],
   ['password1234', 'too_common'],
@@ -26,11 +26,11 @@ test.each([
   ['correct horse asha mushi', null],
   ['tR7$kk29!pQz', null],
   ['ninapenda samaki wa Mwanza', null],
-])('%j: %s', (password, problem) => {
+])('the password %j has the problem %s', (password, problem) => {
   expect(passwordProblem(password, ABOUT)).toBe(problem);
 });
 
-test('every common password on the list would be long enough', () => {
+test('every password on the list of common ones has at least 11 characters', () => {
   expect(COMMON_PASSWORDS.size).toBeGreaterThan(180);
   for (const one of COMMON_PASSWORDS) expect(one.length, one).toBeGreaterThanOrEqual(11);
 });
@@ -55,10 +55,10 @@ test.each([
   for (const password of passwords) expect(passwordProblem(password, []), password).toBe('too_common');
 });
 
-test('passwords that are not common are hardly ever taken for one', () => {
+test('fewer than 1 % of uncommon passwords are refused as common', () => {
   const consonants = 'bdfghjklmnprstvwz';
   const vowels = 'aeiou';
-  // A fixed sequence of syllables, such as a person could remember (a linear congruential generator).
+  // A reproducible sequence of syllables that a person could remember, from a linear congruential generator.
   let seed = 20_261_126;
   const pick = (from: string) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -70,20 +70,20 @@ test('passwords that are not common are hardly ever taken for one', () => {
 });
 
 test.each(['maembe matatu na ndizi', 'copper harbor window plum', 'tuliza-boti-kesho-asubuhi', 'zawadi ya mjomba Kassim', 'k9#vQ2!mZr7x'])(
-  '%j is taken',
+  '%j is accepted',
   (password) => {
     expect(passwordProblem(password, [])).toBeNull();
   },
 );
 
-test('judging the longest password takes next to no time', () => {
+test('checking the longest passwords takes less than half a second', () => {
   const started = process.cpuUsage();
   for (const one of ['a', '@', '1', 'aB1!']) passwordProblem(one.repeat(1_000).slice(0, 1_000), ['x'.repeat(254)]);
   const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1_000).toBeLessThan(500);
 });
 
-test('only what is short is normalized: a run of accents takes time that grows with its square', () => {
+test('only short texts are normalized, because the time for a run of accents grows with the square of its length', () => {
   const accents = `a${'\u0301\u0316'.repeat(5_000)}`;
   const normalize = vi.spyOn(String.prototype, 'normalize');
   expect(passwordProblem(accents, ABOUT)).toBe('too_long');
