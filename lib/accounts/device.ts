@@ -19,10 +19,7 @@ export function deviceProof(device: string): DeviceProof {
   return proof === 'code' || proof === 'mailbox' ? proof : 'password';
 }
 
-/**
- * Returns the cookie value of a device: its id, encrypted for this account, so that it reveals nothing and works for no other
- * account.
- */
+/** Returns a device's cookie value: its id, encrypted for this account, so that it reveals nothing and works for no other account. */
 export function encryptDeviceCookie({ secrets }: Sealing, userId: string, device: string): string {
   return Buffer.from(secrets.encrypt(device, context(userId))).toString('base64url');
 }

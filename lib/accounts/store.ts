@@ -190,10 +190,7 @@ export async function writeEmail({ prisma }: Connection, userId: string, email: 
   await prisma.user.updateMany({ where: { id: userId }, data: { email } });
 }
 
-/**
- * Returns whether an error is a violation of the unique index on e-mail addresses. With concurrent changes, only the index detects
- * it.
- */
+/** Returns whether an error violates the unique index on e-mail addresses, which alone detects concurrent changes. */
 export function isEmailTaken(error: unknown): boolean {
   const { code, constraint } = postgresError(error) ?? {};
   return code === '23505' && constraint === 'user_email_key';

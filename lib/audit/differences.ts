@@ -1,10 +1,7 @@
 type Plain = string | number | boolean | null;
 type Facts = Readonly<Record<string, Plain | undefined>>;
 
-/**
- * Pure. Returns the changed fields with their values before and after, for the `data` of an audit entry. Fields that `change` does
- * not contain stay as they are.
- */
+/** Pure. Returns the changed fields before and after, for the `data` of an audit entry. Fields missing in `change` are not changed. */
 export function differences(
   whole: Facts,
   change: Facts,

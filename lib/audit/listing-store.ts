@@ -17,10 +17,7 @@ export interface ListedEntry {
   readonly data: Readonly<Record<string, unknown>>;
   readonly at: Date;
   readonly sealed: boolean;
-  /**
-   * The number in the merchant's chain. Null for unsealed entries, and for entries of the operator's chain, because merchants must
-   * not see its numbers.
-   */
+  /** The number in the merchant's chain. Null for unsealed entries and for the operator's chain, whose numbers merchants must not see. */
   readonly number: bigint | null;
   readonly hash: Buffer | null;
 }

@@ -12,10 +12,7 @@ const CACHE_MAX = 10_000;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
-/**
- * Why a key was refused, for the operator's log. The caller learns only `address`, because only then has it proven that it holds
- * the key.
- */
+/** Why a key was refused, for the operator's log. The caller learns only `address`: it has then proven that it holds the key. */
 export type KeyRefusal =
   | 'missing'
   | 'malformed'

@@ -28,10 +28,7 @@ export async function createKey(
   return refusal ? fail(refusal) : ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, options)));
 }
 
-/**
- * Creates a key in the caller's transaction, for a caller that has authorized it. The key and its audit entry are committed
- * together, so that no key exists without an entry.
- */
+/** Creates a key in the transaction of a caller that has authorized it. The key and its audit entry are committed together. */
 export async function createKeyInTransaction(
   runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
   tx: Connection,

@@ -8,7 +8,7 @@ import type { KeyChange } from './store';
 export const LABEL_MAX = 60;
 /** The lifetimes that can be chosen, in days. The other choices are `never`, `date`, and `keep` for an existing key. */
 const LIFETIMES = ['30', '90', '365'] as const;
-/** More than any bill may have, and far less than a bigint column can hold. */
+/** The highest limit: more than the amount of any bill, and far less than a bigint column can hold. */
 const SHILLINGS_MAX = 1_000_000_000_000n;
 
 /** The form values of a key, as typed. */
@@ -39,10 +39,7 @@ export interface WishProblem {
   readonly text: string;
 }
 
-/**
- * Pure. Validates the form values of a key. Returns the values to store, or the first problem. `present` is the expiry of an
- * existing key, which `keep` leaves as it is.
- */
+/** Pure. Validates form values. Returns what to store, or the first problem. `present` is the existing key's expiry, for `keep`. */
 export function readKeyWishes(wishes: KeyWishes, now: Date, present: Date | null = null): Result<KeyChange, WishProblem> {
   const label = wishes.label
     .replace(/\p{Cc}/gu, ' ')

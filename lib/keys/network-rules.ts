@@ -27,10 +27,7 @@ export function parseNetworks(
   return ok([...networks]);
 }
 
-/**
- * Pure. Returns whether an address belongs to one of the networks. An empty list allows all addresses. An unknown address belongs
- * to no network.
- */
+/** Pure. Returns whether an address is in one of the networks. An empty list allows all. An unknown address is in no network. */
 export function isAllowedFrom(networks: readonly string[], address: string | null): boolean {
   if (networks.length === 0) return true;
   if (address === null || !ipaddr.isValid(address)) return false;
@@ -54,10 +51,7 @@ function readNetwork(text: string): string | null {
   return `${first}/${bits}`;
 }
 
-/**
- * Returns whether a text has a common notation. ipaddr.js also accepts 10.1 and 0x7f000001, but people who type these mean
- * something else.
- */
+/** Returns whether a text has a usual notation. ipaddr.js also accepts 10.1 and 0x7f000001, which people do not mean as addresses. */
 function isWritten(text: string): boolean {
   return text.includes(':') ? ipaddr.IPv6.isValid(text) && !text.includes('%') : ipaddr.IPv4.isValidFourPartDecimal(text);
 }

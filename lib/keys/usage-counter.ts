@@ -5,10 +5,7 @@ import { addUses, type Uses } from './day-store';
 
 /** How often counted uses are stored at most. The last use of a key may be shown late by this time. */
 export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
-/**
- * How soon a use from another address or of another route is stored. The pause limits the writes of a key whose address or route
- * changes all the time.
- */
+/** How often at most a use from another address or of another route is stored, for a key that changes them all the time. */
 const NEWS_INTERVAL_MS = 5 * SECOND_MS;
 
 interface Use {

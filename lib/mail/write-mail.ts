@@ -7,10 +7,7 @@ export interface MailText {
   readonly text: string;
 }
 
-/**
- * Returns a mail in the merchant's language, or in both languages, Swahili first, if `language` is null. `write` returns the mail
- * in one language.
- */
+/** Returns a mail in one language or, if `language` is null, in both, Swahili first. `write` returns the mail in a given language. */
 export function writeMail(language: Locale | null, write: (locale: Locale) => MailText): MailText {
   const written = (language === null ? LOCALES : [language]).map(write);
   return { subject: written.map(({ subject }) => subject).join(' / '), text: written.map(({ text }) => text).join('\n---\n\n') };

@@ -75,10 +75,7 @@ async function decode(source: Uint8Array, within: Size): Promise<Pixels> {
   return { data, width: info.width, height: info.height, channels: 4 };
 }
 
-/**
- * Encodes a picture with as many pixels as fit into the size limit. Among the encodings that fit, returns the one that is most
- * similar to the picture.
- */
+/** Encodes a picture with as many pixels as the size limit allows. Returns the encoding that is most similar to the picture. */
 async function encodeSmall(picture: Pixels, box: Size): Promise<Omit<Logo, 'width' | 'height'>> {
   for (const density of DENSITIES) {
     const width = Math.max(1, Math.round(box.width * density));

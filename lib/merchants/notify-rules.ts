@@ -6,10 +6,7 @@ import { isEmail } from './rules';
 export const TOPICS = ['summary', 'money', 'webhooks', 'keys', 'security'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/**
- * Whether notices of a topic are sent, and to whom. This is a type alias because an interface is not assignable to Prisma's JSON
- * types.
- */
+/** Whether and to whom notices of a topic are sent. A type alias, because Prisma's JSON types do not accept interfaces. */
 export type Telling = {
   readonly on: boolean;
   /** If empty, owners and admins get the notices. Stored also while the topic is off. */
@@ -40,10 +37,7 @@ export function readNotify(stored: unknown): Notify {
   return schema.parse(typeof stored === 'object' && stored !== null ? stored : {});
 }
 
-/**
- * Parses e-mail addresses that are separated by line breaks, commas or spaces. Returns them without duplicates, and the first
- * invalid one, if any. The rules are those of sign-up.
- */
+/** Parses addresses between line breaks, commas or spaces, by the rules of sign-up. Returns each once, and the first invalid one. */
 export function parseAddresses(text: string): { readonly addresses: readonly string[]; readonly wrong: string | null } {
   const addresses = [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))];
   return { addresses, wrong: addresses.find((address) => !isEmail(address) || !isMailAddress(address)) ?? null };

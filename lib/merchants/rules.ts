@@ -13,10 +13,7 @@ export function slugOf(name: string): string {
 
 const NAME_MAX = 100;
 
-/**
- * Returns a sentence that says what is wrong with a merchant's name, or null. Names must not contain addresses, because they appear
- * in mails, also to strangers.
- */
+/** Returns what is wrong with a merchant's name, or null. Names appear in mails to strangers, so they must not contain addresses. */
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'the name must not be empty';
   if (name.length > NAME_MAX) return `the name must be at most ${NAME_MAX} characters`;

@@ -16,10 +16,7 @@ import { mailText, merchantText } from './mail-text';
 /** How long after the end of a day, in East Africa Time, its summary is due. */
 export const SUMMARY_AFTER_MS = 6 * HOUR_MS;
 
-/**
- * Finds the day whose summary is due, if anything happened on it. The summary says what was paid, how prompts ended, and what needs
- * attention now.
- */
+/** Finds the day whose summary is due, if anything happened on it: what was paid, how prompts ended, and what needs attention. */
 export const findSummary: FindItems = async (runtime, scope) => {
   const now = runtime.clock();
   const today = eastAfricanDay(now);

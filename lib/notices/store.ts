@@ -66,10 +66,7 @@ const LOCK_ROUND = statement({
   columns: { toldAt: nullable(timestamptz), told: array(text) },
 });
 
-/**
- * Locks a round until the transaction ends and returns its state. Returns undefined if the lease has expired and another worker has
- * the round.
- */
+/** Locks a round until the transaction ends and returns its state, or undefined if another worker has taken the round over. */
 export async function lockRound(tx: Queryable, round: NoticeRound): Promise<NoticeState | undefined> {
   return LOCK_ROUND.first(tx, round);
 }

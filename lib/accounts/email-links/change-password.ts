@@ -13,10 +13,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
-/**
- * Changes the user's password. Ends all other sessions of the user, and every link that could set a password. Returns how many
- * sessions ended.
- */
+/** Changes the user's password and ends all other sessions and all links that could set a password. Returns how many sessions ended. */
 export async function changePassword(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,

@@ -13,10 +13,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
 
-/**
- * Returns the reset link of a token without using the link up. Returns null if the link does not work, or if its user has changed
- * the e-mail address since it was sent.
- */
+/** Returns a reset link without using it up, or null if it does not work or its user has changed the e-mail address since. */
 export async function readResetLink({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<OpenLink | null> {
   const link = await findLink(db, 'reset', hashToken(token), clock());
   const user = link?.userId ? await findUserById(db, link.userId) : null;

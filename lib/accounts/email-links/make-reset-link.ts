@@ -12,10 +12,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
 const LINK_MS = HOUR_MS;
 
-/**
- * Creates a link for setting a new password, which the operator hands to the user. Returns the link, which is shown once. Returns
- * null if nobody has this e-mail address.
- */
+/** Creates a link for the operator to hand to a user who lost the password. Returns it once, or null if nobody has this address. */
 export async function makeResetLink(runtime: Needs, { email, actor }: { email: string; actor: Actor }): Promise<string | null> {
   const user = await findUserByEmail(runtime.db, email.trim());
   return user && runtime.db.transaction((tx) => makeLink(runtime, { user, actor, mailed: false }, tx));

@@ -38,10 +38,7 @@ interface Confirmation {
   readonly now: Date;
 }
 
-/**
- * Turns on the second factor that was being set up with this secret. `step` is the time step of the code that confirmed it. Returns
- * false if no such setup exists.
- */
+/** Turns on the second factor with this secret. `step` belongs to the code that confirmed it. Returns false if it is not being set up. */
 export async function confirmSecondFactor({ prisma }: Connection, { userId, encryptedSecret, step, now }: Confirmation): Promise<boolean> {
   const { count } = await prisma.secondFactor.updateMany({
     where: { userId, encryptedSecret, confirmedAt: null },

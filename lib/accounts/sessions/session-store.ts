@@ -46,10 +46,7 @@ export async function endSessions({ prisma }: Connection, userId: string, except
 
 interface Surplus {
   readonly userId: string;
-  /**
-   * Whether to end sessions that wait for a code, or complete ones. They are counted separately, so that somebody who knows only
-   * the password cannot end complete ones.
-   */
+  /** Which sessions to count: those that wait for a code, or complete ones. Nobody can end complete ones with the password alone. */
   readonly codeDue: boolean;
   readonly keep: number;
   readonly now: Date;

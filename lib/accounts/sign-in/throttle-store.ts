@@ -12,10 +12,7 @@ type Needs = Pick<Runtime, 'db' | 'clock'>;
 /** The library writes no other numbers as large as an instant in milliseconds. This limit recognises instants. */
 const INSTANT_MIN = Date.UTC(2001);
 
-/**
- * Counts one attempt before it is made, so that concurrent attempts cannot exceed the limits. Returns null if the attempt is
- * allowed, else when the next one is.
- */
+/** Counts an attempt before it is made, which also limits concurrent ones. Returns null if it is allowed, else when the next one is. */
 export async function countAttempt(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   for (const { limiter, key } of limiters(runtime, counters)) {
     try {
@@ -64,10 +61,7 @@ function limiters(runtime: Needs, counters: readonly Counter[]) {
   return counters.flatMap(({ key, windows }) => windows.map((window) => ({ key, limiter: limiter(runtime, window) })));
 }
 
-/**
- * Returns a limiter. Creating one is cheap: it opens nothing and starts nothing. A migration creates the table and the worker
- * deletes expired rows.
- */
+/** Returns a limiter, which is cheap to create. A migration creates its table and the worker deletes expired rows. */
 function limiter(runtime: Needs, { attempts, seconds }: Window): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: clientOf(runtime),

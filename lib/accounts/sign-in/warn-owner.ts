@@ -3,10 +3,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { warningCounters, wrongCodeCounters } from './throttle-rules';
 import { countAttempt } from './throttle-store';
 
-/**
- * Counts a wrong code that followed the right password. After several in a day, notifies the owner, once a day, that somebody knows
- * the password.
- */
+/** Counts a wrong code after the right password. After several in a day, warns the owner, once a day, that somebody knows the password. */
 export async function warnOwner(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { userId, email }: { readonly userId: string; readonly email: string },

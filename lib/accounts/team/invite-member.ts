@@ -90,10 +90,7 @@ async function sendInvitation(
   return { id, email, link: mailed ? null : invitationLink(runtime, token) };
 }
 
-/**
- * Returns whether a limit forbids the next invitation. The caller must have locked the team, so that concurrent invitations are
- * counted.
- */
+/** Returns whether a limit forbids the next invitation. Needs the team lock, so that concurrent invitations are counted. */
 export async function isOverLimit(
   { clock, settings }: Pick<Runtime, 'clock' | 'settings'>,
   tx: Connection,

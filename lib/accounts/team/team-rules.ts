@@ -23,18 +23,12 @@ export function changeProblem({ actor, self, from, to, owners }: TeamChange): Te
   return from === 'owner' && to !== 'owner' && owners <= 1 ? 'last_owner' : null;
 }
 
-/**
- * Pure. Returns whether an actor may give this role to others or change members who have it. Only owners may do so for owners and
- * admins.
- */
+/** Pure. Returns whether an actor may give others this role or change members who have it. Only owners may for owners and admins. */
 export function mayAssign(actor: Role, role: Role): boolean {
   return actor === 'owner' || (roleMay(actor, 'team.change') && role !== 'owner' && role !== 'admin');
 }
 
-/**
- * Pure. Returns why a user may not invite somebody with this role, or change such an invitation. Returns null if they may. `team`
- * is the team as it is now.
- */
+/** Pure. Returns why a user may not invite with this role or change such an invitation, or null. `team` is the team as it is now. */
 export function inviteProblem(
   team: readonly { readonly userId: string; readonly role: Role }[],
   userId: string,

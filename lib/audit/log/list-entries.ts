@@ -18,10 +18,7 @@ interface ListOptions {
   readonly before: string | null;
 }
 
-/**
- * Returns a page of a merchant's audit log, newest first. Returns null if the role may not see it. Only owners see sign-ins of
- * members.
- */
+/** Returns a page of the audit log, newest first, or null if the role may not see it. Only owners see sign-ins of members. */
 export async function listAudit(
   { db }: Pick<Runtime, 'db'>,
   access: MerchantAccess,
