@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isFactorDue, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { factorDue, waitsForFactor } from '@/lib/accounts/access/second-factor-rules';
+import { factorDue, needsFactor } from '@/lib/accounts/access/second-factor-rules';
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { listTeam } from '@/lib/accounts/team/list-team';
@@ -44,11 +44,11 @@ const sorted = (...permissions: readonly (readonly Permission[])[]) => permissio
 
 /** Tries every kind of sensitive action. Returns `done`, `second_factor_due` or `else` for each. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
-  const wishes = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+  const values = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
   const face = { colour: '', support: '0712345678', address };
   const results = {
-    key: await createKeyFromForm(runtime, access, wishes),
+    key: await createKeyFromForm(runtime, access, values),
     secret: await revealSecrets(runtime, access),
     name: await changeSettings(runtime, access, { change: { name: 'Mwizi' } }),
     face: await changeBrandFromForm(runtime, access, face),
@@ -144,7 +144,7 @@ test('a member without a second factor may leave a team', async () => {
 
 test('only permissions to change something need a second factor', () => {
   const due = factorDue({ policy: 'all', requiredByMerchant: true, live: true, environment: 'live', has: false });
-  expect(PERMISSIONS.filter((permission) => waitsForFactor(due, permission)).sort()).toEqual(sorted(ENVIRONMENT, MERCHANT));
+  expect(PERMISSIONS.filter((permission) => needsFactor(due, permission)).sort()).toEqual(sorted(ENVIRONMENT, MERCHANT));
   const has = factorDue({ policy: 'all', requiredByMerchant: true, live: true, environment: 'live', has: true });
-  expect(PERMISSIONS.filter((permission) => waitsForFactor(has, permission))).toEqual([]);
+  expect(PERMISSIONS.filter((permission) => needsFactor(has, permission))).toEqual([]);
 });

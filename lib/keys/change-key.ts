@@ -2,31 +2,28 @@ import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { auditedKey } from './audited-key';
-import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
+import { keyAuditData } from './key-audit-data';
+import { type KeyFormProblem, type KeyFormValues, parseKeyForm } from './key-form';
 import { isKeyId, isUsable } from './rules';
-import { findOwnKey, updateKey } from './store';
+import { findScopedKey, updateKey } from './store';
 
-/**
- * Changes the name, the expiry and the limits of a usable key. Every process applies them within half a second.
- * @returns whether anything was different.
- */
+/** Changes the name, expiry and limits of a usable key, in every process within half a second. Returns whether anything changed. */
 export async function changeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: Access,
-  { id, wishes }: { id: string; wishes: KeyWishes },
-): Promise<Result<{ readonly changed: boolean }, ProvenRefusal | WishProblem | 'not_found'>> {
+  { id, values }: { id: string; values: KeyFormValues },
+): Promise<Result<{ readonly changed: boolean }, ProvenRefusal | KeyFormProblem | 'not_found'>> {
   const refusal = authorizeProven(access, 'keys.change', runtime.clock());
   if (refusal) return fail(refusal);
   if (!isKeyId(id)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    const key = await findOwnKey(tx, access.scope, id, { lock: true });
+    const key = await findScopedKey(tx, access.scope, id, { lock: true });
     if (!key || !isUsable(key, now)) return fail('not_found');
-    const read = readKeyWishes(wishes, now, key.expiresAt);
+    const read = parseKeyForm(values, now, key.expiresAt);
     if (!read.ok) return read;
-    const before = auditedKey(key);
-    const after = auditedKey(read.value);
+    const before = keyAuditData(key);
+    const after = keyAuditData(read.value);
     if (JSON.stringify(before) === JSON.stringify(after)) return ok({ changed: false });
     await updateKey(tx, id, read.value);
     const data = { before, after };

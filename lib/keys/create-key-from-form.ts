@@ -2,19 +2,19 @@ import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createKeyInTransaction } from './create-key';
-import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
+import { type KeyFormProblem, type KeyFormValues, parseKeyForm } from './key-form';
 import type { KeyPair } from './rules';
 
-/** Creates an API key from the values of a form. @returns the pair, whose secret is shown this once. */
+/** Creates an API key from the values of a form. Returns it with its secret, which is shown once. */
 export async function createKeyFromForm(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: Access,
-  wishes: KeyWishes,
-): Promise<Result<KeyPair, ProvenRefusal | WishProblem>> {
+  values: KeyFormValues,
+): Promise<Result<KeyPair, ProvenRefusal | KeyFormProblem>> {
   const now = runtime.clock();
   const refusal = authorizeProven(access, 'keys.change', now);
   if (refusal) return fail(refusal);
-  const read = readKeyWishes(wishes, now);
+  const read = parseKeyForm(values, now);
   if (!read.ok) return read;
   const { label, expiresAt, ...limits } = read.value;
   return ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, { label, expiresAt, limits })));

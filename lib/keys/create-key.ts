@@ -3,7 +3,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { auditedKey } from './audited-key';
+import { keyAuditData } from './key-audit-data';
 import { hashSecret, type KeyPair, makeKeyPair } from './rules';
 import { insertKey, type KeyLimits, type KeyRow } from './store';
 
@@ -41,7 +41,7 @@ export async function createKeyInTransaction(
   const secretHash = hashSecret(pair.secret);
   const line = { replacesId: replaces?.id ?? null, firstId: replaces?.firstId ?? pair.id };
   await insertKey(tx, scope, { ...change, ...line, id: pair.id, secretHash, createdBy: actor.name, createdAt: runtime.clock() });
-  const data = { ...auditedKey(change), ...(replaces && { replaces: replaces.id }) };
+  const data = { ...keyAuditData(change), ...(replaces && { replaces: replaces.id }) };
   await recordEntry(runtime, { ...scope, actor, action: 'key.created', subject: pair.id, data }, tx);
   return pair;
 }

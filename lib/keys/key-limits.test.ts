@@ -7,7 +7,7 @@ import { revokeKey } from './revoke-key';
 import { rollKey } from './roll-key';
 import type { KeyPair } from './rules';
 import { showKey } from './show-key';
-import { findOwnKey, type KeyLimits, updateKey } from './store';
+import { findScopedKey, type KeyLimits, updateKey } from './store';
 
 const runtime = testRuntime();
 const proxy = { TRUSTED_PROXIES: '127.0.0.1,::1' };
@@ -148,7 +148,7 @@ test('a key works only from its networks, and stores the address of its last use
   expect(await create({ ...key, secret: `${key.secret}x` }, 1, { 'x-forwarded-for': '41.60.0.1' })).toMatchObject({ status: 401 });
   expect(await billsOf(key)).toBe(2);
   await expect
-    .poll(async () => findOwnKey(runtime().db, merchant.scope('sandbox'), key.id, { lock: false }))
+    .poll(async () => findScopedKey(runtime().db, merchant.scope('sandbox'), key.id, { lock: false }))
     .toMatchObject({ lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/clock';
-import { type KeyWishes, readKeyWishes } from './key-wishes';
+import { type KeyFormValues, parseKeyForm } from './key-form';
 import { isAllowedFrom, parseNetworks } from './network-rules';
 import { isKeyId, isMistyped, makeKeyPair } from './rules';
 import { SCANNER_CHECK, SCANNER_PATTERN } from './scanner-pattern';
@@ -60,7 +60,7 @@ describe('networks', () => {
 
 describe('form values of a key', () => {
   const now = new Date('2026-11-21T09:00:00Z');
-  const plain: KeyWishes = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+  const plain: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
 
   test.each([
     [{ expiry: '90' }, { expiresAt: new Date(now.getTime() + 90 * DAY_MS) }],
@@ -68,8 +68,8 @@ describe('form values of a key', () => {
     [{ expiry: 'date', expiryDay: '2026-11-21' }, { expiresAt: new Date('2026-11-21T21:00:00Z') }],
     [{ billMax: ' 1 000.5 ' }, { billMax: 100_050n }],
     [{ label: ' Web\u0000shop ' }, { label: 'Web shop' }],
-  ])('%j are accepted', (wishes, stored) => {
-    expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: true, value: stored });
+  ])('%j are accepted', (values, stored) => {
+    expect(parseKeyForm({ ...plain, ...values }, now)).toMatchObject({ ok: true, value: stored });
   });
 
   test.each([
@@ -83,8 +83,8 @@ describe('form values of a key', () => {
     [{ dayMax: '0' }, 'dayMax', 'limit_invalid'],
     [{ dayMax: '99999999999999999999' }, 'dayMax', 'limit_invalid'],
     [{ billMax: '10', dayMax: '9' }, 'dayMax', 'day_below_bill'],
-  ])('%j are refused', (wishes, field, code) => {
-    expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: false, error: { field, code } });
+  ])('%j are refused', (values, field, code) => {
+    expect(parseKeyForm({ ...plain, ...values }, now)).toMatchObject({ ok: false, error: { field, code } });
   });
 });
 

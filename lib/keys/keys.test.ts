@@ -5,20 +5,20 @@ import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { changeKey } from './change-key';
 import { createKeyFromForm } from './create-key-from-form';
 import { addUses } from './day-store';
-import type { KeyWishes } from './key-wishes';
+import type { KeyFormValues } from './key-form';
 import { listExpiringKeys, listKeys } from './list-keys';
 import { revokeKey } from './revoke-key';
 import { rollKey } from './roll-key';
 import { showKey } from './show-key';
 
 const runtime = testRuntime();
-const PLAIN: KeyWishes = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+const PLAIN: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
 
 async function shop() {
   const merchant = await makeMerchant(runtime());
   const access = await letIn(runtime(), merchant);
-  const make = async (wishes: Partial<KeyWishes> = {}) => {
-    const created = await createKeyFromForm(runtime(), access, { ...PLAIN, ...wishes });
+  const make = async (values: Partial<KeyFormValues> = {}) => {
+    const created = await createKeyFromForm(runtime(), access, { ...PLAIN, ...values });
     if (!created.ok) throw new Error(JSON.stringify(created.error));
     return created.value.id;
   };
@@ -30,7 +30,7 @@ async function shop() {
   return { merchant, access, make, audited };
 }
 
-test('a key has its name, its end and its limits', async () => {
+test('a key is created with its name, expiry and limits', async () => {
   const { access, make, audited, merchant } = await shop();
   await make({ expiry: '30', networks: '41.59.10.7, 2001:db8::/32', billMax: '50,000', dayMax: '200000.50' });
   const [key] = await listKeys(runtime(), access);
@@ -45,7 +45,7 @@ test('a key has its name, its end and its limits', async () => {
   expect(await audited('key.created')).toMatchObject([{ actor: `user:${merchant.email}`, data: { label: 'Till', billMax: '50000.0' } }]);
 });
 
-test('who may only look, or proved it too long ago, changes nothing', async () => {
+test('members without the permission or without a recent proof of identity cannot change keys', async () => {
   const { merchant, access, make } = await shop();
   const id = await make();
   const viewer = await letIn(runtime(), merchant, { role: 'viewer' });
@@ -59,27 +59,27 @@ test('who may only look, or proved it too long ago, changes nothing', async () =
     [late, access, 'not_proven'],
   ] as const) {
     expect(await createKeyFromForm(on, who, PLAIN)).toEqual({ ok: false, error });
-    expect(await changeKey(on, who, { id, wishes: PLAIN })).toEqual({ ok: false, error });
+    expect(await changeKey(on, who, { id, values: PLAIN })).toEqual({ ok: false, error });
     expect(await rollKey(on, who, { id, overlap: 'hour' })).toEqual({ ok: false, error });
     expect(await revokeKey(on, who, id)).toEqual({ ok: false, error });
   }
 });
 
-test("another merchant's key is not found, and stays as it is", async () => {
+test('the key of another merchant is not found and cannot be changed', async () => {
   const { make, access } = await shop();
   const id = await make();
   const stranger = (await shop()).access;
   expect(await showKey(runtime(), stranger, id)).toBeUndefined();
-  expect(await changeKey(runtime(), stranger, { id, wishes: PLAIN })).toEqual({ ok: false, error: 'not_found' });
+  expect(await changeKey(runtime(), stranger, { id, values: PLAIN })).toEqual({ ok: false, error: 'not_found' });
   expect(await rollKey(runtime(), stranger, { id, overlap: 'hour' })).toEqual({ ok: false, error: 'not_found' });
   expect(await revokeKey(runtime(), stranger, id)).toEqual({ ok: false, error: 'not_found' });
   expect((await showKey(runtime(), access, id))?.state).toBe('active');
 });
 
-test('a change is written down with before and after; none is not', async () => {
+test('a change is recorded with the values before and after, and a form without changes is not', async () => {
   const { access, make, audited } = await shop();
   const id = await make();
-  const change = (wishes: Partial<KeyWishes>) => changeKey(runtime(), access, { id, wishes: { ...PLAIN, expiry: 'keep', ...wishes } });
+  const change = (values: Partial<KeyFormValues>) => changeKey(runtime(), access, { id, values: { ...PLAIN, expiry: 'keep', ...values } });
   expect(await change({})).toEqual({ ok: true, value: { changed: false } });
   expect(await change({ label: 'Web', billMax: '900' })).toEqual({ ok: true, value: { changed: true } });
   expect(await change({ networks: 'nowhere' })).toEqual({
@@ -91,13 +91,13 @@ test('a change is written down with before and after; none is not', async () => 
   ]);
 });
 
-describe('rolling', () => {
+describe('rolling a key', () => {
   test.each([
     ['hour', HOUR_MS],
     ['day', DAY_MS],
     ['week', 7 * DAY_MS],
     ['open', null],
-  ] as const)('an overlap of %s', async (overlap, ms) => {
+  ] as const)('lets the old key work for the overlap: %s', async (overlap, ms) => {
     const { access, make } = await shop();
     const id = await make({ billMax: '700', networks: '41.59.0.0/16' });
     const before = runtime().clock();
@@ -111,7 +111,7 @@ describe('rolling', () => {
     expect(await rollKey(runtime(), access, { id, overlap })).toEqual({ ok: false, error: 'rolled_before' });
   });
 
-  test('a successor lives as long as the old one was meant to, and the old one no longer than it was', async () => {
+  test('gives the successor the original lifetime of the old key, and does not extend the old key', async () => {
     const { access, make } = await shop();
     const id = await make({ expiry: '30' });
     runtime().advance(29.5 * DAY_MS);
@@ -124,7 +124,7 @@ describe('rolling', () => {
     expect(Math.abs((successor?.expiresAt?.getTime() ?? 0) - addMs(runtime().clock(), 30 * DAY_MS).getTime())).toBeLessThan(MINUTE_MS);
   });
 
-  test('says plainly whether the old one can be dropped', async () => {
+  test('shows whether the old key can be revoked', async () => {
     const { access, make } = await shop();
     const id = await make();
     const rolled = await rollKey(runtime(), access, { id, overlap: 'open' });
@@ -156,7 +156,7 @@ describe('rolling', () => {
   });
 });
 
-test('who has a key that ends within a week is told, until it has a successor', async () => {
+test('a key that expires soon is listed until it has a successor', async () => {
   const { access, make } = await shop();
   const id = await make({ expiry: '30', label: 'Ends' });
   await make({ expiry: '365' });
@@ -168,10 +168,10 @@ test('who has a key that ends within a week is told, until it has a successor', 
   expect(await listExpiringKeys(runtime(), access.scope)).toEqual([]);
 });
 
-test.each(['', 'bili', 'a\0b', '%00', 'x'.repeat(10_000)])('%j is no key', async (id) => {
+test.each(['', 'bili', 'a\0b', '%00', 'x'.repeat(10_000)])('%j is not found as a key', async (id) => {
   const { access } = await shop();
   expect(await showKey(runtime(), access, id)).toBeUndefined();
   expect(await revokeKey(runtime(), access, id)).toMatchObject({ error: 'not_found' });
   expect(await rollKey(runtime(), access, { id, overlap: 'day' })).toMatchObject({ error: 'not_found' });
-  expect(await changeKey(runtime(), access, { id, wishes: PLAIN })).toMatchObject({ error: 'not_found' });
+  expect(await changeKey(runtime(), access, { id, values: PLAIN })).toMatchObject({ error: 'not_found' });
 });

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createKeyInTransaction } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
-import { findOwnKey, updateKey } from './store';
+import { findScopedKey, updateKey } from './store';
 
 /** How long the old key works beside the new one, in milliseconds. `open`: until somebody revokes the old key. */
 export const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, open: null } as const;
@@ -17,7 +17,7 @@ function isOverlap(text: string): text is Overlap {
 
 interface RollKeyOptions {
   readonly id: string;
-  /** A name of OVERLAPS, as a form sent it. */
+  /** A key of OVERLAPS, as submitted by a form. */
   readonly overlap: string;
 }
 
@@ -43,7 +43,7 @@ export async function rollKey(
   if (!isKeyId(id)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    const key = await findOwnKey(tx, access.scope, id, { lock: true });
+    const key = await findScopedKey(tx, access.scope, id, { lock: true });
     if (!key || !isUsable(key, now)) return fail('not_found');
     if (key.replacedById !== null) return fail('rolled_before');
     const { label, expiresAt, networks, billMax, dayMax } = key;

@@ -4,10 +4,10 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { countUses, type KeyDay, listKeyDays } from './day-store';
-import { type DropAnswer, judgeDrop } from './drop-rules';
 import { type KeyView, keyView } from './key-view';
+import { adviseRevocation, type RevocationAdvice } from './revocation-rules';
 import { isKeyId } from './rules';
-import { findOwnKey } from './store';
+import { findScopedKey } from './store';
 
 const DAYS_SHOWN = 14;
 
@@ -20,7 +20,7 @@ export interface ShownKey extends KeyView {
   readonly replaces: KeyView | null;
   readonly replacedBy: KeyView | null;
   /** Whether the old key can be revoked. Null if there is no successor or the old key does not work any more. */
-  readonly drop: { readonly answer: DropAnswer; readonly old: KeyView; readonly successor: KeyView; readonly newUses: number } | null;
+  readonly drop: { readonly answer: RevocationAdvice; readonly old: KeyView; readonly successor: KeyView; readonly newUses: number } | null;
 }
 
 /** Returns a key of the merchant with its uses. Returns undefined if there is no such key or the role may not see keys. */
@@ -32,7 +32,7 @@ export async function showKey(
   if (!may(access, 'keys.view') || !isKeyId(id)) return undefined;
   const now = clock();
   const find = async (wanted: string | null) => {
-    const row = wanted === null ? undefined : await findOwnKey(db, access.scope, wanted, { lock: false });
+    const row = wanted === null ? undefined : await findScopedKey(db, access.scope, wanted, { lock: false });
     return row ? keyView(row, now) : null;
   };
   const key = await find(id);
@@ -51,7 +51,7 @@ export async function showKey(
     replacedBy,
     drop:
       old?.state === 'active'
-        ? { answer: judgeDrop({ oldUsedAt: old.lastUsedAt, rolledAt: successor.createdAt, newUses, now }), old, successor, newUses }
+        ? { answer: adviseRevocation({ oldUsedAt: old.lastUsedAt, rolledAt: successor.createdAt, newUses, now }), old, successor, newUses }
         : null,
   };
 }

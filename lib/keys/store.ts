@@ -102,7 +102,7 @@ const LOCK_KEY = statement({
 });
 
 /** Returns a key of a merchant. `lock` locks it until the transaction ends, for a change. */
-export async function findOwnKey(
+export async function findScopedKey(
   on: Connection,
   { merchantId, environment }: Scope,
   id: string,

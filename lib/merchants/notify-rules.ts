@@ -7,29 +7,29 @@ export const TOPICS = ['summary', 'money', 'webhooks', 'keys', 'security'] as co
 export type Topic = (typeof TOPICS)[number];
 
 /** Whether and to whom notices of a topic are sent. A type alias, because Prisma's JSON types do not accept interfaces. */
-export type Telling = {
+export type TopicSetting = {
   readonly on: boolean;
   /** If empty, owners and admins get the notices. Stored also while the topic is off. */
   readonly addresses: readonly string[];
 };
 
-export type Notify = Readonly<Record<Topic, Telling>>;
+export type Notify = Readonly<Record<Topic, TopicSetting>>;
 
 export const ADDRESSES_MAX = 10;
 
 const addresses = z.array(z.string());
 /** The first release stored only addresses. `on` is the default for merchants that have chosen nothing. */
-const telling = (on: boolean) =>
+const topicSetting = (on: boolean) =>
   z.union([addresses.transform((chosen) => ({ on: true, addresses: chosen })), z.object({ on: z.boolean(), addresses })]).catch({
     on,
     addresses: [],
   });
 const schema = z.object({
-  summary: telling(false),
-  money: telling(true),
-  webhooks: telling(true),
-  keys: telling(true),
-  security: telling(true),
+  summary: topicSetting(false),
+  money: topicSetting(true),
+  webhooks: topicSetting(true),
+  keys: topicSetting(true),
+  security: topicSetting(true),
 });
 
 /** Reads the notice settings from the database. By default, owners and admins get the notices of all topics except the summary. */

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
-import { judgeDrop } from '@/lib/keys/drop-rules';
 import type { KeyView } from '@/lib/keys/key-view';
+import { adviseRevocation } from '@/lib/keys/revocation-rules';
 
 const EARLY_MS = 7 * DAY_MS;
 const LATE_MS = DAY_MS;
@@ -27,6 +27,6 @@ export function warningOf(
   const rolledAt = successor.createdAt;
   const half = new Date((rolledAt.getTime() + expiresAt.getTime()) / 2);
   const used = lastUsedAt !== null && lastUsedAt > rolledAt;
-  const due = late && now >= half && used && judgeDrop({ oldUsedAt: lastUsedAt, rolledAt, newUses: successor.uses, now }) !== 'safe';
+  const due = late && now >= half && used && adviseRevocation({ oldUsedAt: lastUsedAt, rolledAt, newUses: successor.uses, now }) !== 'safe';
   return due ? 1 : null;
 }

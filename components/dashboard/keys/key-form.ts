@@ -1,11 +1,11 @@
-import type { KeyWishes } from '@/lib/keys/key-wishes';
+import type { KeyFormValues } from '@/lib/keys/key-form';
 
 /** The form values of a key and the error. */
 export interface KeyForm {
   readonly kind: 'form';
-  readonly typed: KeyWishes;
+  readonly typed: KeyFormValues;
   /** `field` is null if the error concerns the whole form. */
-  readonly problem: { readonly field: keyof KeyWishes | null; readonly text: string } | null;
+  readonly problem: { readonly field: keyof KeyFormValues | null; readonly text: string } | null;
 }
 
 /** A created key. Only this answer contains the secret: no address, cookie or database row does. */
@@ -18,4 +18,4 @@ export interface MadeKey {
   readonly note: string | null;
 }
 
-export const NOTHING_TYPED: KeyWishes = { label: '', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+export const NOTHING_TYPED: KeyFormValues = { label: '', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };

@@ -3,13 +3,10 @@ import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-s
 import type { Membership } from '@/lib/accounts/store';
 import { dashboardPath } from './grant-access';
 
-/** Where somebody's dashboard begins. */
+/** Where the dashboard of a user starts. */
 type Home = { readonly kind: 'signed_out' } | { readonly kind: 'no_merchant' } | { readonly kind: 'merchant'; readonly path: string };
 
-/**
- * @returns the first merchant of a person, in the sandbox while live is not active: its overview for whoever may see that, else
- *   its bills.
- */
+/** Returns the start page of a user's first merchant: in live if it is active there, else in the sandbox. */
 export async function findHome(runtime: SessionRuntime, token: string | null): Promise<Home> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return { kind: 'signed_out' };
@@ -18,7 +15,7 @@ export async function findHome(runtime: SessionRuntime, token: string | null): P
   return { kind: 'merchant', path: homePath(membership) };
 }
 
-/** @returns where the dashboard of a merchant begins for one of its people. */
+/** Returns the path of a merchant's start page: the overview, or the bills for roles that may not see the overview. */
 export function homePath({ merchant, role }: Membership): string {
   const page = roleMay(role, 'overview.view') ? 'overview' : 'bills';
   const live = merchant.profiles.some(({ environment, status }) => environment === 'live' && status === 'active');

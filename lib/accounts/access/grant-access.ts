@@ -5,12 +5,12 @@ import { type Actor, userActor } from '@/lib/core/actor';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
-import { type FactorDue, factorDue, waitsForFactor } from './second-factor-rules';
+import { type FactorDue, factorDue, needsFactor } from './second-factor-rules';
 
-/** How long it is enough to have proven who one is, before keys, team, secrets and second factors may be changed. */
+/** How long a proof of identity is valid. Changes of keys, team, secrets and second factors need a valid one. */
 const PROOF_MS = 15 * MINUTE_MS;
 
-/** Why a person may not do something: the role does not allow it, or it does once they have set up a second factor. */
+/** Why an action is refused. `second_factor_due`: the role allows it, but the member must set up a second factor first. */
 export type AccessRefusal = 'not_allowed' | 'second_factor_due';
 
 /** As `AccessRefusal`, for changes that also need a recent proof of identity. */
@@ -38,36 +38,36 @@ export interface MerchantAccess {
   readonly actor: Actor;
   readonly user: User;
   readonly sessionId: string;
-  /** When this session's owner last proved who they are. */
+  /** When the user of this session last proved their identity. */
   readonly provenAt: Date;
   readonly role: Role;
-  /** The person whose bills alone may be seen; null for all of the merchant's. */
+  /** The user whose bills alone may be seen. Null for all bills of the merchant. */
   readonly billsOf: string | null;
-  /** Where this person has to set up a second factor first. */
+  /** What the member may not change before setting up a second factor. */
   readonly factorDue: FactorDue;
   readonly merchant: { readonly slug: string; readonly name: string };
-  /** Whether the merchant may do business in this environment. */
+  /** The merchant's status in this environment. */
   readonly status: Membership['merchant']['profiles'][number]['status'];
-  /** Hears of what an action was refused; absent on pages, which ask only to offer no dead ends. */
+  /** Called when an action is refused. Absent on pages, which only check what to show. */
   readonly refused?: (permission: Permission, why: AccessRefusal) => void;
-  /** Every merchant this person may see, to switch to. */
+  /** All merchants of the user, to switch to. */
   readonly merchants: readonly { readonly slug: string; readonly name: string }[];
 }
 
 interface GrantAccessOptions {
   readonly token: string | null;
-  /** As the address names it. */
+  /** The merchant's slug, from the URL. */
   readonly merchant: string;
   readonly environment: string;
-  /** Where the request comes from. */
+  /** The IP address of the request. */
   readonly address?: string | null;
-  /** Whether a page asks by itself, as it does for news. */
+  /** Whether a page polls by itself. Polling does not count as use of the session. */
   readonly background?: boolean;
 }
 
 /**
- * Decides who may see what, asking the database each time. A merchant that somebody is no member of is `not_found`, exactly
- * like one that does not exist.
+ * Grants a member access, after reading the session from the database each time. If the user is not a member, the result is
+ * `not_found`, as for a merchant that does not exist.
  */
 export async function grantAccess(
   runtime: SessionRuntime,
@@ -102,7 +102,7 @@ export async function grantAccess(
   });
 }
 
-/** Grants an operator's command, or a part of Bili, everything in one scope. Requests of members and API keys never get this. */
+/** Grants an operator's command or a part of Bili all permissions in one scope. Members and API keys never get this. */
 export function operatorAccess(actor: Actor, { merchantId, environment }: Scope): Access {
   if (actor.kind !== 'operator' && actor.kind !== 'system') throw new Error(`${actor.name} is not an operator`);
   return { [granted]: true, scope: { merchantId, environment }, actor, role: null, billsOf: null };
@@ -110,12 +110,12 @@ export function operatorAccess(actor: Actor, { merchantId, environment }: Scope)
 
 type Rights = { readonly role: null } | Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>;
 
-/** Tells whether an action is allowed. Pages use this to hide what a member may not do; use cases call `authorize`. */
+/** Returns whether an action is allowed. Pages use this to hide what a member may not do. Use cases call `authorize`. */
 export function may(access: Rights, permission: Permission): boolean {
   return authorize(access, permission) === null;
 }
 
-/** Decides whether an action is allowed, and reports a refusal. Every use case starts with this. @returns null if it is allowed. */
+/** Checks whether an action is allowed. Returns null, or the refusal, which it also reports. Every use case starts with this. */
 export function authorize(access: Rights, permission: Permission): AccessRefusal | null {
   if (access.role === null) return null;
   const why = isFactorDue(access, permission) ? 'second_factor_due' : roleMay(access.role, permission) ? null : 'not_allowed';
@@ -123,22 +123,22 @@ export function authorize(access: Rights, permission: Permission): AccessRefusal
   return why;
 }
 
-/** As `authorize`, for keys, secrets, team and settings: a member must also have proven their identity in the last minutes. */
+/** Like `authorize`, for keys, secrets, team and settings: a member must also have proven their identity recently. */
 export function authorizeProven(access: Access, permission: Permission, now: Date): ProvenRefusal | null {
   return authorize(access, permission) ?? (access.role === null || isProven(access, now) ? null : 'not_proven');
 }
 
-/** @returns whether somebody's role allows something that waits for their second factor. */
+/** Returns whether the role has a permission that the member may not use before setting up a second factor. */
 export function isFactorDue({ role, factorDue: due }: Pick<MerchantAccess, 'role' | 'factorDue'>, permission: Permission): boolean {
-  return roleMay(role, permission) && waitsForFactor(due, permission);
+  return roleMay(role, permission) && needsFactor(due, permission);
 }
 
-/** @returns whether somebody proved who they are so lately that they may change keys, team, secrets and second factors. */
+/** Returns whether the last proof of identity is recent enough to change keys, team, secrets and second factors. */
 export function isProven({ provenAt }: { readonly provenAt: Date }, now: Date): boolean {
   return now < addMs(provenAt, PROOF_MS);
 }
 
-/** @returns the address of a page of the dashboard. */
+/** Returns the path of a dashboard page. */
 export function dashboardPath({ slug, environment, page }: { slug: string; environment: Environment; page: string }): string {
   return `/m/${slug}/${environment}/${page}`;
 }

@@ -3,22 +3,22 @@ import type { User } from '@/lib/accounts/store';
 import { type Actor, userActor } from '@/lib/core/actor';
 import { homePath } from './find-home';
 
-// Not exported: nobody else can make an object with this member, so whoever holds an AccountAccess was let in here.
+// Not exported: only this file can create an object with this member, so every AccountAccess was granted here.
 const granted = Symbol('granted');
 
-/** The right of one person to see and change their own account, at this moment. */
+/** The permission of a user to see and change their own account, at this moment. */
 export interface AccountAccess {
   readonly [granted]: true;
   readonly actor: Actor;
   readonly user: User;
   readonly sessionId: string;
-  /** When this session's owner last proved who they are. */
+  /** When the user of this session last proved their identity. */
   readonly provenAt: Date;
-  /** The merchants of this person, and where the dashboard of each begins. */
+  /** The user's merchants and the paths of their start pages. */
   readonly merchants: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** @returns who may see their account by a session's token; null when the session has ended. */
+/** Grants a user access to their own account by a session token. Returns null if the session has ended. */
 export async function grantAccount(
   runtime: SessionRuntime,
   token: string | null,
@@ -36,7 +36,7 @@ export async function grantAccount(
   };
 }
 
-/** @returns whether a session's token still opens anything. Asking does not prolong it. */
+/** Returns whether a session is still open. Does not count as use of the session. */
 export async function hasSession(runtime: SessionRuntime, token: string | null): Promise<boolean> {
   return token !== null && (await readSession(runtime, token, { background: true })) !== null;
 }

@@ -2,17 +2,17 @@ import type { Permission } from '@/lib/accounts/permissions';
 import type { Settings } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 
-/** Where a member without a second factor may look but not change anything. */
+/** What a member without a second factor may see but not change. */
 export interface FactorDue {
-  /** What belongs to the merchant as a whole: team and settings. */
+  /** Whatever belongs to the merchant as a whole: team and settings. */
   readonly merchant: boolean;
-  /** What belongs to the environment: keys, webhooks, and bills that exist. */
+  /** Whatever belongs to the environment: keys, webhooks and existing bills. */
   readonly environment: boolean;
 }
 
 /**
- * The permissions that take a second factor where one is required, and what each belongs to. Creating bills is not among them: a
- * collector at a till does that all day, and an API key does it without a person.
+ * The permissions that need a second factor where one is required, and what they belong to. Creating bills is not one of them: a
+ * collector does it all day, and an API key without a person.
  */
 const SENSITIVE: Partial<Record<Permission, keyof FactorDue>> = {
   'team.change': 'merchant',
@@ -24,7 +24,7 @@ const SENSITIVE: Partial<Record<Permission, keyof FactorDue>> = {
 
 interface Requirement {
   readonly policy: Settings['REQUIRE_SECOND_FACTOR'];
-  /** The merchant's own setting, which can only be stricter. */
+  /** The merchant's own setting. It can only be stricter than the operator's policy. */
   readonly requiredByMerchant: boolean;
   /** Whether the operator has ever activated the merchant in live. */
   readonly live: boolean;
@@ -33,7 +33,7 @@ interface Requirement {
   readonly has: boolean;
 }
 
-/** Pure. @returns where a member has to set up a second factor before changing anything. */
+/** Pure. Returns what a member may not change before setting up a second factor. */
 export function factorDue({ policy, requiredByMerchant, live, environment, has }: Requirement): FactorDue {
   if (has) return { merchant: false, environment: false };
   const everywhere = policy === 'all' || requiredByMerchant;
@@ -41,8 +41,8 @@ export function factorDue({ policy, requiredByMerchant, live, environment, has }
   return { merchant, environment: everywhere || (merchant && environment === 'live') };
 }
 
-/** Pure. @returns whether a permission waits for its member's second factor. */
-export function waitsForFactor(due: FactorDue, permission: Permission): boolean {
+/** Pure. Returns whether a permission needs a second factor that the member does not have. */
+export function needsFactor(due: FactorDue, permission: Permission): boolean {
   const about = SENSITIVE[permission];
   return about !== undefined && due[about];
 }

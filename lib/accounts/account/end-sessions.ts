@@ -5,11 +5,11 @@ import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 interface EndOptions {
-  /** The session to end; null for all but the current one. */
+  /** The session to end. Null to end all but the current one. */
   readonly id: string | null;
 }
 
-/** Ends one or all other sessions of a person. Their next request is sent to the sign-in page. @returns how many ended. */
+/** Ends one session or all other sessions of a user. Their next request is sent to the sign-in page. Returns how many ended. */
 export async function endAccountSessions(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { user, actor, sessionId }: AccountAccess,

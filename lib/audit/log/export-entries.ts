@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { stillMay } from '@/lib/accounts/access/still-may';
+import { isStillAllowed } from '@/lib/accounts/access/is-still-allowed';
 import type { AuditFilter } from '@/lib/audit/filter-rules';
 import { type ListedEntry, listEntries } from '@/lib/audit/listing-store';
 import { recordEntry } from '@/lib/audit/record-entry';
@@ -43,7 +43,7 @@ async function* parts(
   if (format === 'csv') yield formatCsv([COLUMNS]);
   let before: string | null = null;
   do {
-    if (!(await stillMay(runtime, access, 'audit.view')))
+    if (!(await isStillAllowed(runtime, access, 'audit.view')))
       throw new Error('the export stopped: the member who started it may not see the audit log any more');
     const batch: ListedEntry[] = await listEntries(runtime.db, scope, { filter, before, people: role === 'owner', limit: BATCH });
     if (batch.length > 0)

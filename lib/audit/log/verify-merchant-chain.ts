@@ -2,10 +2,10 @@ import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { type Verification, verifyChain } from '@/lib/audit/verify-chain';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-// One per process: a second request while the check runs waits for the same result.
+// Shared by the process: a second request during a check waits for the same result.
 const underWay = new Map<string, Promise<Verification>>();
 
-/** Checks every sealed entry of a merchant's audit log. @returns null if the role may not see the log. */
+/** Checks every sealed entry of a merchant's audit log. Returns null if the role may not see the log. */
 export async function verifyMerchantChain(runtime: Pick<Runtime, 'db' | 'secrets'>, access: Access): Promise<Verification | null> {
   if (!may(access, 'audit.view')) return null;
   const chain = access.scope.merchantId;

@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { stillMay } from '@/lib/accounts/access/still-may';
+import { isStillAllowed } from '@/lib/accounts/access/is-still-allowed';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
 import { selectBills } from '@/lib/bills/list/list-bills';
@@ -66,7 +66,7 @@ async function* pagesOf(runtime: Pick<Runtime, 'db' | 'clock'>, access: Merchant
   const sort = sortOf(query);
   let plan: Plan | null = null;
   for (let last: Bill | null = null; ; ) {
-    if (!(await stillMay(runtime, access, 'bills.export')))
+    if (!(await isStillAllowed(runtime, access, 'bills.export')))
       throw new Error('the member lost the permission to export bills during the export');
     const cursor = last && ({ side: 'after', position: positionOf(sort.key, last) } as const);
     const bills: (Bill & BillExtras)[] = await readListing(db, async (tx) => {

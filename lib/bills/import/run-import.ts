@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { stillMay } from '@/lib/accounts/access/still-may';
+import { isStillAllowed } from '@/lib/accounts/access/is-still-allowed';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -45,7 +45,7 @@ export async function runImport(
   const refusal = await start(runtime, access, file, options);
   if (refusal) return fail(refusal);
   do {
-    if (!(await stillMay(runtime, access, 'bills.create'))) return fail('not_allowed');
+    if (!(await isStillAllowed(runtime, access, 'bills.create'))) return fail('not_allowed');
   } while (await createChunk(runtime, access, file));
   const { made, refused } = await countImported(db, file.id);
   return ok({ made, refused });

@@ -15,14 +15,14 @@ type BrandProblem =
 
 /** The values of the form. Absent ones are not changed. */
 interface BrandForm {
-  /** As it was entered; empty for none. */
+  /** As typed. Empty for none. */
   readonly colour?: string;
   readonly support?: string;
-  /** An image file; null removes the logo. */
+  /** An image file. Null removes the logo. */
   readonly logo?: Uint8Array | null;
 }
 
-/** Changes the brand from the values of a form: all of them, or none if one is wrong. */
+/** Changes the brand from form values: all of them, or none if one is invalid. */
 export async function changeBrandFromForm(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: Access,

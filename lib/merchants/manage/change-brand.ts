@@ -6,7 +6,7 @@ import type { Brand } from '@/lib/merchants/brand-rules';
 import { type BrandChange, lockBrand, updateBrand } from '@/lib/merchants/brand-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Changes what the payment page shows of a merchant, in both environments. @returns the brand after the change. */
+/** Changes a merchant's brand on the payment page, in both environments. Returns the new brand. */
 export async function changeBrand(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: Access,

@@ -2,7 +2,7 @@ import { authorizeProven, type MerchantAccess, type ProvenRefusal } from '@/lib/
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { ADDRESSES_MAX, type Notify, type Telling } from '@/lib/merchants/notify-rules';
+import { ADDRESSES_MAX, type Notify, type TopicSetting } from '@/lib/merchants/notify-rules';
 import { findRecipients } from '@/lib/merchants/notify-store';
 import { nameProblem } from '@/lib/merchants/rules';
 import { lockSettings, type MerchantSettings, updateSettings } from '@/lib/merchants/store';
@@ -62,7 +62,7 @@ function inWords({ name, language, notify, requireSecondFactor }: MerchantSettin
 }
 
 /** Returns the recipients of a topic for the audit log. Addresses of a topic that is off are in parentheses. */
-function describeRecipients({ on, addresses }: Telling): string | false {
+function describeRecipients({ on, addresses }: TopicSetting): string | false {
   if (addresses.length === 0) return on && 'owners, admins';
   return on ? addresses.join(', ') : `(${addresses.join(', ')})`;
 }

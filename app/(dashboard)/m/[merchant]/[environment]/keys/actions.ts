@@ -12,7 +12,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { changeKey } from '@/lib/keys/change-key';
 import { createKeyFromForm } from '@/lib/keys/create-key-from-form';
-import type { KeyWishes, WishProblem } from '@/lib/keys/key-wishes';
+import type { KeyFormProblem, KeyFormValues } from '@/lib/keys/key-form';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import { rollKey } from '@/lib/keys/roll-key';
 import { sampleRequest } from '@/lib/keys/sample-request';
@@ -21,7 +21,7 @@ import { formText, openAction } from '@/lib/server/visit';
 /** Creates a key; its secret is in this one answer. */
 export async function createKeyAction(_before: CreateKeyState, form: FormData): Promise<CreateKeyState> {
   const { runtime, access, locale } = await openAction(form, 'keys');
-  const typed = readWishes(form);
+  const typed = readKeyForm(form);
   const created = await createKeyFromForm(runtime, access, typed);
   if (!created.ok) return { kind: 'form', typed, problem: describe(created.error, locale) };
   refresh();
@@ -33,8 +33,8 @@ export async function createKeyAction(_before: CreateKeyState, form: FormData): 
 /** Changes the name, end and limits of a key. */
 export async function changeKeyAction(_before: ChangeKeyState, form: FormData): Promise<ChangeKeyState> {
   const { runtime, access, locale } = await openAction(form, 'keys');
-  const typed = readWishes(form);
-  const changed = await changeKey(runtime, access, { id: formText(form, 'key'), wishes: typed });
+  const typed = readKeyForm(form);
+  const changed = await changeKey(runtime, access, { id: formText(form, 'key'), values: typed });
   if (!changed.ok) return { kind: 'form', typed, problem: describe(changed.error, locale), done: null };
   refresh();
   const done = translator(locale, 'KeyPage')(changed.value.changed ? 'saved' : 'unchanged');
@@ -64,7 +64,7 @@ export async function revokeKeyAction(form: FormData): Promise<void> {
   redirect(path(`keys/${encodeURIComponent(id)}${revoked.ok ? '?revoked=1' : ''}`));
 }
 
-function readWishes(form: FormData): KeyWishes {
+function readKeyForm(form: FormData): KeyFormValues {
   return {
     label: formText(form, 'label'),
     expiry: formText(form, 'expiry') || 'never',
@@ -75,7 +75,7 @@ function readWishes(form: FormData): KeyWishes {
   };
 }
 
-function describe(error: WishProblem | ProvenRefusal | 'not_found', locale: Locale): KeyForm['problem'] {
+function describe(error: KeyFormProblem | ProvenRefusal | 'not_found', locale: Locale): KeyForm['problem'] {
   const t = translator(locale, 'KeyPage');
   return typeof error === 'string' ? { field: null, text: t(error) } : { field: error.field, text: t(error.code, { text: error.text }) };
 }

@@ -15,7 +15,7 @@ import { isProven, may } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { LABEL_MAX } from '@/lib/keys/key-wishes';
+import { LABEL_MAX } from '@/lib/keys/key-form';
 import { listKeys } from '@/lib/keys/list-keys';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';

@@ -59,7 +59,7 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
     const { addresses, wrong } = parseAddresses(text);
     const tooMany = addresses.length > ADDRESSES_MAX ? t('too_many_addresses', { most }) : null;
     const problem = wrong === null ? tooMany : t('address_wrong', { address: wrong.slice(0, 100) });
-    return { topic, on, text, telling: { on: on === 'on', addresses }, problem };
+    return { topic, on, text, topicSetting: { on: on === 'on', addresses }, problem };
   });
   const typed = Object.fromEntries(
     topics.flatMap(({ topic, on, text }) => [
@@ -69,7 +69,7 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
   );
   const problems = Object.fromEntries(topics.flatMap(({ topic, problem }) => (problem === null ? [] : [[topic, problem]])));
   if (Object.keys(problems).length > 0) return { typed, problems, saved: false };
-  const notify = Object.fromEntries(topics.map(({ topic, telling }) => [topic, telling]));
+  const notify = Object.fromEntries(topics.map(({ topic, topicSetting }) => [topic, topicSetting]));
   const changed = await changeSettings(runtime, access, { change: { notify } });
   return changed.ok ? saved(typed) : { typed, problems: { all: t(changed.error, { most }) }, saved: false };
 }

@@ -18,7 +18,7 @@ import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/manage/show-settings';
-import { ADDRESSES_MAX, type Telling, TOPICS, type Topic } from '@/lib/merchants/notify-rules';
+import { ADDRESSES_MAX, TOPICS, type Topic, type TopicSetting } from '@/lib/merchants/notify-rules';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
@@ -125,7 +125,7 @@ function readPixels(text: string | string[] | undefined): number {
 }
 
 /** Returns the values in the form of the notification fields. */
-function typedOf(topic: Topic, { on, addresses }: Telling): [string, string][] {
+function typedOf(topic: Topic, { on, addresses }: TopicSetting): [string, string][] {
   return [
     [`${topic}_on`, on ? 'on' : ''],
     [topic, addresses.join('\n')],

@@ -19,9 +19,9 @@ import { TextLink } from '@/components/ui/text-link';
 import { isProven, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { LABEL_MAX } from '@/lib/keys/key-wishes';
+import { LABEL_MAX } from '@/lib/keys/key-form';
+import { keyFormValues } from '@/lib/keys/key-form-values';
 import { showKey } from '@/lib/keys/show-key';
-import { wishesOf } from '@/lib/keys/wishes-of';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
@@ -89,7 +89,7 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
               keyId={shown.id}
               labelMax={LABEL_MAX}
               present={shown.expiresAt ? formatInstant(shown.expiresAt, locale) : t('noEnd')}
-              first={wishesOf(shown)}
+              first={keyFormValues(shown)}
             />
           </Card>
           <RevokeCard action={revokeKeyAction} place={place} keyId={shown.id} label={shown.label} locale={locale} />

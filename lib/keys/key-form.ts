@@ -12,7 +12,7 @@ const LIFETIMES = ['30', '90', '365'] as const;
 const SHILLINGS_MAX = 1_000_000_000_000n;
 
 /** The form values of a key, as typed. */
-export interface KeyWishes {
+export interface KeyFormValues {
   readonly label: string;
   /** `never`, a number of days from now, `date` for the day in `expiryDay`, or `keep`. */
   readonly expiry: string;
@@ -24,8 +24,8 @@ export interface KeyWishes {
   readonly dayMax: string;
 }
 
-export interface WishProblem {
-  readonly field: keyof KeyWishes;
+export interface KeyFormProblem {
+  readonly field: keyof KeyFormValues;
   readonly code:
     | 'label_required'
     | 'label_too_long'
@@ -40,32 +40,32 @@ export interface WishProblem {
 }
 
 /** Pure. Validates form values. Returns what to store, or the first problem. `present` is the existing key's expiry, for `keep`. */
-export function readKeyWishes(wishes: KeyWishes, now: Date, present: Date | null = null): Result<KeyChange, WishProblem> {
-  const label = wishes.label
+export function parseKeyForm(values: KeyFormValues, now: Date, present: Date | null = null): Result<KeyChange, KeyFormProblem> {
+  const label = values.label
     .replace(/\p{Cc}/gu, ' ')
     .trim()
     .toWellFormed();
   if (label === '') return problem('label', 'label_required');
   if (label.length > LABEL_MAX) return problem('label', 'label_too_long', String(LABEL_MAX));
-  const expiresAt = readExpiry(wishes, now, present);
+  const expiresAt = readExpiry(values, now, present);
   if (expiresAt === undefined) return problem('expiryDay', 'expiry_invalid');
   if (expiresAt !== null && expiresAt <= now && expiresAt !== present) return problem('expiryDay', 'expiry_past');
-  const networks = parseNetworks(wishes.networks);
+  const networks = parseNetworks(values.networks);
   if (!networks.ok) return problem('networks', networks.error.code, networks.error.text);
-  const billMax = readLimit(wishes.billMax);
+  const billMax = readLimit(values.billMax);
   if (billMax === undefined) return problem('billMax', 'limit_invalid');
-  const dayMax = readLimit(wishes.dayMax);
+  const dayMax = readLimit(values.dayMax);
   if (dayMax === undefined) return problem('dayMax', 'limit_invalid');
   if (billMax !== null && dayMax !== null && dayMax < billMax) return problem('dayMax', 'day_below_bill');
   return ok({ label, expiresAt, networks: networks.value, billMax, dayMax });
 }
 
-function problem(field: WishProblem['field'], code: WishProblem['code'], text = ''): Result<never, WishProblem> {
+function problem(field: KeyFormProblem['field'], code: KeyFormProblem['code'], text = ''): Result<never, KeyFormProblem> {
   return fail({ field, code, text });
 }
 
 /** Returns undefined for an invalid expiry. */
-function readExpiry({ expiry, expiryDay }: KeyWishes, now: Date, present: Date | null): Date | null | undefined {
+function readExpiry({ expiry, expiryDay }: KeyFormValues, now: Date, present: Date | null): Date | null | undefined {
   if (expiry === 'never') return null;
   if (expiry === 'keep') return present;
   if (expiry === 'date') {

@@ -4,10 +4,10 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import type { MerchantAccess } from './grant-access';
 
 /**
- * For what goes on long after somebody was let in: a file of millions of rows, a run over thousands.
- * @returns whether they still may, by the same session and as the role that they have now.
+ * Returns whether a member still has a permission, with the same session and the present role. For work that continues long after
+ * access was granted, such as an export of millions of rows.
  */
-export async function stillMay(
+export async function isStillAllowed(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,
   permission: Permission,

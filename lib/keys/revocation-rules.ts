@@ -6,7 +6,7 @@ const QUIET_MS = 15 * MINUTE_MS;
 const DAILY_MS = DAY_MS;
 
 /** Whether a rolled key can be revoked. */
-export type DropAnswer =
+export type RevocationAdvice =
   /** The old key was used recently. */
   | 'in_use'
   /** The old key is not used, and neither is the new one: no program has changed to the new key yet. */
@@ -24,7 +24,7 @@ interface Judged {
 }
 
 /** Pure. Returns whether a rolled key can be revoked. Uses are stored at most two minutes late. */
-export function judgeDrop({ oldUsedAt, rolledAt, newUses, now }: Judged): DropAnswer {
+export function adviseRevocation({ oldUsedAt, rolledAt, newUses, now }: Judged): RevocationAdvice {
   const restsMs = oldUsedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - oldUsedAt.getTime();
   if (restsMs < QUIET_MS) return 'in_use';
   if (newUses === 0) return 'successor_unused';

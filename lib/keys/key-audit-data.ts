@@ -2,7 +2,7 @@ import { formatApiAmount } from '@/lib/core/money';
 import type { KeyChange } from './store';
 
 /** Returns the fields of a key that can be changed, for the audit log. Amounts are in shillings. */
-export function auditedKey({ label, expiresAt, networks, billMax, dayMax }: KeyChange) {
+export function keyAuditData({ label, expiresAt, networks, billMax, dayMax }: KeyChange) {
   return {
     label,
     expiresAt: expiresAt?.toISOString() ?? null,
