@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findBill } from '@/lib/bills/store';
-import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { readBalance } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { findPaymentsOfBill } from '@/lib/payments/ledger/payment-store';
@@ -13,6 +13,7 @@ import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { requestReversal } from './request-reversal';
 import { settleReversal } from './settle-reversal';
+import { workReversal } from './work-reversal';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
@@ -109,6 +110,25 @@ describe('a reversal request', () => {
     expect(await request({ amount: 100_000n })).toEqual({ ok: false, error: 'only_whole' });
     expect(await request({ amount: 500_001n })).toEqual({ ok: false, error: 'more_than_left' });
     expect(await request({ amount: 0n })).toEqual({ ok: false, error: 'more_than_left' });
+  });
+
+  test('is not sent by a worker that has lost its lease', async () => {
+    const { paymentId } = await paidBill();
+    const id = await requested(paymentId);
+    const { db, clock } = runtime();
+    const [late] = await claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 10 });
+    if (!late) throw new Error('the request is not due');
+    runtime().advance(2 * MINUTE_MS);
+    await sandbox.step();
+    expect(await findRequest(db, id)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+    await workReversal(sandbox.runtime(), late, new AbortController().signal);
+    runtime().advance(HOUR_MS);
+    await sandbox.step();
+    // The provider does not know the request: it was never sent.
+    expect(await findRequest(db, id)).toMatchObject({ state: 'UNKNOWN' });
+    const settlement = { id, reason: 'ticket 16', actor: TEST_OPERATOR };
+    expect(await settleReversal(runtime(), { ...settlement, outcome: { kind: 'failed' } })).toMatchObject({ ok: true });
+    expect(await breaches()).toEqual([]);
   });
 
   test('whose worker died is queried, not sent again, and gets a review after 72 hours', async () => {

@@ -285,20 +285,6 @@ export const MUTANTS = [
     to: '',
   },
   {
-    name: 'what is refunded outside is sent back too',
-    profile: 'money',
-    file: 'lib/payments/reversals/request-reversal.ts',
-    from: 'const left = refundedOutside ? kept - unmatched : kept;',
-    to: 'const left = kept;',
-  },
-  {
-    name: 'a worker that lost its lease sends a refund',
-    profile: 'money',
-    file: 'lib/payments/reversals/work-reversal.ts',
-    from: 'if (!(await holdRequest(runtime.db, request, leaseUntil()))) return;',
-    to: '',
-  },
-  {
     name: 'the time of a payment is lost when the payment goes back',
     profile: 'money',
     file: 'lib/bills/change-bill.ts',
@@ -306,6 +292,20 @@ export const MUTANTS = [
     to: "paidAt: status === 'FULLY_PAID' ? (before.paidAt ?? change.now) : null,",
   },
   // Not run.
+  {
+    name: 'what is refunded outside is sent back too',
+    file: 'lib/payments/reversals/request-reversal.ts',
+    from: 'const left = refundedOutside ? kept - unmatched : kept;',
+    to: 'const left = kept;',
+    notRun: 'the books of the model do not know what is refunded outside Bili; lib/payments/reversals/outside.test.ts finds it',
+  },
+  {
+    name: 'a worker that lost its lease sends a refund',
+    file: 'lib/payments/reversals/work-reversal.ts',
+    from: 'if (!(await holdRequest(runtime.db, request, leaseUntil()))) return;',
+    to: '',
+    notRun: 'the money is sent once, by the wrong worker, and is booked when it is seen; lib/payments/reversals/reversal.test.ts finds it',
+  },
   {
     name: 'a prompt that may have been sent is ended as never sent',
     file: payments('rules.ts'),
