@@ -57,8 +57,8 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   const left = STEP_MS - (Date.now() % STEP_MS);
   if (left < STEP_MS / 2) await delay(left);
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
-  await page.getByRole('button', { name: 'Switch on' }).click();
-  await expect(page.getByText('Keep these recovery codes now')).toBeVisible();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect(page.getByText('Save these recovery codes now')).toBeVisible();
   const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
   return { secret, codes };
 }
@@ -117,20 +117,20 @@ test('a second factor is set up, its recovery codes are shown once, and it is sw
   await page.goto(keys);
   await expect(page.getByRole('button', { name: 'Create key' })).toBeVisible();
   await page.goto(url);
-  await page.getByRole('button', { name: 'Make new recovery codes' }).click();
-  await expect(page.getByText('Keep these recovery codes now')).toBeVisible();
+  await page.getByRole('button', { name: 'Create new recovery codes' }).click();
+  await expect(page.getByText('Save these recovery codes now')).toBeVisible();
 
   await forgetProofs(open, merchant);
   await looks(page, url, 'second-factor-confirm');
   const prove = async (code: string) => {
     await page.getByLabel('Your password').fill(merchant.password);
     await page.getByLabel('Code', { exact: true }).fill(code);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
   };
   await prove('000000');
-  await expect(page.getByRole('main').getByRole('alert')).toHaveText('The password or the code is not right.');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong password or code.');
   await prove(codeOf(secret));
-  await page.getByRole('button', { name: 'Switch off' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).click();
   await expect(page.getByText('Your second factor is off.')).toBeVisible();
 });
 
@@ -145,7 +145,7 @@ test('after the password a code is asked for, and a recovery code gets in once',
   await expect(desk.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   await looks(desk, desk.url(), 'sign-in-code');
   await enterCode(desk, '000000');
-  await expect(desk.getByRole('main').getByRole('alert')).toContainText('This code is not right');
+  await expect(desk.getByRole('main').getByRole('alert')).toContainText('This code is wrong');
   await enterCode(desk, codeOf(secret));
   await expect(desk).toHaveURL(home(open, merchant));
 
@@ -159,12 +159,12 @@ test('after the password a code is asked for, and a recovery code gets in once',
   const again = await other(browser);
   await signInAt(again, open, merchant);
   await enterCode(again, codes[0] ?? '');
-  await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is not right');
+  await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is wrong');
 });
 
 /** Tries what is wrong until that is held up; on a slow machine the first pause may be over before it is noticed. */
 async function tryOn(page: Page, attempt: () => Promise<void>, wrong: string): Promise<void> {
-  const held = page.getByText('Too many tries.');
+  const held = page.getByText('Too many attempts.');
   for (let i = 0; i < 12; i += 1) {
     await attempt();
     await expect(held.or(page.getByText(wrong))).toBeVisible();
@@ -182,20 +182,20 @@ test('wrong codes and passwords are held up, with a time to try again, and witho
   const plain = { javaScriptEnabled: false, locale: 'en-GB' };
   const thief = await (await browser.newContext(plain)).newPage();
   await signInAt(thief, open, merchant);
-  await tryOn(thief, () => enterCode(thief, '000000'), 'This code is not right');
-  await expect(thief.getByText(/Please try again after \d+ \w+ 2\d+, \d\d:\d\d/)).toBeVisible();
+  await tryOn(thief, () => enterCode(thief, '000000'), 'This code is wrong');
+  await expect(thief.getByText(/Try again after \d+ \w+ 2\d+, \d\d:\d\d/)).toBeVisible();
 
   const guesser = await (await browser.newContext(plain)).newPage();
   await guesser.goto(`${open.liveUrl}/sign-in`);
   const guess = () => signIn(guesser, { email: merchant.email, password: 'a wrong password' });
-  await tryOn(guesser, guess, 'The e-mail address or the password is not right.');
+  await tryOn(guesser, guess, 'Wrong e-mail address or password.');
   await expect(guesser.getByLabel('E-mail address')).toHaveValue(merchant.email);
   const seeing = await other(browser);
   await seeing.goto(`${open.liveUrl}/sign-in`);
   await looks(seeing, guesser.url(), 'sign-in-held-up');
   // The owner's own device is not held up by all that.
   await page.goto(`${open.liveUrl}/account`);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(page, merchant);
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
 });
@@ -209,15 +209,15 @@ test('sessions are seen and ended from another browser, at once', async ({ page,
   await signInAt(cyber, open, merchant);
   await page.goto(`${open.liveUrl}/account`);
   await looks(page, `${open.liveUrl}/account`, 'account');
-  const sessions = page.getByRole('region', { name: 'Where you are signed in' });
+  const sessions = page.getByRole('region', { name: 'Active sessions' });
   await expect(sessions.getByRole('listitem')).toHaveCount(3);
   await expect(sessions.getByRole('listitem').first()).toContainText('This device');
   await sessions
-    .getByRole('button', { name: /End the session of/ })
+    .getByRole('button', { name: /^Sign out .* on / })
     .first()
     .click();
-  await expect(page.getByText('One session has ended.')).toBeVisible();
-  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  await expect(page.getByText('One session was ended.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out all other sessions' }).click();
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   // The very next request, of a page and of its data: nobody waits for anything to run out.
   const overview = home(open, merchant).replace(/\/bills$/, '/overview');
@@ -243,15 +243,15 @@ test('a name and a password are changed', async ({ page, open }) => {
   await own.click();
   await page.getByLabel('Name').fill('Asha Mushi');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Your name is saved.')).toBeVisible();
+  await expect(page.getByText('Name saved.')).toBeVisible();
   await looks(page, `${open.liveUrl}/account/password`, 'password');
   await page.getByLabel('New password').fill('Asha Mushi 1999');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('This is mostly your name');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This password contains mostly your name');
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password is changed.')).toBeVisible();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('Password changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(page, { ...merchant, password: PASSWORD });
   await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
 });
@@ -264,25 +264,25 @@ test('another e-mail address is taken by a link to it, and the old one is told',
   await page.getByRole('link', { name: /^Change.*E-mail address$/ }).click();
   await looks(page, url, 'email');
   await page.getByLabel('New e-mail address').fill(merchant.email);
-  await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(page.getByText('This is your address already.')).toBeVisible();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText('This is already your e-mail address.')).toBeVisible();
   await page.getByLabel('New e-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(page.getByText(`We have sent an e-mail to ${email}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText(`We sent an e-mail to ${email}`)).toBeVisible();
   const link = await mailbox.linkFor(email);
   // Opened where nobody is signed in, it leads back to itself.
   await page.goto(`${open.liveUrl}/account`);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.goto(link);
   await signIn(page, merchant);
-  await expect(page.getByText(`you sign in as ${email}`)).toBeVisible();
-  await page.getByRole('button', { name: 'Take this address' }).click();
-  await expect(page.getByText('Your e-mail address is changed.')).toBeVisible();
+  await expect(page.getByText(`You will sign in with ${email}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Use this address' }).click();
+  await expect(page.getByText('E-mail address changed.')).toBeVisible();
   await expect(page).toHaveURL(`${open.liveUrl}/account`);
   await expect.poll(() => mailbox.textsFor(merchant.email).join()).toContain('is no longer the address of your account');
   await page.goto(link);
-  await expect(page.getByText('This link does not work any more')).toBeVisible();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('This link no longer works')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByLabel('Password').fill(merchant.password);
   await page.getByRole('button', { name: 'Show the password' }).click();
   await expect(page.getByLabel('Password')).toHaveAttribute('type', 'text');
@@ -294,15 +294,15 @@ test('another e-mail address is taken by a link to it, and the old one is told',
 test('a forgotten password is set anew by mail, once', async ({ page, open, mailbox }) => {
   const merchant = await newMerchant(open, 'Duka la Kumbukumbu');
   await page.goto(`${open.liveUrl}/sign-in`);
-  await page.getByRole('link', { name: 'Forgotten your password?' }).click();
-  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
   await looks(page, `${open.liveUrl}/forgot`, 'forgot');
   const answers: string[] = [];
   for (const email of [`${randomUUID()}@example.com`, merchant.email]) {
     await page.goto(`${open.liveUrl}/forgot`);
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await expect(page.getByText('Look into your mailbox')).toBeVisible();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await expect(page.getByText('Check your e-mail')).toBeVisible();
     answers.push((await page.getByRole('main').innerText()).replace(email, ''));
   }
   expect(answers[0]).toBe(answers[1]);
@@ -311,15 +311,15 @@ test('a forgotten password is set anew by mail, once', async ({ page, open, mail
   await looks(page, link, 'reset');
   await page.getByLabel('New password').fill('password1234');
   await page.getByRole('button', { name: 'Set password' }).click();
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('Many people use this one');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This password is too common');
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password' }).click();
-  await expect(page.getByText('Your new password is set.')).toBeVisible();
+  await expect(page.getByText('Password changed.')).toBeVisible();
   await expect(page.getByLabel('E-mail address')).toHaveValue(merchant.email);
   await signIn(page, { ...merchant, password: PASSWORD });
   await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
   await looks(page, link, 'reset-ended');
-  await expect(page.getByText('This link does not work any more')).toBeVisible();
+  await expect(page.getByText('This link no longer works')).toBeVisible();
   const { link: printed } = Object(await open.bili(['user', 'reset-link', '--email', merchant.email]));
   await page.goto(printed);
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
@@ -328,23 +328,23 @@ test('a forgotten password is set anew by mail, once', async ({ page, open, mail
 test('somebody signs up by mail, and has a sandbox at once', async ({ page, open, mailbox }) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(`${open.liveUrl}/sign-in`);
-  await page.getByRole('link', { name: 'Open an account' }).click();
-  await expect(page.getByRole('heading', { name: 'Open an account' })).toBeVisible();
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
   await looks(page, `${open.liveUrl}/sign-up`, 'sign-up');
   await page.goto(`${open.liveUrl}/sign-up`);
   await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(page.getByText(`A mail is on its way to ${email}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText(`We are sending an e-mail to ${email}`)).toBeVisible();
   const link = await mailbox.linkFor(email);
   await looks(page, link, 'sign-up-finish');
-  await page.getByLabel('Name of the business').fill('Duka la Asha');
+  await page.getByLabel('Business name').fill('Duka la Asha');
   await page.getByLabel('Your name').fill('Asha Mushi');
   await page.getByLabel('Password').fill('dukalaasha1234');
-  await page.getByRole('button', { name: 'Open the account' }).click();
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('This is mostly your name');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This password contains mostly your name');
   await expect(page.getByLabel('Your name')).toHaveValue('Asha Mushi');
   await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Open the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL(/\/m\/duka-la-asha[\w-]*\/sandbox\/overview$/);
   await page.goto(page.url().replace('/sandbox/', '/live/'));
   await expect(page.getByText('Live is not activated yet')).toBeVisible();
@@ -352,11 +352,11 @@ test('somebody signs up by mail, and has a sandbox at once', async ({ page, open
 
 test('where signing up is by invitation, the page says so and the sign-in page does not offer it', async ({ page, product }) => {
   await page.goto(`${product.liveUrl}/sign-in`);
-  await expect(page.getByRole('link', { name: 'Open an account' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
   await page.goto(`${product.liveUrl}/sign-up`);
   await expect(page.getByRole('heading', { name: 'By invitation only' })).toBeVisible();
   await page.goto(`${product.liveUrl}/forgot`);
-  await expect(page.getByText('This service sends no e-mail.')).toBeVisible();
+  await expect(page.getByText('This service does not send e-mail.')).toBeVisible();
   await page.goto(`${product.liveUrl}/account/password`);
   await expect(page).toHaveURL(/sign-in/);
 });

@@ -171,7 +171,7 @@ test('who is asked, who waits, and what the network said: an admin sees and does
     await expect(theirs.getByText('Provider messages')).toHaveCount(0);
     expect(await theirs.content()).not.toContain('Sandbox answered');
     await theirs.goto(at(product, merchant, 'bills/new'));
-    await expect(theirs.getByRole('heading', { name: 'Not for your role' })).toBeVisible();
+    await expect(theirs.getByRole('heading', { name: 'You do not have access' })).toBeVisible();
   });
 
   await test.step('a collector finds only what they made', async () => {

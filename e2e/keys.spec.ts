@@ -18,17 +18,17 @@ test('a developer makes a limited key, rolls it, is told when the old one can go
     postBill(request, product.sandboxUrl, key, { amount, reference: 'TILL' });
 
   const first = await test.step('makes a key with limits; what is wrong is said, and nothing typed is lost', async () => {
-    await page.getByLabel('What is it for?').fill('Web shop');
-    await page.getByLabel('Works until').selectOption('90 days from now');
+    await page.getByLabel('Name').fill('Web shop');
+    await page.getByLabel('Expires').selectOption('In 90 days');
     await page.getByText('Limits (optional)').click();
-    await page.getByLabel('Largest bill, shillings').fill('50,000');
-    await page.getByLabel('All bills of a day, shillings').fill('60,000');
-    await page.getByLabel('Only from these addresses').fill('127.0.0.0/8\n::1\nmy-office');
+    await page.getByLabel('Maximum per bill (TZS)').fill('50,000');
+    await page.getByLabel('Daily limit for all bills (TZS)').fill('60,000');
+    await page.getByLabel('Allowed IP addresses').fill('127.0.0.0/8\n::1\nmy-office');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await expect(page.getByText('“my-office” is neither an address nor a network.')).toBeVisible();
-    await expect(page.getByLabel('Largest bill, shillings')).toHaveValue('50,000');
-    await expect(page.getByLabel('Works until')).toHaveValue('90');
-    await page.getByLabel('Only from these addresses').fill('127.0.0.0/8\n::1');
+    await expect(page.getByText('“my-office” is not a valid IP address or network.')).toBeVisible();
+    await expect(page.getByLabel('Maximum per bill (TZS)')).toHaveValue('50,000');
+    await expect(page.getByLabel('Expires')).toHaveValue('90');
+    await page.getByLabel('Allowed IP addresses').fill('127.0.0.0/8\n::1');
     await page.getByRole('button', { name: 'Create key' }).click();
     await expect(page.getByText('Key created: copy the secret now').first()).toBeVisible();
     return shownKey();
@@ -47,26 +47,26 @@ test('a developer makes a limited key, rolls it, is told when the old one can go
       await expect(page.getByRole('row', { name: /Web shop/ }).getByText('POST bills/create')).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await page.getByRole('link', { name: 'Web shop' }).click();
-    await expect(page.getByText('TZS 50,000 today')).toBeVisible();
+    await expect(page.getByText('TZS 50,000 billed today')).toBeVisible();
     await looksWell(page, page.url(), 'key');
   });
 
   const second = await test.step('rolls it', async () => {
     await page.goto(`${keys}/${first.apiKey}`);
-    await page.getByLabel('The old key ends').selectOption('In 7 days');
-    await page.getByRole('button', { name: 'Make the new key' }).click();
-    await expect(page.getByText('New key made: copy the secret now').first()).toBeVisible();
+    await page.getByLabel('The old key expires').selectOption('In 7 days');
+    await page.getByRole('button', { name: 'Create new key' }).click();
+    await expect(page.getByText('New key created: copy the secret now').first()).toBeVisible();
     const made = await shownKey();
-    await expect(page.getByText(/The old key ends by itself on/)).toBeVisible();
-    await page.getByRole('link', { name: 'Is it safe to drop the old key yet?' }).click();
-    await expect(page.getByText(/Not yet: the old key was used .* ago from .* by POST bills\/create/)).toBeVisible();
+    await expect(page.getByText(/The old key expires on/)).toBeVisible();
+    await page.getByRole('link', { name: 'Is it safe to revoke the old key?' }).click();
+    await expect(page.getByText(/Not yet\. The old key was used .* ago from .* \(POST bills\/create\)/)).toBeVisible();
     return made;
   });
 
   await test.step('both work, and the page tells what it rests on', async () => {
     expect((await create(second, 100)).status()).toBe(200);
     expect((await create(first, 100)).status()).toBe(200);
-    await expect(page.getByText('counted at most two minutes late')).toBeVisible();
+    await expect(page.getByText('counted with a delay of up to two minutes')).toBeVisible();
     await looksWell(page, `${keys}/${second.apiKey}`, 'key-rolled');
     await looksWell(page, keys, 'keys');
   });
@@ -85,24 +85,24 @@ test('a developer makes a limited key, rolls it, is told when the old one can go
       '5',
     ]);
     await page.goto(keys);
-    await expect(page.getByText('A key is about to end')).toBeVisible();
+    await expect(page.getByText('An API key expires soon')).toBeVisible();
     await page.getByRole('link', { name: 'Roll Old till' }).click();
     await expect(page.getByRole('heading', { name: 'Old till', level: 1 })).toBeVisible();
   });
 
   await test.step('changes the name', async () => {
     await page.goto(`${keys}/${second.apiKey}`);
-    await page.getByLabel('What is it for?').fill('Web shop 2');
+    await page.getByLabel('Name').fill('Web shop 2');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Saved. It holds for requests from now on.')).toBeVisible();
+    await expect(page.getByText('Saved. The change applies to new requests.')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Web shop 2', level: 1 })).toBeVisible();
   });
 
   await test.step('drops the old one, which is refused within a second', async () => {
     await page.goto(`${keys}/${first.apiKey}`);
     await page.getByText('Revoke this key').last().click();
-    await page.getByRole('button', { name: 'Revoke Web shop now' }).click();
-    await expect(page.getByText('The key is revoked').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Revoke Web shop' }).click();
+    await expect(page.getByText('Key revoked').first()).toBeVisible();
     await expect(async () => expect((await create(first, 1)).status()).toBe(401)).toPass({ timeout: 1_000, intervals: [50] });
     expect((await create(second, 1)).status()).toBe(200);
   });

@@ -26,7 +26,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
   await test.step('signs in, after a slip, and lands where they wanted to go', async () => {
     await page.goto(`${sandbox}/bills`);
     await signIn(page, { email: merchant.email, password: 'not the password' });
-    await expect(page.getByRole('main').getByRole('alert')).toHaveText('The e-mail address or the password is not right.');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong e-mail address or password.');
     await signIn(page, merchant);
     await expect(page).toHaveURL(`${sandbox}/bills`);
     await expect(page.getByText('Test data, no real money')).toBeVisible();
@@ -40,9 +40,9 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
       const timeline = page.getByRole('region', { name: 'History' });
       await expect(timeline.getByText('Payment of TZS 5,000 received')).toBeVisible({ timeout: 1_000 });
       await expect(timeline.getByText('Receipt number').first()).toBeVisible({ timeout: 1_000 });
-      await expect(timeline.getByText('Try 1', { exact: true })).toBeVisible({ timeout: 1_000 });
+      await expect(timeline.getByText('Attempt 1', { exact: true })).toBeVisible({ timeout: 1_000 });
     }).toPass();
-    await expect(page.getByRole('region', { name: 'History' }).getByText('Answered 500', { exact: true })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'History' }).getByText('Response 500', { exact: true })).toBeVisible();
     await expectNoSidewaysScroll();
   });
 
@@ -72,7 +72,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
 
   const created = await test.step('makes a key whose secret is shown once', async () => {
     await goTo(page, 'API keys');
-    await page.getByLabel('What is it for?').fill('Till 4');
+    await page.getByLabel('Name').fill('Till 4');
     await page.getByRole('button', { name: 'Create key' }).click();
     await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
     const shown = page.getByRole('region', { name: /copy the secret now/ }).getByRole('code');
@@ -123,7 +123,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
     await goTo(page, 'API keys');
     await page.getByRole('link', { name: 'Till 4' }).click();
     await page.getByText('Revoke this key').last().click();
-    await page.getByRole('button', { name: 'Revoke Till 4 now' }).click();
+    await page.getByRole('button', { name: 'Revoke Till 4' }).click();
     await expect(page.getByText('Revoked', { exact: true })).toBeVisible();
     await expect(async () =>
       expect((await postBill(request, product.sandboxUrl, created, { amount: 1, reference: 'LATE' })).status()).toBe(401),
@@ -152,7 +152,7 @@ test('makes a key without JavaScript', async ({ browser, product }) => {
   const page = await context.newPage();
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/keys`);
   await signIn(page, merchant);
-  await page.getByLabel('What is it for?').fill('Old browser');
+  await page.getByLabel('Name').fill('Old browser');
   await page.getByRole('button', { name: 'Create key' }).click();
   await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
   await expect(page.getByRole('row', { name: /Old browser/ })).toBeVisible();

@@ -34,11 +34,11 @@ test('what is set shows on the payment page, and what was typed is kept', async 
   await test.step('name and language', async () => {
     await page.getByLabel('Business name').fill('   ');
     await card('Business').getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('The name must have 1 to 100 characters')).toBeVisible();
+    await expect(page.getByText('Enter a name of 1 to 100 characters')).toBeVisible();
     await page.getByLabel('Business name').fill('Mama Asha & Co');
-    await page.getByLabel('Language of the payment page and of mails').selectOption('sw');
+    await page.getByLabel('Language of the payment page and e-mails').selectOption('sw');
     await save('Business');
-    await expect(page.getByLabel('Language of the payment page and of mails')).toHaveValue('sw');
+    await expect(page.getByLabel('Language of the payment page and e-mails')).toHaveValue('sw');
     await expect(page.getByRole('banner').getByText('Mama Asha & Co')).toBeVisible();
     await page.goto(pay);
     await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
@@ -50,8 +50,8 @@ test('what is set shows on the payment page, and what was typed is kept', async 
 
   await test.step('a picture that is none is refused in words, and the colour stays', async () => {
     for (const [file, words] of [
-      ['logo.svg', 'This picture cannot be the logo: it is no PNG, JPEG, WebP or GIF.'],
-      ['large.png', 'This picture cannot be the logo: it is larger than 2 MB.'],
+      ['logo.svg', 'This picture cannot be used: it is not a PNG, JPEG, WebP or GIF.'],
+      ['large.png', 'This picture cannot be used: it is larger than 2 MB.'],
     ] as const) {
       await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
       await page.getByLabel('Logo', { exact: true }).setInputFiles(join(folder, file));
@@ -60,22 +60,22 @@ test('what is set shows on the payment page, and what was typed is kept', async 
       await expect(page.getByLabel('Colour', { exact: true })).toHaveValue('#ffcc00');
     }
     await page.getByLabel('Colour', { exact: true }).fill('yellowish');
-    await card('Look of the payment page').getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('This is no colour.')).toBeVisible();
+    await card('Brand').getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Enter a colour like #00aa77.')).toBeVisible();
   });
 
   await test.step('logo, colour and number are seen in the preview, and on the payment page', async () => {
     await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
     await page.getByLabel('Support number').fill('+255 712 345 678');
     await page.getByLabel('Logo', { exact: true }).setInputFiles(join(folder, 'logo.png'));
-    const preview = page.getByRole('region', { name: 'So it looks' });
+    const preview = page.getByRole('region', { name: 'Preview' });
     await expect(preview.getByText('Help: 0712 345 678')).toBeVisible();
     await expect(preview.getByRole('img')).toHaveAttribute('src', /^blob:/);
     await expect(preview.getByText('#ffcc00').first()).toBeVisible();
-    await save('Look of the payment page');
+    await save('Brand');
     await page.getByRole('button', { name: 'Save logo' }).click();
     await expect(preview.getByRole('img')).toHaveAttribute('src', /^\/pay\/logo\//);
-    await expect(card('Look of the payment page').getByRole('form', { name: 'Save logo' }).getByRole('status')).toHaveText('Saved');
+    await expect(card('Brand').getByRole('form', { name: 'Save logo' }).getByRole('status')).toHaveText('Saved');
     await page.goto(`${pay}&lang=en`);
     await expect(page.getByRole('img', { name: 'Mama Asha & Co' })).toBeVisible();
     expect(
@@ -86,40 +86,40 @@ test('what is set shows on the payment page, and what was typed is kept', async 
     await expect(page.getByRole('link', { name: 'Help: 0712 345 678' })).toBeVisible();
     expect(await page.locator('header').evaluate((header) => getComputedStyle(header).backgroundColor)).toBe('rgb(255, 204, 0)');
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
-    await page.getByLabel('Show the name alone').check();
+    await page.getByLabel('Remove the logo').check();
     await page.getByRole('button', { name: 'Save logo' }).click();
     await expect(preview.getByRole('img')).toBeHidden();
   });
 
   await test.step('parts and unique references, in this environment alone', async () => {
-    await page.getByLabel('Customers may pay a part').check();
-    await page.getByLabel('Each reference is used once').check();
+    await page.getByLabel('Allow part payments').check();
+    await page.getByLabel('Require unique references').check();
     await save('Bills and payments');
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/live/settings`);
-    await expect(page.getByLabel('Customers may pay a part')).not.toBeChecked();
+    await expect(page.getByLabel('Allow part payments')).not.toBeChecked();
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
-    await expect(page.getByLabel('Each reference is used once')).toBeChecked();
+    await expect(page.getByLabel('Require unique references')).toBeChecked();
   });
 
   await test.step('who is told', async () => {
-    const to = page.getByLabel('Send to: Webhooks that fail');
-    const summary = page.getByLabel('Send to: Yesterday in figures');
-    await expect(card('Notifications').getByText('has not set up a mail server')).toBeVisible();
+    const to = page.getByLabel('Send to: Failing webhooks');
+    const summary = page.getByLabel('Send to: Daily summary');
+    await expect(card('E-mail notifications').getByText('has not set up a mail server')).toBeVisible();
     await to.fill('tech@example.com\nnobody@');
     await expect(summary).toBeHidden();
-    await page.getByLabel('Yesterday in figures', { exact: true }).check();
+    await page.getByLabel('Daily summary', { exact: true }).check();
     await summary.fill('asha@example.com');
-    await page.getByLabel('API keys that end', { exact: true }).uncheck();
-    await card('Notifications').getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('No mail can be sent to “nobody@”.')).toBeVisible();
+    await page.getByLabel('Expiring API keys', { exact: true }).uncheck();
+    await card('E-mail notifications').getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('“nobody@” is not a valid e-mail address.')).toBeVisible();
     await expect(to).toHaveValue('tech@example.com\nnobody@');
     await expect(summary).toHaveValue('asha@example.com');
     await to.fill('tech@example.com');
-    await save('Notifications');
+    await save('E-mail notifications');
     await page.reload();
     await expect(to).toHaveValue('tech@example.com');
     await expect(summary).toHaveValue('asha@example.com');
-    await expect(page.getByLabel('API keys that end', { exact: true })).not.toBeChecked();
+    await expect(page.getByLabel('Expiring API keys', { exact: true })).not.toBeChecked();
   });
   await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/settings`, 'settings');
 });

@@ -17,7 +17,7 @@ async function join(page: Page, link: string, { email, name }: { email: string; 
   await page.getByLabel('Your name').fill(name);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: /^Join/ }).click();
-  await expect(page.getByText('You have joined.')).toBeVisible();
+  await expect(page.getByText('You have joined the team.')).toBeVisible();
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   await signIn(page, { email, password: PASSWORD });
   await expect(page.getByRole('heading', { name: 'Welcome to Duka' })).toBeVisible();
@@ -39,14 +39,14 @@ test('somebody is invited, joins in another browser, becomes something else at o
     await page.getByLabel('E-mail address').fill('nobody@');
     await page.getByLabel('E-mail address').evaluate((input) => input.removeAttribute('type'));
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await expect(page.getByText('This is no e-mail address.')).toBeVisible();
+    await expect(page.getByText('Enter a valid e-mail address.')).toBeVisible();
     await expect(page.getByLabel('E-mail address')).toHaveValue('nobody@');
     await page.getByLabel('E-mail address').fill(guest.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const shown = await page.locator('code').innerText();
     await page.getByRole('link', { name: 'Done' }).click();
-    await expect(page.getByRole('row', { name: new RegExp(guest.email) }).getByText('Waiting')).toBeVisible();
+    await expect(page.getByRole('row', { name: new RegExp(guest.email) }).getByText('Pending')).toBeVisible();
     expect(await page.content()).not.toContain(shown.split('/').at(-1) ?? '');
     return shown;
   });
@@ -62,25 +62,25 @@ test('somebody is invited, joins in another browser, becomes something else at o
     await other.getByLabel('Password').fill('short');
     await other.getByLabel('Password').evaluate((input) => input.removeAttribute('minlength'));
     await other.getByRole('button', { name: /^Join/ }).click();
-    await expect(other.getByText(/needs at least \d+ characters/)).toBeVisible();
+    await expect(other.getByText(/Use at least \d+ characters\./)).toBeVisible();
     await expect(other.getByLabel('Your name')).toHaveValue(guest.name);
     await join(other, link, guest);
     await other.goto(link);
-    await expect(other.getByText('This invitation has been used')).toBeVisible();
+    await expect(other.getByText('This invitation was already accepted')).toBeVisible();
   });
 
   const row = page.getByRole('row', { name: /Asha Juma/ });
   await test.step('a viewer sees the team and changes nothing; a collector sees bills alone, from the next click on', async () => {
     await other.goto(team(product.liveUrl, merchant));
-    await expect(other.getByText('Your role shows the team and changes nothing in it.')).toBeVisible();
+    await expect(other.getByText('Your role can view the team but not change it.')).toBeVisible();
     await expect(other.getByText('Remove')).toBeHidden();
     await page.goto(team(product.liveUrl, merchant));
     await row.locator('summary').click();
     await row.getByLabel('Role of Asha Juma').selectOption('collector');
     await row.getByRole('button', { name: 'Save role' }).click();
-    await expect(page.getByText('The role is changed')).toBeVisible();
+    await expect(page.getByText('Role changed')).toBeVisible();
     await other.reload();
-    await expect(other.getByRole('heading', { name: 'Not for your role' })).toBeVisible();
+    await expect(other.getByRole('heading', { name: 'You do not have access' })).toBeVisible();
   });
 
   await test.step('the only owner cannot go, and the guest loses access at once', async () => {
@@ -90,7 +90,7 @@ test('somebody is invited, joins in another browser, becomes something else at o
     await expect(page.getByText('This is the last owner')).toBeVisible();
     await row.locator('summary').click();
     await row.getByRole('button', { name: 'Remove Asha Juma' }).click();
-    await expect(page.getByText('Removed from the team')).toBeVisible();
+    await expect(page.getByText('Member removed')).toBeVisible();
     const answer = await other.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
     expect(answer?.status()).toBe(404);
   });
@@ -100,18 +100,18 @@ test('somebody is invited, joins in another browser, becomes something else at o
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const old = await page.locator('code').innerText();
     await page.getByRole('link', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Send again to later@example.com' }).click();
+    await page.getByRole('button', { name: 'Resend to later@example.com' }).click();
     const fresh = await page.locator('code').innerText();
     await other.goto(old);
-    await expect(other.getByText('This link opens nothing.')).toBeVisible();
+    await expect(other.getByText('This link is not valid.')).toBeVisible();
     await other.context().clearCookies();
     await other.goto(fresh);
     await expect(other.getByLabel('Your name')).toBeVisible();
     await page.goto(team(product.liveUrl, merchant));
     await page.getByRole('button', { name: 'Revoke the invitation of later@example.com' }).click();
-    await expect(page.getByText('The invitation is revoked')).toBeVisible();
+    await expect(page.getByText('Invitation revoked')).toBeVisible();
     await other.reload();
-    await expect(other.getByText('This invitation was taken back.')).toBeVisible();
+    await expect(other.getByText('This invitation was revoked.')).toBeVisible();
   });
   await other.context().close();
 });
@@ -129,7 +129,7 @@ test('a collector sees the page of the bills, and no other', async ({ page, prod
   await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
   for (const section of ['team', 'settings', 'audit']) {
     await page.goto(`${sandbox}/${section}`);
-    await expect(page.getByRole('heading', { name: 'Not for your role' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'You do not have access' })).toBeVisible();
     expect(await page.content()).not.toContain(merchant.email);
   }
   expect((await page.context().request.get(`${sandbox}/audit/export`)).status()).toBe(403);

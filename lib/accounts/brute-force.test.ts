@@ -259,7 +259,7 @@ describe('when a stranger knows the password and uses up the limit of codes', ()
 
   test('the owner is warned once a day, but not after a few typing errors, and setting a new password resets the limit', async () => {
     const { merchant, account, code, enter, kinds } = await limitReached();
-    const warned = async () => (await kinds()).filter((subject) => subject.includes('Somebody knows your password')).length;
+    const warned = async () => (await kinds()).filter((subject) => subject.includes('Somebody may know your password')).length;
     expect(await warned()).toBe(1);
     mail().advance(2 * MINUTE_MS);
     const { token } = await signInAs(mail(), merchant);

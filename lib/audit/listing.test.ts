@@ -131,8 +131,8 @@ describe('descriptions', () => {
     expect(
       describeData({ before: { brandColour: null, supportNumber: '0712' }, after: { brandColour: '#00aa77', supportNumber: null } }, 'en'),
     ).toEqual([
-      { name: 'Colour', before: 'nothing', after: '#00aa77' },
-      { name: 'Support number', before: '0712', after: 'nothing' },
+      { name: 'Colour', before: 'none', after: '#00aa77' },
+      { name: 'Support number', before: '0712', after: 'none' },
     ]);
     expect(describeData({ amount: '700050' }, 'en')).toEqual([{ name: 'Amount', before: null, after: 'TZS\u00a07,000.50' }]);
     expect(describeData({ before: 'https://a.example/', after: 'https://b.example/' }, 'en')).toEqual([
@@ -144,10 +144,10 @@ describe('descriptions', () => {
       { name: 'strange', before: null, after: '{"a":1}' },
     ]);
     expect(describeData({ before: { logoHash: '5f0c' }, after: { logoHash: '77aa' } }, 'en')).toEqual([
-      { name: 'Logo', before: 'a logo', after: 'another logo' },
+      { name: 'Logo', before: 'a logo', after: 'a different logo' },
     ]);
     expect(describeData({ before: { logoHash: '5f0c' }, after: { logoHash: null } }, 'en')).toEqual([
-      { name: 'Logo', before: 'a logo', after: 'nothing' },
+      { name: 'Logo', before: 'a logo', after: 'none' },
     ]);
     expect(describeData({}, 'en')).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('descriptions', () => {
     expect(describeData({ before: null, after: '2026-11-21T11:22:56.287Z' }, 'en')).toEqual([]);
     expect(describeData({ note: id, rowsHash: '5f0c', mobile: null, outcomes: ['bad_signature: forged_accepted'] }, 'en')).toEqual([]);
     expect(describeData({ oldEndsAt: '2026-11-21T22:30:00.000Z', invitedBy: 'user:demo@example.com' }, 'en')).toEqual([
-      { name: 'Old key until', before: null, after: '22 Nov 2026, 01:30' },
+      { name: 'Old key expires', before: null, after: '22 Nov 2026, 01:30' },
       { name: 'Invited by', before: null, after: 'demo@example.com' },
     ]);
     const entry = { subject: id, data: {} };

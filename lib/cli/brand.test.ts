@@ -86,8 +86,8 @@ test('customers may pay a part where the merchant says so, in one environment', 
 });
 
 test.each([
-  ['logo.svg', 'it is no PNG, JPEG, WebP or GIF.'],
-  ['bomb.png', 'it has 20000 × 20000 pixels, and may have 16 million at most.'],
+  ['logo.svg', 'it is not a PNG, JPEG, WebP or GIF.'],
+  ['bomb.png', 'it has 20000 × 20000 pixels. The maximum is 16 million pixels.'],
   ['large.png', 'it is larger than 2 MB.'],
   ['none.png', 'no such file'],
 ])('%s ends with 1 and one sentence, and changes nothing', async (file, sentence) => {

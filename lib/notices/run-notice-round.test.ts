@@ -196,8 +196,8 @@ test('notices about changes to keys and team are sent once, within minutes, at m
   const [mail, ...others] = await mailsAfter(11 * MINUTE_MS);
   expect(others).toEqual([]);
   expect(mail?.subject).toBe('2 changes to keys, team or webhooks: “Mama Asha”');
-  expect(mail?.text).toMatch(/An API key was created: test\nby .*operator\n/);
-  expect(mail?.text).toContain("A member's role was changed: asha@example.com\nby boss@example.com (41.59.10.7)\n");
+  expect(mail?.text).toMatch(/API key created: test\nby .*operator\n/);
+  expect(mail?.text).toContain('Role of a member changed: asha@example.com\nby boss@example.com (41.59.10.7)\n');
   // There is at most one mail an hour, with all changes since the last one.
   for (const _ of [1, 2]) {
     await shop.key('live');

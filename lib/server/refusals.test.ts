@@ -65,7 +65,7 @@ test('a refused action is logged and recorded once per session, action and minut
   runtime().advance(MINUTE_MS);
   may(viewer, 'keys.change');
   expect(lines).toHaveLength(4);
-  expect(describeAction('access.refused', 'en')).toBe('An action was refused');
+  expect(describeAction('access.refused', 'en')).toBe('Access denied');
 });
 
 test('the log distinguishes a missing second factor from a missing permission', async () => {
