@@ -92,7 +92,7 @@ test('a developer makes a limited key, rolls it, is told when the old one can go
 
   await test.step('changes the name', async () => {
     await page.goto(`${keys}/${second.apiKey}`);
-    await page.getByLabel('Name').fill('Web shop 2');
+    await page.getByLabel('Name', { exact: true }).fill('Web shop 2');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Saved. The change applies to new requests.')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Web shop 2', level: 1 })).toBeVisible();
