@@ -117,7 +117,7 @@ test('somebody is invited, joins in another browser, becomes something else at o
 });
 
 test('a collector sees the page of the bills, and no other', async ({ page, product }) => {
-  const merchant = await newMerchant(product, 'Duka la Mkusanyaji');
+  const merchant = await newMerchant(product, 'Duka la Keshia');
   const guest = { email: `collector.${merchant.slug}@example.com`, name: 'Juma' };
   const { link } = await invite(product, merchant, { email: guest.email, role: 'collector' });
   await join(page, link, guest);
