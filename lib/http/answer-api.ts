@@ -102,7 +102,7 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
     if (caller.error === 'address') return fail({ code: 'key_address_refused', detail: address ?? 'an unknown address' });
     const verdict = runtime.limits.takeFailure(address);
     if (verdict.allowed) return fail({ code: 'credentials_invalid' });
-    await runtime.limits.holdBack(verdict);
+    await runtime.limits.delayRefusal(verdict);
     return fail({ code: 'too_many_requests', headers: { 'retry-after': String(verdict.retrySeconds) } });
   }
   const key = caller.value;
@@ -114,10 +114,10 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
   const verdict = runtime.limits.takeKey(key.id, environment, route.method);
   about.headers = rateHeaders(verdict);
   if (!verdict.allowed) {
-    await runtime.limits.holdBack(verdict);
+    await runtime.limits.delayRefusal(verdict);
     return fail({ code: 'too_many_requests' });
   }
   const run = (leaveLine: () => void) => route.run({ runtime, scope, key, leaveLine }, request, params);
   if (environment === 'live') return run(() => undefined);
-  return (await runtime.limits.sandboxLine.run(key.id, run)) ?? fail({ code: 'unavailable' });
+  return (await runtime.limits.sandboxQueue.run(key.id, run)) ?? fail({ code: 'unavailable' });
 }

@@ -120,8 +120,8 @@ test('a client that continues after a refusal gets each further refusal with a d
   limits.stop();
   const refusal = { allowed: false, perSecond: 2, remaining: 0, resetSeconds: 5, retrySeconds: 1 };
   const began = performance.now();
-  await limits.holdBack({ ...refusal, excess: 1 });
+  await limits.delayRefusal({ ...refusal, excess: 1 });
   expect(performance.now() - began).toBeLessThan(900);
-  await limits.holdBack({ ...refusal, excess: 100 });
+  await limits.delayRefusal({ ...refusal, excess: 100 });
   expect(performance.now() - began).toBeGreaterThan(900);
 });

@@ -14,8 +14,8 @@ interface Page {
 export async function withinLimits(limits: RequestLimits, address: string | null, { show, busy }: Page): Promise<Response> {
   const verdict = limits.takePage(address);
   if (!verdict.allowed) {
-    await limits.holdBack(verdict);
+    await limits.delayRefusal(verdict);
     return busy(verdict.retrySeconds);
   }
-  return (await limits.pageLine.run(clientNetwork(address), show)) ?? busy(BUSY_SECONDS);
+  return (await limits.pageQueue.run(clientNetwork(address), show)) ?? busy(BUSY_SECONDS);
 }

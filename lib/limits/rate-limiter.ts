@@ -1,30 +1,30 @@
 import { type Clock, SECOND_MS } from '@/lib/core/clock';
 
-/** How many seconds of its rate a subject may use at once after a pause. */
+/** After a pause, a subject may send the requests of this many seconds at once. */
 export const BURST_SECONDS = 5;
-/** What is left of a rate, at the least, to a process whose neighbours use all of it. */
+/** The share of a rate that a process can always use, even if other processes use all of it. */
 const LEAST_SHARE = 0.05;
-/** How many subjects are remembered; the one that was idle longest is forgotten first. */
+/** Number of subjects in memory. The one that was idle longest is removed first. */
 const SUBJECTS_MAX = 100_000;
-/** What a subject has sent too much is forgotten after so many allowed requests. */
+/** Upper limit of `excess`: after this many allowed requests, earlier refusals do not count any more. */
 const EXCESS_MAX = 50;
 
-/** What a limiter says about one request. */
+/** The limiter's decision about a request. */
 export interface Verdict {
   readonly allowed: boolean;
-  /** The whole rate. */
+  /** The allowed rate, over all processes. */
   readonly perSecond: number;
-  /** How many requests could follow at once. */
+  /** How many more requests are allowed now. */
   readonly remaining: number;
-  /** Seconds until all of the burst is available again. */
+  /** Seconds until the full burst is available again. */
   readonly resetSeconds: number;
-  /** Seconds until one more request is allowed; 0 when it is now. */
+  /** Seconds until the next request is allowed; 0 if this one is allowed. */
   readonly retrySeconds: number;
-  /** How many more requests of the subject were refused than allowed lately. */
+  /** By how much the subject's recent refusals outnumber its allowed requests. */
   readonly excess: number;
 }
 
-/** How much of a rate a subject has used in this process lately. */
+/** The rate at which a subject has sent allowed requests lately. */
 export interface Usage {
   readonly subject: string;
   readonly perSecond: number;
@@ -32,28 +32,28 @@ export interface Usage {
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was right, Unix ms. */
+  /** When `tokens` was computed, Unix milliseconds. */
   at: number;
   /** Requests allowed since the last exchange with the other processes. */
   used: number;
-  /** Requests a second that the other processes allow. */
+  /** Requests per second that the other processes have allowed. */
   others: number;
-  /** Each refusal adds one and each allowed request takes one off, down to 0 and up to EXCESS_MAX. */
+  /** A refusal adds one, an allowed request subtracts one. From 0 to EXCESS_MAX. */
   excess: number;
 }
 
 export interface RateLimiter {
-  /** Counts one request of a subject. @param perSecond how many the subject may send in each second, over all processes. */
+  /** Counts a request of a subject. @param perSecond the allowed rate of the subject, over all processes. */
   take(subject: string, perSecond: number): Verdict;
-  /** @returns the subjects that used at least `least` a second during the last `elapsedMs`, and begins to count anew. */
+  /** Returns the subjects with at least `least` requests per second during the last `elapsedMs`, and resets the counts. */
   collect(elapsedMs: number, least: number): Usage[];
-  /** Tells how much the other processes allow; a subject that is missing is used nowhere else. */
+  /** Stores the rates of the other processes. A missing subject has no requests in other processes. */
   learn(others: readonly Usage[]): void;
 }
 
 /**
- * A token bucket for each subject, in memory. The processes tell each other how much they allow (share-rates.ts), and each takes the
- * others' part off its own rate, so that all together allow about the rate.
+ * Creates a rate limiter with a token bucket per subject, in memory. The processes exchange the rates that they allow
+ * (share-rates.ts), and each subtracts the rates of the others, so that their sum is about the allowed rate.
  */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = new Map<string, Bucket>();
@@ -61,7 +61,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
 
   function open(subject: string, burst: number, now: number): Bucket {
     const known = buckets.get(subject);
-    // Deleted first, so that the map is in the order of last use.
+    // Deletes the entry before it is set again, so that the map is ordered by last use.
     if (known) buckets.delete(subject);
     const bucket = known ?? { tokens: burst, at: now, used: 0, others: 0, excess: 0 };
     buckets.set(subject, bucket);
@@ -105,12 +105,12 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       return usages;
     },
     learn(others) {
-      const told = new Map(others.map(({ subject, perSecond }) => [subject, perSecond]));
-      for (const subject of new Set([...shared, ...told.keys()])) {
+      const rates = new Map(others.map(({ subject, perSecond }) => [subject, perSecond]));
+      for (const subject of new Set([...shared, ...rates.keys()])) {
         const bucket = buckets.get(subject);
-        if (bucket) bucket.others = told.get(subject) ?? 0;
+        if (bucket) bucket.others = rates.get(subject) ?? 0;
       }
-      shared = [...told.keys()];
+      shared = [...rates.keys()];
     },
   };
 }

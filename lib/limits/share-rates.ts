@@ -4,16 +4,16 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import type { RateLimiter } from './rate-limiter';
 import { exchangeRates } from './store';
 
-/** Requests a second below which a subject is not worth a row. */
+/** Subjects with fewer requests per second are not shared. */
 const LEAST_PER_SECOND = 2;
 
 export interface RateSharing {
-  /** Exchanges with the other processes now. The timer does so each second. */
+  /** Exchanges rates with the other processes now. A timer does so each second. */
   exchange(): Promise<void>;
   stop(): void;
 }
 
-/** Exchanges rates with the other processes each second, while there is anything to tell. Without the database each process counts alone. */
+/** Exchanges rates with the other processes each second, if there are any. Without the database each process counts alone. */
 export function shareRates({ db, log }: Pick<Runtime, 'db' | 'log'>, limiter: RateLimiter): RateSharing {
   const processId = randomUUID();
   let last = performance.now();
@@ -29,7 +29,7 @@ export function shareRates({ db, log }: Pick<Runtime, 'db' | 'log'>, limiter: Ra
       reachable = true;
     } catch (error) {
       limiter.learn([]);
-      if (reachable) log.warn({ err: error }, 'rate limits are counted by each process alone until the database answers');
+      if (reachable) log.warn({ err: error }, 'rates cannot be exchanged: each process counts alone until the database answers');
       reachable = false;
     }
   }

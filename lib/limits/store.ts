@@ -3,7 +3,7 @@ import { array, float8, int4, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { Usage } from './rate-limiter';
 
-/** How long a process's word counts, milliseconds: one that died stops counting then. */
+/** How long the rates of a process are valid, in milliseconds. The rates of a dead process stop counting after this time. */
 const VALID_MS = 3_000;
 
 const EXCHANGE_RATES = statement({
@@ -22,7 +22,7 @@ GROUP BY subject`,
   columns: { subject: text, perSecond: float8 },
 });
 
-/** Writes down how much this process allows. @returns what the other processes allow of the same subjects. */
+/** Stores the rates of this process. @returns the rates of the other processes for the same subjects. */
 export async function exchangeRates(
   db: Queryable,
   { processId, usages }: { processId: string; usages: readonly Usage[] },
@@ -39,7 +39,7 @@ const DELETE_OLD_RATES = statement({
   columns: { deleted: int4 },
 });
 
-/** @returns how many rows of the past were deleted. */
+/** Deletes rates older than a minute. @returns how many rows were deleted. */
 export async function deleteOldRates(db: Queryable): Promise<number> {
   return (await DELETE_OLD_RATES.rows(db, {})).length;
 }

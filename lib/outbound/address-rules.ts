@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Where calls to addresses that somebody else chose may go. */
+/** Which addresses may be called, if a merchant has chosen the URL. */
 export interface AddressRules {
-  /** Only ports 443 and 8443, as is due where real money is told about. */
-  readonly fewPorts: boolean;
-  /** This machine itself may be called, and plain http may be used: development, where nobody else is there. */
+  /** Allows only ports 443 and 8443. Used in live. */
+  readonly standardPortsOnly: boolean;
+  /** Allows loopback addresses and plain http. Used in development, where nobody else can reach the machine. */
   readonly local: boolean;
-  /** Networks of a private deployment, as `10.1.0.0/16` or one address: open by any port, with or without TLS. */
+  /** Networks (`10.1.0.0/16`) or addresses of a private deployment. Every port is allowed there, with or without TLS. */
   readonly networks: readonly string[];
 }
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** Each says what the address must be, and nothing of what is found there. */
+/** The texts say only what the rules require, not what was found at the address, because merchants see them. */
 export const REFUSALS = {
   protocol: 'must start with https://',
   credentials: 'must not contain a user name or password',
@@ -22,22 +22,22 @@ export const REFUSALS = {
 } as const;
 
 const PORTS = ['', '443', '8443'];
-/** Azure's virtual machines find their host under this public address: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16. */
+/** Under this public address, Azure's virtual machines reach services of their host: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16. */
 const AZURE_HOST = '168.63.129.16';
-/** The only part of IPv6 that IANA gives out for public use; the rest is reserved. */
+/** The only part of IPv6 that IANA assigns for public use. */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** @returns why a call may not go there, as far as that can be said before a name is resolved; null when nothing speaks against it. */
+/** Returns why a URL may not be called, or null. A host name is not resolved yet, so its addresses must be checked later. */
 export function judgeUrl(url: URL, rules: AddressRules): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'protocol';
   if (url.username || url.password) return 'credentials';
   const known = knownAddresses(url.hostname);
   if (known) return judgeAddresses(known, url, rules);
-  return rules.networks.length > 0 ? null : judgeManner(url, rules);
+  return rules.networks.length > 0 ? null : judgePort(url, rules);
 }
 
-/** Judges all addresses of one name: a single one that is refused refuses the name. At least one is needed. */
+/** Checks all addresses of a host name. One forbidden address refuses the name, and so does an empty list. */
 export function judgeAddresses(addresses: readonly string[], url: Pick<URL, 'protocol' | 'port'>, rules: AddressRules): Refusal | null {
   if (addresses.length === 0) return 'address';
   for (const address of addresses) {
@@ -48,8 +48,8 @@ export function judgeAddresses(addresses: readonly string[], url: Pick<URL, 'pro
 }
 
 /**
- * The addresses of a host that need no asking: of a literal, and of `localhost`, which RFC 6761 keeps away from name servers.
- * @param hostname as `URL` writes it, or without its brackets. @returns null for any other name.
+ * Returns the addresses of a host that needs no DNS query: an IP address, or `localhost`, which RFC 6761 excludes from DNS.
+ * @param hostname an IPv6 address may have brackets. @returns null for other names.
  */
 export function knownAddresses(hostname: string): string[] | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -62,23 +62,23 @@ function judgeAddress(text: string, url: Pick<URL, 'protocol' | 'port'>, rules: 
   if (!address) return 'address';
   if (rules.networks.some((network) => contains(network, address))) return null;
   if (!isPublic(address) && !(rules.local && address.range() === 'loopback')) return 'address';
-  return judgeManner(url, rules);
+  return judgePort(url, rules);
 }
 
-/** Protocol and port, where the address gives no exemption. */
-function judgeManner({ protocol, port }: Pick<URL, 'protocol' | 'port'>, { fewPorts, local }: AddressRules): Refusal | null {
+/** Checks the protocol and the port of addresses that are not in `rules.networks`. */
+function judgePort({ protocol, port }: Pick<URL, 'protocol' | 'port'>, { standardPortsOnly, local }: AddressRules): Refusal | null {
   if (protocol !== 'https:' && !local) return 'protocol';
-  return fewPorts && !PORTS.includes(port) ? 'port' : null;
+  return standardPortsOnly && !PORTS.includes(port) ? 'port' : null;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An IPv4 address in IPv6's clothes is unpacked: the kernel connects to the one inside. */
+/** Parses an address. Converts an IPv4-mapped IPv6 address to IPv4, because the kernel connects to the IPv4 address. */
 function parseAddress(text: string): Address | null {
   const version = isIP(text);
   if (version === 0 || text.includes('%')) return null;
   if (version === 4) return ipaddr.IPv4.parse(text);
-  // ipaddr.js takes ::127.0.0.1 for ::ffff:127.0.0.1, so it gets the spelling without dots.
+  // ipaddr.js confuses ::127.0.0.1 with ::ffff:127.0.0.1, so `URL` first converts the address to the notation without dots.
   const address = ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1));
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

@@ -50,7 +50,7 @@ async function callServer(server: PlainServer): Promise<OutboundAnswer> {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : '';
-  const vet = { rules: { fewPorts: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) };
+  const vet = { rules: { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) };
   const answer = await callOnce(`https://shop.test:${port}/`, {
     headers: { authorization: 'secret' },
     body: 'secret',

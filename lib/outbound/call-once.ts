@@ -5,41 +5,41 @@ import { classifyError, type OutboundError } from './classify-error';
 import { type CallTrace, Stopwatch } from './stopwatch';
 import { Forbidden, MAX_HEADER_BYTES, NotConnected, type Vetting, vettedClient } from './vetted-client';
 
-/** Reading an answer stops here: a receiver that sends a gigabyte costs this much. */
+/** Maximum number of bytes that are read of an answer, however long it is. */
 const ANSWER_MAX_BYTES = 16 * 1024;
 
 export interface OutboundAnswer {
-  /** Null when no answer came. */
+  /** Null if no answer came. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Why no answer came, or why its body was cut. */
   readonly error: OutboundError | null;
-  /** Of a call that is not vetted only the whole time is known. */
+  /** Without `vet`, only the total time is known. */
   readonly trace: CallTrace;
 }
 
 interface OutboundOptions {
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  /** One that comes in pieces is sent as they come; with a `content-length` among the headers it is announced, else sent in chunks. */
+  /** An iterable is sent piece by piece, with chunked encoding unless the headers contain `content-length`. */
   readonly body?: Uint8Array | string | AsyncIterable<Uint8Array>;
-  /** One deadline over everything, milliseconds. */
+  /** Deadline for the whole call, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** For an address that somebody else chose: what it may be. One that may not be called is `forbidden`. */
+  /** Rules for a URL that a merchant has chosen. A call that they forbid fails with `forbidden`. */
   readonly vet?: Vetting;
 }
 
-// No redirects are followed and no environment proxy is used; a connection is used once, so that nothing is shared between receivers.
+// Follows no redirects and ignores proxy variables. Each connection is used once, so that receivers share nothing.
 const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: MAX_HEADER_BYTES });
 
-/** Makes one request, never throws for what the other side or the network does. */
+/** Makes one HTTP request. Returns failures of the network or the receiver as `error` and never throws for them. */
 export async function callOnce(
   url: string,
   { method = 'POST', headers, body, timeoutMs, signal, vet }: OutboundOptions,
 ): Promise<OutboundAnswer> {
-  // Not AbortSignal.timeout: that one keeps everything that waits for it, sockets too, until its time has come.
+  // AbortSignal.timeout would keep sockets and other listeners in memory until the time has passed, even if the call ended before.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new DOMException(`not done within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs);
   const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;

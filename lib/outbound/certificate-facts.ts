@@ -1,24 +1,25 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** Why a certificate was refused, with what the receiver has to know; every text is as the certificate has it. */
+/** Why a certificate was refused, with the facts that the merchant needs. The texts come from the certificate. */
 export interface CertificateFault {
   readonly kind: 'cert_expired' | 'cert_not_yet_valid' | 'cert_untrusted' | 'cert_wrong_name' | 'tls';
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Which of the receiver's hands is needed where no trusted issuer is found. */
+/** Node's error codes for a missing trusted issuer, by what the merchant must fix. */
 const UNTRUSTED: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'unknown_issuer',
   UNABLE_TO_GET_ISSUER_CERT: 'unknown_issuer',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_issuer',
-  // The server sent one certificate alone: its intermediate is missing, or nobody knows its issuer.
+  // The server sent only its own certificate: the intermediate certificate is missing, or the issuer is unknown.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'incomplete_chain',
 };
 
 /**
- * @param code Node's, of the error that refused the certificate: nodejs.org/api/tls.html#x509-certificate-error-codes.
- * @param peer the receiver's certificate, where it is at hand. @param now by the clock that it was checked with.
+ * Explains why a certificate was refused.
+ * @param code Node's error code: nodejs.org/api/tls.html#x509-certificate-error-codes.
+ * @param peer the receiver's certificate, if it is available. @param now the time at which the certificate was checked.
  */
 export function certificateFault(code: string, peer: X509Certificate | undefined, now: Date): CertificateFault {
   switch (code) {
@@ -44,7 +45,7 @@ function issuerOf({ issuer }: X509Certificate): { issuer?: string } {
   return name === undefined ? {} : { issuer: name };
 }
 
-/** @param subject as Node writes one: a line for each field. */
+/** Returns a field of a subject or issuer. @param subject in Node's format, with one field per line. */
 function fieldOf(subject: string | undefined, field: string): string | undefined {
   return subject
     ?.split('\n')

@@ -16,11 +16,11 @@ type OutboundErrorKind =
 
 export interface OutboundError {
   readonly kind: OutboundErrorKind;
-  /** For people who know the field; in English. */
+  /** Technical error message in English. */
   readonly detail: string;
-  /** False only when the request certainly never left. */
+  /** False only if the request was certainly not sent. */
   readonly sent: boolean;
-  /** Facts by kind: the `stage` of a time-out, what is wrong with a certificate. Some texts are the other side's own. */
+  /** Facts by kind: the `stage` of a timeout, or the facts about a certificate. Some texts come from the receiver. */
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -44,12 +44,12 @@ const KINDS: Readonly<Record<string, OutboundErrorKind>> = {
   UND_ERR_SOCKET: 'reset',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
 };
-/** Characters; a certificate can name hundreds of names. */
+/** Maximum length of `detail`, in characters. A message about a certificate can contain hundreds of names. */
 const DETAIL_MAX = 500;
-/** Node checks a certificate before it lets anything be written. */
+/** Error codes of certificate checks. Node checks the certificate before it sends anything. */
 const BAD_CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
 
-/** @param stage which step of the call was under way; null when that is not known. @returns what became of a call that threw. */
+/** Classifies an error that a call has thrown. @param stage the step of the call at the time of the error; null if unknown. */
 export function classifyError(error: unknown, stage: Stage | null): OutboundError {
   if (error instanceof NotConnected) return { ...classifyError(error.cause, stage), sent: false };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -66,7 +66,7 @@ function factsOf(error: unknown, code: string, stage: Stage | null): Pick<Outbou
   return { kind, data: kind === 'timeout' && stage ? { stage } : {} };
 }
 
-/** Whether the connection certainly never stood; an established one can die of nearly every code too. */
+/** Returns whether the connection was certainly never established. Most codes do not show it: they also occur later in a call. */
 function isBeforeRequest(error: unknown, code: string): boolean {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || BAD_CERTIFICATE.test(code) || error instanceof errors.InvalidArgumentError) return true;
   const attempts: unknown[] = error instanceof AggregateError ? error.errors : [error];

@@ -22,19 +22,19 @@ interface Target {
 }
 
 interface DialOptions {
-  /** Where the name may be found: it is not asked for again. */
+  /** The only addresses to connect to. The name is not resolved again. */
   readonly addresses: readonly string[];
-  /** Ends it, with the signal's reason. */
+  /** Aborts; the error is the signal's reason. */
   readonly signal: AbortSignal;
   readonly watch: Stopwatch;
 }
 
-/** Before the next address of a name is tried, milliseconds. Node's 250 is short for a slow line. */
+/** Time before the next address of a name is tried, in milliseconds. Node's default of 250 is too short for slow networks. */
 const NEXT_ADDRESS_MS = 1_500;
 
 /**
- * Goes through the steps `connect`, which is under way already, and `tls`.
- * @returns a socket that stands, over TLS where the protocol is https and only with a good certificate for the name.
+ * Connects to a host, with TLS if the protocol is https. The stopwatch must already be in the step `connect`.
+ * @returns the connected socket. Throws if the connection fails, or with BadCertificate if the certificate is not valid for the name.
  */
 export async function dial({ protocol, hostname, port }: Target, { addresses, signal, watch }: DialOptions): Promise<Socket> {
   const secure = protocol === 'https:';
@@ -45,27 +45,27 @@ export async function dial({ protocol, hostname, port }: Target, { addresses, si
   socket.connect({
     host: hostname,
     port: port === '' ? (secure ? 443 : 80) : Number(port),
-    lookup: pinned(addresses),
+    lookup: pinnedLookup(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   });
-  await standing(socket, 'connect', signal);
+  await waitFor(socket, 'connect', signal);
   if (!secure) return socket;
   watch.enter('tls');
-  return secured(socket, hostname, signal);
+  return startTls(socket, hostname, signal);
 }
 
-async function secured(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
+async function startTls(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
   const host = hostname.replace(/\.$/, '');
   const safe = tls.connect({ socket, host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] });
-  // Node judges the certificate in a listener of its own for this event, and lets go of it: ours reads it first and decides nothing.
-  // (Not by getPeerX509Certificate: in Node 24 that takes the certificate out of the chain which Node judges next.)
+  // Node checks the certificate in its own listener for this event and then discards it. This listener runs first and only copies it.
+  // (In Node 24, getPeerX509Certificate would remove the certificate from the chain that Node checks next.)
   let peer: Buffer | undefined;
   safe.prependOnceListener('secure', () => {
     peer = safe.getPeerCertificate().raw;
   });
   try {
-    await standing(safe, 'secureConnect', signal);
+    await waitFor(safe, 'secureConnect', signal);
   } catch (error) {
     if (!peer || !(error instanceof Error) || !('code' in error)) throw error;
     throw new BadCertificate(certificateFault(String(error.code), new X509Certificate(peer), new Date()), error);
@@ -73,9 +73,9 @@ async function secured(socket: Socket, hostname: string, signal: AbortSignal): P
   return safe;
 }
 
-/** Waits for an event of a socket, which is destroyed when it does not come. */
-async function standing(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
-  // An error after the one that is thrown, or before the client listens, must not end the process.
+/** Waits for an event of a socket, and destroys the socket if it fails or the signal aborts. */
+async function waitFor(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+  // Without a listener, a second error, or one before undici listens, would end the process.
   socket.on('error', () => undefined);
   try {
     await once(socket, event, { signal });
@@ -85,8 +85,8 @@ async function standing(socket: Socket, event: string, signal: AbortSignal): Pro
   }
 }
 
-/** A lookup that answers with these addresses, whatever it is asked. */
-function pinned(addresses: readonly string[]): LookupFunction {
+/** Returns a lookup function that always gives these addresses. */
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, _options, callback) => callback(null, all);
 }

@@ -8,7 +8,7 @@ import { callOnce } from './call-once';
 import { Stopwatch } from './stopwatch';
 import { vettedClient } from './vetted-client';
 
-const PUBLIC: AddressRules = { fewPorts: false, local: false, networks: [] };
+const PUBLIC: AddressRules = { standardPortsOnly: false, local: false, networks: [] };
 
 // Listens everywhere on this machine: whatever gets through to it in any spelling is counted.
 let connections = 0;
@@ -117,7 +117,7 @@ test.each(HOSTILE.filter(([, host]) => URL.canParse(`http://${host}`)))('%s is r
 });
 
 // Rules under which following would even be allowed, where the address is this machine's.
-const OPEN: AddressRules = { fewPorts: false, local: true, networks: ['0.0.0.0/0', '::/0'] };
+const OPEN: AddressRules = { standardPortsOnly: false, local: true, networks: ['0.0.0.0/0', '::/0'] };
 const receiver = testReceiver();
 
 test.each(HOSTILE)('%s is not reached by a redirect: %s', async (_name, host) => {
@@ -143,8 +143,8 @@ test.each(['//127.0.0.1:PORT/', 'https://localhost:PORT/', 'file:///etc/passwd',
 test.each([
   ['http://8.8.8.8/', { ...PUBLIC }, 'must start with https://'],
   ['ftp://8.8.8.8/', { ...PUBLIC, local: true }, 'must start with https://'],
-  ['https://8.8.8.8:22/', { ...PUBLIC, fewPorts: true }, 'must use port 443 or 8443'],
-  ['https://8.8.8.8:80/', { ...PUBLIC, fewPorts: true }, 'must use port 443 or 8443'],
+  ['https://8.8.8.8:22/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443'],
+  ['https://8.8.8.8:80/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443'],
   ['https://user@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
   ['https://:secret@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
 ])('%s is refused', async (url, rules, reason) => {
@@ -177,6 +177,6 @@ test.each([
   ['[::1]', ['127.0.0.0/8'], null],
   ['127.0.0.1', ['::1', '10.0.0.0/8'], null],
 ] as const)('%s with the networks %j', async (host, networks, status) => {
-  const vet = { rules: { fewPorts: true, local: false, networks } };
+  const vet = { rules: { standardPortsOnly: true, local: false, networks } };
   expect(await callOnce(`http://${host}:${port}/`, { headers: {}, timeoutMs: 5_000, vet })).toMatchObject({ status });
 });

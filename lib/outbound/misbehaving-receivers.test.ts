@@ -17,7 +17,7 @@ const call = (url: string, timeoutMs = 10_000) =>
     headers: {},
     body: 'x',
     timeoutMs,
-    vet: { rules: { fewPorts: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) },
+    vet: { rules: { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) },
   });
 const timeout = (stage: string, sent: boolean) => ({ kind: 'timeout', data: { stage }, sent });
 

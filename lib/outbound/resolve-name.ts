@@ -1,20 +1,20 @@
 import { promises } from 'node:dns';
 
-/** Asks for every address of a name. Rejects when there is none, or with the signal's reason when that comes first. */
+/** Resolves a name to all its addresses. Rejects if there is none, or with the signal's reason if it aborts first. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<string[]>;
 
-/** How long one question may take, milliseconds, and how often it is asked: a server that drops questions for IPv6 leaves time for the rest. */
-const QUESTION = { timeout: 1_500, tries: 2 };
+/** Timeout in milliseconds and number of tries of a DNS query. If a server drops IPv6 queries, time remains for the call. */
+const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**
- * @param servers name servers as `address:port`; the system's when absent.
- * @returns a function that asks them directly. `dns.lookup` would read /etc/hosts too, but each question holds one of the
- * process's few threads until it is answered, and who runs a silent name server could take them all.
+ * Returns a function that queries name servers directly. `dns.lookup` would also read /etc/hosts, but it occupies one of the process's
+ * few threads until the answer comes, and a merchant with a silent name server could occupy all of them.
+ * @param servers name servers as `address:port`; by default those of the system.
  */
 export function nameResolver(servers?: readonly string[]): ResolveName {
   return async (name, signal) => {
     signal.throwIfAborted();
-    const resolver = new promises.Resolver(QUESTION);
+    const resolver = new promises.Resolver(QUERY_OPTIONS);
     if (servers) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });

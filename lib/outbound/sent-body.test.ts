@@ -5,7 +5,7 @@ import { callOnce } from './call-once';
 
 const receiver = testReceiver();
 const { serve } = rawServers();
-const vet = { rules: { fewPorts: true, local: false, networks: ['127.0.0.1'] } };
+const vet = { rules: { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] } };
 const PIECES = ['{"bill":', '{"id":"1"}', '}'].map((piece) => Buffer.from(piece));
 
 async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -1,19 +1,19 @@
-/** The steps of a call, in their order: asking for the name, connecting, TLS, waiting for the answer's headers, reading its body. */
+/** The steps of a call, in order: resolving the name, connecting, TLS, waiting for the response headers, reading the body. */
 export type Stage = 'name' | 'connect' | 'tls' | 'answer' | 'body';
 
-/** Where a call went and how long its steps took, whole milliseconds; null for a step that was not made or not finished. */
+/** The address of a call and the duration of its steps in whole milliseconds; null for a step that did not run or did not end. */
 export interface CallTrace {
-  /** The address connected to, or tried last. */
+  /** The connected address, or the last one that was tried. */
   readonly address: string | null;
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
-  /** From the connection standing to the headers of the answer. */
+  /** From the established connection to the response headers. */
   readonly firstByteMs: number | null;
   readonly totalMs: number;
 }
 
-/** Times the steps of one call; one begins where the last one ended. */
+/** Measures the steps of one call. Each step begins when the previous one ends. */
 export class Stopwatch {
   readonly #startedAt = performance.now();
   readonly #took = new Map<Stage, number>();
@@ -21,12 +21,12 @@ export class Stopwatch {
   #since = this.#startedAt;
   address: string | null = null;
 
-  /** The step that is under way; null before the first one. */
+  /** The current step; null before the first one. */
   get stage(): Stage | null {
     return this.#stage;
   }
 
-  /** Ends the step that is under way, and begins another. */
+  /** Ends the current step and begins another. */
   enter(stage: Stage): void {
     const now = performance.now();
     if (this.#stage) this.#took.set(this.#stage, now - this.#since);
@@ -34,7 +34,7 @@ export class Stopwatch {
     this.#since = now;
   }
 
-  /** @returns what is known by now. Rounded down, so that the steps never sum up to more than the whole. */
+  /** Returns the durations so far, rounded down, so that the sum of the steps never exceeds the total. */
   read(): CallTrace {
     const took = (stage: Stage) => {
       const ms = this.#took.get(stage);

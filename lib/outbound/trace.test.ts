@@ -29,7 +29,10 @@ afterAll(() => {
   server.close();
 });
 
-const vet = (networks: string[]) => ({ rules: { fewPorts: true, local: false, networks }, resolve: nameResolver([names.address()]) });
+const vet = (networks: string[]) => ({
+  rules: { standardPortsOnly: true, local: false, networks },
+  resolve: nameResolver([names.address()]),
+});
 const call = (url: string, networks = ['127.0.0.1']) => callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: vet(networks) });
 
 test('each step of a call to a name over TLS is timed, and their sum is at most the whole', async () => {

@@ -14,7 +14,7 @@ import { nameResolver } from './resolve-name';
 const names = testNameServer();
 const receiver = testReceiver();
 /** Stands for the public internet: of all addresses of this machine, one is open. */
-const RULES: AddressRules = { fewPorts: true, local: false, networks: ['127.0.0.1'] };
+const RULES: AddressRules = { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] };
 const FORBIDDEN = { status: null, error: { kind: 'forbidden', detail: 'the address must be on the public internet', sent: false } };
 
 const call = (url: string, timeoutMs = 10_000) =>

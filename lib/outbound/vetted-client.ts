@@ -5,53 +5,52 @@ import { dial } from './dial';
 import { nameResolver, type ResolveName } from './resolve-name';
 import type { Stopwatch } from './stopwatch';
 
-/** Calls go only where the rules allow, whatever the address says and its name servers answer. */
+/** Restricts a call to the addresses that the rules allow, also after its host name is resolved. */
 export interface Vetting {
   readonly rules: AddressRules;
-  /** The system's name servers when absent. */
+  /** By default, the name servers of the system resolve names. */
   readonly resolve?: ResolveName;
 }
 
-/** The rules do not let the call go there. */
+/** The rules forbid the call. */
 export class Forbidden extends Error {
   constructor(refusal: Refusal) {
     super(`the address ${REFUSALS[refusal]}`);
   }
 }
 
-/** No connection came to stand, so nothing was sent; the cause says why. */
+/** The connection was not established, so nothing was sent. `cause` says why. */
 export class NotConnected extends Error {
   constructor(override readonly cause: unknown) {
     super('no connection');
   }
 }
 
-/** More header than this ends the call. */
+/** Maximum size of the response headers. A call with larger ones fails. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 const systemResolver = nameResolver();
 
 interface CallOptions {
-  /** Ends everything: asking for the name, connecting, TLS, the call. */
+  /** Aborts the call in any step. */
   readonly signal: AbortSignal;
-  /** Is told of each step. */
   readonly watch: Stopwatch;
 }
 
 /**
- * A client for one call. Its connector resolves the name once, refuses it if any of its addresses is forbidden, and connects to
- * the addresses it has judged and no others; the certificate is checked against the name. undici asks a `lookup` hook for names
- * only, so it is the connector that judges, where literal addresses pass too. Destroy the client after the call.
+ * Creates a client for one call. Its connector resolves the name once, refuses it if any of its addresses is forbidden, and connects
+ * only to the checked addresses. The certificate is checked against the name. The check is not in a `lookup` function, because undici
+ * does not call that for IP addresses. The caller must destroy the client after the call.
  */
 export function vettedClient(url: URL, { rules, resolve = systemResolver }: Vetting, { signal, watch }: CallOptions): Client {
   const connect: buildConnector.connector = (target, done) => {
-    reachOut(target).then(
+    openSocket(target).then(
       (socket) => done(null, socket),
       (cause) => done(new NotConnected(cause), null),
     );
   };
 
-  async function reachOut(target: buildConnector.Options): Promise<Socket> {
+  async function openSocket(target: buildConnector.Options): Promise<Socket> {
     const known = knownAddresses(target.hostname);
     if (!known) watch.enter('name');
     const addresses = known ?? (await resolve(target.hostname, signal));

@@ -85,7 +85,7 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
   const { limits, addressOf } = runtime;
   const verdict = limits.takePage(addressOf(addressHeaders(request)));
   if (verdict.allowed) return next(request, response);
-  await limits.holdBack(verdict);
+  await limits.delayRefusal(verdict);
   response.setHeader('retry-after', String(verdict.retrySeconds));
   sendFailure(response, 429, 'Too many requests');
 }

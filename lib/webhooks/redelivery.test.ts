@@ -9,8 +9,8 @@ import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runt
 import { deliverWebhook } from '@/lib/webhooks/deliver/deliver-webhook';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
-import { driveRedeliveries } from '@/lib/webhooks/redeliver/drive-redelivery';
 import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
+import { runRedeliveries } from '@/lib/webhooks/redeliver/run-redeliveries';
 import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { startRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 
@@ -56,7 +56,7 @@ async function start(options: Options = {}): Promise<string> {
   if (!started.ok || started.value.id === null) throw new Error('it is started');
   return started.value.id;
 }
-const drive = () => driveRedeliveries(runtime());
+const drive = () => runRedeliveries(runtime());
 const progress = (id: string) => showRedelivery(runtime(), shop.operator('sandbox'), id);
 const cancel = (id: string, by = shop) => cancelRedelivery(runtime(), by.operator('sandbox'), id);
 /** Lets the worker's seconds pass, until the run is over. */

@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each([
-  ['shop', 'sandbox', here, 'not an address'],
+  ['shop', 'sandbox', here, 'not a URL'],
   ['ftp://shop.example', 'sandbox', here, 'must start with https://'],
   ['http://127.0.0.1:5432', 'sandbox', exposed, 'must be on the public internet'],
   ['http://shop.example', 'live', here, 'must start with https://'],

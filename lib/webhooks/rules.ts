@@ -84,7 +84,7 @@ export function receiverRules(
   environment: Environment,
 ): AddressRules {
   return {
-    fewPorts: environment === 'live',
+    standardPortsOnly: environment === 'live',
     local: environment === 'sandbox' && isOnlyLocal(settings),
     networks: settings.WEBHOOK_ALLOWED_NETWORKS,
   };

@@ -13,8 +13,8 @@ import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
-import { keepLog } from '@/lib/webhooks/log/keep-log';
-import { driveRedeliveries } from '@/lib/webhooks/redeliver/drive-redelivery';
+import { maintainLog } from '@/lib/webhooks/log/maintain-log';
+import { runRedeliveries } from '@/lib/webhooks/redeliver/run-redeliveries';
 import { startAttempts } from './attempts';
 import { deleteOld } from './delete-old';
 import { startDeliveries } from './deliveries';
@@ -88,7 +88,7 @@ export const JOBS: readonly Job[] = [
     what: 'queue the deliveries of bulk redeliveries',
     atOnce: 1,
     idleMs: QUICK_MS,
-    start: oncePerPause(driveRedeliveries),
+    start: oncePerPause(runRedeliveries),
   },
   {
     name: 'endpoints',
@@ -102,7 +102,7 @@ export const JOBS: readonly Job[] = [
     what: 'create and drop the daily partitions of the webhook log',
     atOnce: 1,
     idleMs: HOUR_MS,
-    start: oncePerPause(keepLog),
+    start: oncePerPause(maintainLog),
   },
   {
     name: 'outages',

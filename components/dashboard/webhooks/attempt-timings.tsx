@@ -1,10 +1,10 @@
 import { Cell, Row, Table } from '@/components/ui/table';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { TryView } from '@/lib/webhooks/log/delivery-view';
+import type { AttemptView } from '@/lib/webhooks/log/delivery-view';
 
 const LOOKS = { dns: 'bg-muted', connect: 'bg-edge', tls: 'bg-amber', wait: 'bg-brand', read: 'bg-ink' } as const;
 
-type Timed = Pick<TryView, 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'durationMs'>;
+type Timed = Pick<AttemptView, 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'durationMs'>;
 
 /** The duration of each step of a call, as a bar and as a table. */
 export function AttemptTimings({ attempt, locale }: { readonly attempt: Timed; readonly locale: Locale }) {

@@ -5,7 +5,7 @@ import { Icon } from '@/components/ui/icon';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { TryView } from '@/lib/webhooks/log/delivery-view';
+import type { AttemptView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 import { AttemptTimings } from './attempt-timings';
 
@@ -14,7 +14,7 @@ const COMMON = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhook
 const CERTIFICATE = ['issuer', 'names', 'validFrom', 'validTo'] as const;
 
 interface AttemptWholeProps {
-  readonly attempt: TryView;
+  readonly attempt: AttemptView;
   /** The request body; null if it was not stored. */
   readonly body: string | null;
   readonly open: boolean;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Entry } from '@/components/dashboard/bill-page/entry';
 import { LOCALES, type Locale, translator } from '@/lib/i18n/translator';
 import type { Hold } from '@/lib/webhooks/endpoint/hold-rules';
-import type { DeliveryView, TryView } from '@/lib/webhooks/log/delivery-view';
+import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { DeliveriesTable } from './deliveries-table';
 import { HoldNotice } from './hold-notice';
 
@@ -15,7 +15,7 @@ const STOPS = [
   ['week', { kind: 'disabled', since: SINCE, reason: 'failing' }],
 ] as const satisfies readonly (readonly [string, Hold])[];
 
-const TRY: TryView = {
+const TRY: AttemptView = {
   id: 't1',
   deliveryId: 'd1',
   number: 1,

@@ -3,7 +3,7 @@ import { Icon } from '@/components/ui/icon';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { DeliveryView, TryView } from '@/lib/webhooks/log/delivery-view';
+import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 /** The attempts of a delivery, newest first: the answer, the duration, and the time of the next attempt. */
@@ -20,7 +20,7 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
 }
 
 /** The address of the call, and the duration of each step. */
-function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale: Locale }) {
+function Steps({ attempt, locale }: { readonly attempt: AttemptView; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   const steps = [
     ['stepName', attempt.dnsMs],
@@ -34,7 +34,7 @@ function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale
 }
 
 interface TryLineProps {
-  readonly attempt: TryView;
+  readonly attempt: AttemptView;
   /** The time of the next attempt. Only the newest attempt shows it. */
   readonly next: Date | null;
   readonly locale: Locale;

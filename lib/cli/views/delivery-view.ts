@@ -1,5 +1,5 @@
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import type { DeliveryView, TryView } from '@/lib/webhooks/log/delivery-view';
+import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 import type { ShownDelivery } from '@/lib/webhooks/log/show-delivery';
 import type { RedeliveryProgress } from '@/lib/webhooks/redeliver/show-redelivery';
@@ -39,7 +39,7 @@ export function describeWhole(delivery: ShownDelivery): string[] {
 }
 
 /** @param stopped whether the next try after this one waits for a person. */
-function describeTry(one: TryView, stopped: boolean): string[] {
+function describeTry(one: AttemptView, stopped: boolean): string[] {
   const { number, startedAt, url, address, httpStatus, durationMs, error, errorData, responseHeaders, excerpt, nextAttemptAt } = one;
   const steps = { dns: one.dnsMs, connect: one.connectMs, tls: one.tlsMs, 'first byte': one.firstByteMs, total: durationMs };
   const timings = Object.entries(steps).flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${ms} ms`]));

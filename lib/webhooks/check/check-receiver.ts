@@ -6,17 +6,17 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, lockEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
-import { judgeCheck, type StepJudgement, worthGoingOn } from './check-rules';
+import { judgeCheck, type StepJudgement, shouldContinue } from './check-rules';
 import { type MadeCall, makeCalls } from './check-steps';
 import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-store';
 
-/** Longer than a check can take, eight calls of 15 s: one that has not ended by then was broken off. */
+/** Longer than a check can take (eight calls of 15 s). A check that has not ended after this time was interrupted. */
 const CHECK_MAX_MS = 3 * MINUTE_MS;
 
 interface Options {
-  /** Waits between the pieces of the slow body. */
+  /** Waits between the pieces of the slow body. Tests replace it. */
   readonly pause?: (ms: number) => Promise<unknown>;
-  /** Hears what can be said so far, after each call: steps that were not tried yet are `skipped`. */
+  /** Called after each call with the results so far. Steps that have not run yet are `skipped`. */
   readonly onProgress?: (steps: readonly StepJudgement[]) => void;
 }
 
@@ -27,14 +27,14 @@ export type CheckRefusal = 'only_in_sandbox' | 'no_address' | 'check_running';
 export interface CheckReport {
   readonly url: string;
   readonly steps: readonly StepJudgement[];
-  /** The sandbox bills that were made for it; they stay NOT_PAID, whatever the webhooks said. */
+  /** The sandbox bills that were created for the check. They stay NOT_PAID, whatever status the webhooks reported. */
   readonly billIds: readonly string[];
 }
 
 /**
- * Tries a merchant's receiver with good and bad webhooks, one after another, and judges what it answers. Sandbox only, at most one
- * at a time, also while the endpoint is paused or disabled; takes two minutes at most. When the good webhook gets no answer at all,
- * the others are not tried.
+ * Checks a merchant's receiver: sends correct and faulty webhooks one after another and judges the answers. It works only in the
+ * sandbox, one check at a time, also while the endpoint is paused or disabled, and takes at most two minutes. If the correct webhook
+ * gets no answer, the other steps are skipped.
  */
 export async function checkReceiver(
   runtime: Needs,
@@ -45,7 +45,7 @@ export async function checkReceiver(
   if (refusal) return fail(refusal);
   const { scope, actor } = access;
   if (scope.environment !== 'sandbox') return fail('only_in_sandbox');
-  const begun = await beginCheck(runtime, access);
+  const begun = await startCheck(runtime, access);
   if (!begun.ok) return begun;
   const { name, url, endpoint } = begun.value;
   const made: MadeCall[] = [];
@@ -53,7 +53,7 @@ export async function checkReceiver(
     for await (const call of makeCalls({ runtime, endpoint, url, actor, pause })) {
       made.push(call);
       onProgress?.(judgeCheck(made));
-      if (!worthGoingOn(call)) break;
+      if (!shouldContinue(call)) break;
     }
     return ok({ url, steps: judgeCheck(made), billIds: [...new Set(made.map(({ billId }) => billId))] });
   } finally {
@@ -65,14 +65,14 @@ export async function checkReceiver(
   }
 }
 
-interface Begun {
+interface StartedCheck {
   readonly name: string;
   readonly url: string;
   readonly endpoint: Endpoint;
 }
 
-/** Marks a check as begun, in the audit log; the endpoint's row is locked, so only one of several that come at once does. */
-async function beginCheck(runtime: Needs, { scope, actor }: Access): Promise<Result<Begun, CheckRefusal>> {
+/** Records the start of a check in the audit log. The lock on the endpoint lets only one of several concurrent checks start. */
+async function startCheck(runtime: Needs, { scope, actor }: Access): Promise<Result<StartedCheck, CheckRefusal>> {
   return runtime.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);
     const { url } = endpoint;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ENGLISH as en } from '@/lib/i18n/messages';
-import { CHECK_STEPS, type CheckStep, judgeCheck, STEP_CODES, type StepCall, worthGoingOn } from './check-rules';
+import { CHECK_STEPS, type CheckStep, judgeCheck, STEP_CODES, type StepCall, shouldContinue } from './check-rules';
 import { describeStep } from './describe-check';
 
 const call = (step: CheckStep, status: number | null, durationMs = 10): StepCall => ({ step, status, durationMs, failure: null });
@@ -57,9 +57,9 @@ test('who refuses everything proves nothing; who accepts what is forged is told 
 });
 
 test('without an answer to the good webhook nothing else is tried', () => {
-  expect(worthGoingOn(call('good', null))).toBe(false);
-  expect(worthGoingOn(call('good', 500))).toBe(true);
-  expect(worthGoingOn(call('stale', null))).toBe(true);
+  expect(shouldContinue(call('good', null))).toBe(false);
+  expect(shouldContinue(call('good', 500))).toBe(true);
+  expect(shouldContinue(call('stale', null))).toBe(true);
   expect(codes([call('good', null)])).toEqual(['failed no_answer', ...CHECK_STEPS.slice(1).map(() => 'skipped not_tried')]);
 });
 

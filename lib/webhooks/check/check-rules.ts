@@ -1,12 +1,12 @@
 import type { ErrorClass, ErrorData } from '@/lib/webhooks/failure-rules';
 
-/** What a check sends, in its order. */
+/** The steps of a receiver check, in order. */
 export const CHECK_STEPS = ['good', 'duplicate', 'bad_signature', 'unsigned', 'stale', 'out_of_order', 'slow'] as const;
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
 export const CHECK_OUTCOMES = ['passed', 'warning', 'failed', 'skipped'] as const;
 
-/** What can be said about a step. */
+/** The possible results of a step. */
 export const STEP_CODES = [
   'accepted',
   'slow_answer',
@@ -28,10 +28,10 @@ export const STEP_CODES = [
 ] as const;
 type StepCode = (typeof STEP_CODES)[number];
 
-/** An answer that takes longer is near the end of the receiver's time. Milliseconds. */
+/** A longer answer time gets a warning, because the receiver may exceed the delivery timeout. Milliseconds. */
 const SLOW_ANSWER_MS = 5_000;
 
-/** What came of one call of a step. */
+/** The result of one call. A step has one or two calls. */
 export interface StepCall {
   readonly step: CheckStep;
   /** Null when no answer came. */
@@ -45,21 +45,21 @@ export interface StepJudgement {
   readonly outcome: (typeof CHECK_OUTCOMES)[number];
   readonly code: StepCode;
   readonly data: { readonly status?: number; readonly seconds?: number };
-  /** Why no good answer came, where that is known. */
+  /** Why the call failed, if that is known. */
   readonly failure: StepCall['failure'];
 }
 
 type Judged = Omit<StepJudgement, 'step'>;
 
-/** Judges what a receiver answered, step by step. @param calls those made; a step without any counts as not tried. Pure. */
+/** Judges a receiver's answers, step by step. @param calls the calls so far. A step without calls is `skipped`. */
 export function judgeCheck(calls: readonly StepCall[]): StepJudgement[] {
   const byStep = Map.groupBy(calls, ({ step }) => step);
   const acceptsGood = (byStep.get('good') ?? []).some(isAccepted);
   return CHECK_STEPS.map((step) => ({ step, ...judgeStep(step, byStep.get(step) ?? [], acceptsGood) }));
 }
 
-/** Whether the next call makes sense: where the good webhook gets no answer at all, the others would say nothing. */
-export function worthGoingOn({ step, status }: StepCall): boolean {
+/** Returns whether the check should continue. If the correct webhook got no answer, the other steps would prove nothing. */
+export function shouldContinue({ step, status }: StepCall): boolean {
   return step !== 'good' || status !== null;
 }
 
@@ -77,7 +77,7 @@ function judgeStep(step: CheckStep, calls: readonly StepCall[], acceptsGood: boo
       return worst[0] ?? judgeWanted(first, 'newer_refused');
     }
     case 'slow':
-      // The time that the body takes is ours.
+      // The step sends its body slowly, so the duration says nothing about the receiver.
       return judgeWanted({ ...first, durationMs: 0 }, 'slow_refused');
     case 'bad_signature':
       return judgeUnwanted(first, 'failed', 'forged_accepted', acceptsGood);
@@ -88,7 +88,7 @@ function judgeStep(step: CheckStep, calls: readonly StepCall[], acceptsGood: boo
   }
 }
 
-/** Judges the answer to what a receiver should accept. */
+/** Judges the answer to a webhook that the receiver should accept. */
 function judgeWanted(call: StepCall, refused: StepCode): Judged {
   const { status, durationMs, failure } = call;
   if (isAccepted(call)) {
@@ -99,7 +99,7 @@ function judgeWanted(call: StepCall, refused: StepCode): Judged {
   return { outcome: 'failed', code: status >= 300 && status < 400 ? 'redirected' : refused, data: { status }, failure };
 }
 
-/** Judges the answer to what a receiver should refuse. */
+/** Judges the answer to a webhook that the receiver should refuse. */
 function judgeUnwanted(call: StepCall, outcome: 'failed' | 'warning', accepted: StepCode, acceptsGood: boolean): Judged {
   const { status } = call;
   if (status !== null && isAccepted(call)) return { outcome, code: accepted, data: { status }, failure: null };
@@ -109,7 +109,7 @@ function judgeUnwanted(call: StepCall, outcome: 'failed' | 'warning', accepted: 
   return { outcome: 'passed', code: 'refused_rightly', data: { status }, failure: null };
 }
 
-/** Who refuses the good one says nothing by refusing another. */
+/** If a receiver refuses the correct webhook too, its refusal of a faulty one proves nothing. */
 function unproven({ status }: StepCall): Judged {
   return { outcome: 'warning', code: 'proves_nothing', data: status === null ? {} : { status }, failure: null };
 }

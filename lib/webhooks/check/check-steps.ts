@@ -12,7 +12,7 @@ import { formatSecret, messageId, signatureHeaders } from '@/lib/webhooks/rules'
 import type { CheckStep, StepCall } from './check-rules';
 import { TEST_AMOUNT, testReference } from './test-bill';
 
-/** The slow body comes in so many pieces, with so many milliseconds between them: three seconds in all. */
+/** The slow body is sent in PIECES pieces with PAUSE_MS milliseconds between them, which takes three seconds. */
 const PIECES = 6;
 const PAUSE_MS = 600;
 
@@ -39,11 +39,11 @@ export interface MadeCall extends StepCall {
   readonly step: CheckStep;
   readonly billId: string;
   readonly messageId: string;
-  /** Which of the calls under this webhook-id it is, from 1. */
+  /** The number of the call among those with this webhook-id, from 1. */
   readonly number: number;
 }
 
-/** Makes the calls of a check one after another, each when the next is asked for. */
+/** Yields the calls of a check. Each call is made when the consumer asks for it. */
 export async function* makeCalls(check: Check): AsyncGenerator<MadeCall> {
   const { runtime, pause } = check;
   const now = runtime.clock;
@@ -83,7 +83,7 @@ async function call(
   return { step, billId, messageId: id, number: request.number, status, failure, durationMs: trace.totalMs };
 }
 
-/** @returns the headers of a webhook that is signed as any other. */
+/** Returns the signature headers of a correctly signed webhook. */
 function signed({ runtime, endpoint }: Check, { messageId: id, body }: Webhook, at = runtime.clock()): Record<string, string> {
   return signatureHeaders(signingSecrets(runtime, endpoint, runtime.clock()), { id, at, body });
 }
@@ -101,7 +101,7 @@ async function* inPieces(body: Uint8Array, pause: Check['pause']): AsyncGenerato
   }
 }
 
-/** Makes a sandbox bill, so that a receiver that reads it finds it. Nobody is prompted: it has no mobile number. */
+/** Creates a sandbox bill, so that a receiver can read it through the API. It has no mobile number, so nobody gets a prompt. */
 async function checkBill({ runtime, endpoint, actor }: Check): Promise<CheckBill> {
   const { merchantId, environment } = endpoint;
   const reference = testReference('CHECK', runtime.random);
@@ -112,6 +112,6 @@ async function checkBill({ runtime, endpoint, actor }: Check): Promise<CheckBill
     uniqueReferences: false,
     idempotencyKey: null,
   });
-  if (!created.ok) throw new Error(`a bill for a check was refused: ${created.error.code}`);
+  if (!created.ok) throw new Error(`the bill for a receiver check could not be created: ${created.error.code}`);
   return { id: created.value.bill.id, reference };
 }

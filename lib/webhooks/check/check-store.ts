@@ -4,12 +4,12 @@ import { environment, int4, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { CHECK_OUTCOMES, CHECK_STEPS, type CheckStep, type StepJudgement } from './check-rules';
 
-/** What the audit log calls the beginning and the end of a check; both carry the check's id. */
+/** The audit actions at the start and the end of a check. Both entries contain the check's id. */
 export const CHECK_STARTED = 'webhook.check_started';
 export const CHECK_ENDED = 'webhook.checked';
 
 const IS_RUNNING = statement({
-  name: 'is a check of a receiver under way',
+  name: 'find a running receiver check',
   text: `WITH recent AS (
            SELECT action, data ->> 'check' AS name FROM audit_entry
            WHERE merchant_id = $merchantId AND id >= $sinceId AND environment = $environment AND action IN ('${CHECK_STARTED}', '${CHECK_ENDED}'))
@@ -20,14 +20,14 @@ const IS_RUNNING = statement({
 });
 
 /**
- * @param sinceId an id of the time before which a check that has not ended counts as broken off.
- * @returns whether a check of the endpoint is under way.
+ * Returns whether a check of the endpoint is running.
+ * @param sinceId the lowest UUIDv7 of a time. Checks that started before it and have not ended were interrupted.
  */
 export async function isCheckRunning(tx: Queryable, scope: Scope, sinceId: string): Promise<boolean> {
   return (await IS_RUNNING.rows(tx, { ...scope, sinceId })).length > 0;
 }
 
-/** One call of a check that has ended, and what was found of its step. */
+/** A call of a check that has ended, with the result of its step. */
 export interface CheckedCall {
   readonly messageId: string;
   readonly number: number;
@@ -35,7 +35,7 @@ export interface CheckedCall {
   readonly outcome: StepJudgement['outcome'];
 }
 
-/** @returns a call as the audit log has it: to be read by people too. Pure. */
+/** Formats a call for the audit log, where people can read it too. `listCheckedCalls` parses it. */
 export function callLine({ messageId, number, step, outcome }: CheckedCall): string {
   return `${messageId} ${number} ${step} ${outcome}`;
 }
@@ -50,7 +50,7 @@ const LIST_CALLS = statement({
   columns: { messageId: text, number: int4, step: text, outcome: text },
 });
 
-/** @param sinceId an id of the time from which on a check has ended. @returns the calls of those checks. */
+/** Returns the calls of the checks that ended after a time. @param sinceId a UUIDv7 of that time. */
 export async function listCheckedCalls(db: Queryable, scope: Scope, sinceId: string): Promise<CheckedCall[]> {
   const rows = await LIST_CALLS.rows(db, { ...scope, sinceId });
   return rows.flatMap(({ messageId, number, ...row }) => {

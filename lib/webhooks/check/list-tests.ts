@@ -1,14 +1,14 @@
 import { type Access, authorize } from '@/lib/accounts/access/grant-access';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { readTry, type TryView } from '@/lib/webhooks/log/delivery-view';
-import { listAloneRows } from '@/lib/webhooks/log/try-store';
+import { type AttemptView, viewAttempt } from '@/lib/webhooks/log/delivery-view';
+import { listStandaloneAttempts } from '@/lib/webhooks/log/logged-attempt-store';
 import { type CheckedCall, listCheckedCalls } from './check-store';
 
 const PAGE_SIZE = 20;
 
 /** A test, or one call of a check, whole. */
-export interface TestView extends TryView {
+export interface TestView extends AttemptView {
   readonly messageId: string;
   /** What was sent; null for those from before it was kept. */
   readonly body: string | null;
@@ -25,14 +25,14 @@ interface TestPage {
 /** @param before as the page before gave it; what is none means the first page. @returns tests and checks, newest first. */
 export async function listTests({ db }: Pick<Runtime, 'db'>, access: Access, before: string | null): Promise<TestPage> {
   if (authorize(access, 'webhooks.view')) return { tests: [], older: null };
-  const rows = await listAloneRows(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
+  const rows = await listStandaloneAttempts(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
   const shown = rows.slice(0, PAGE_SIZE);
   const last = shown.at(-1);
   const calls = last ? await listCheckedCalls(db, access.scope, firstIdOf(last.startedAt)) : [];
   const checkedAs = ({ messageId, number }: Pick<CheckedCall, 'messageId' | 'number'>) =>
     calls.find((call) => call.messageId === messageId && call.number === number) ?? null;
   const tests = shown.map((row) => ({
-    ...readTry(row),
+    ...viewAttempt(row),
     messageId: row.messageId,
     body: textOf(row.requestBody),
     checked: checkedAs(row),

@@ -17,7 +17,7 @@ import { TEST_AMOUNT, testReference } from './test-bill';
 interface Options {
   /** The status in the event. In live only NOT_PAID is allowed, so that nobody ships goods for it. */
   readonly status?: BillStatus | undefined;
-  /** Where it goes instead of the endpoint's address; judged by whoever calls. */
+  /** Replaces the endpoint's address. The caller must validate it. */
   readonly url?: string;
 }
 
@@ -29,8 +29,9 @@ export interface TestEvent extends CallReport {
 export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
 
 /**
- * Sends one webhook about a bill that exists nowhere, at once and once, also while the endpoint is paused or disabled: that is when
- * one tests. It is signed as any other. The bill has no mobile number: every number may be somebody's.
+ * Sends a test event about a bill that does not exist: at once, without retries, and signed like every webhook. It works also while
+ * the endpoint is paused or disabled, because that is when merchants test. The bill has no mobile number, because any number could
+ * belong to a real person.
  */
 export async function sendTestEvent(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
@@ -59,7 +60,7 @@ export async function sendTestEvent(
   return ok({ ...report, reference, billStatus });
 }
 
-/** An accepted test is a probe that succeeded: what the endpoint is owed goes out at once. A failed test says nothing new. */
+/** Counts an accepted test as a successful probe, so that waiting deliveries are sent at once. A failed test does not count. */
 async function noteSuccess({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope, { url, startedAt }: CallReport): Promise<void> {
   await db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);

@@ -5,8 +5,8 @@ import { parseJson } from './json-text';
 import { DAMAGES, decodeAny } from './text-damage';
 
 /**
- * What may have been sent where this came: every usual damage undone, alone and together, and the bill of each written again as
- * a webhook writes it. Which of them it was, the signature decides.
+ * Returns the bodies that may have been sent, if this one was received: with every combination of the usual damages undone, and each
+ * also with its bill serialized as a webhook. The signature shows which candidate is right.
  */
 export function bodyCandidates(received: Uint8Array): Buffer[] {
   let texts = new Set([decodeAny(received).text]);
@@ -15,13 +15,13 @@ export function bodyCandidates(received: Uint8Array): Buffer[] {
   return [...new Set(written)].map((text) => Buffer.from(text));
 }
 
-/** @returns the webhook about the bill that a text tells of in whatever spelling, or null when it tells of none. */
+/** Returns the webhook body for the bill that a JSON text contains, or null if it contains none. */
 function webhookOf(text: string): string | null {
   const bill = billIn(text);
   return bill && webhookJson(bill);
 }
 
-/** @returns the bill that a webhook's body tells of, or null. */
+/** Returns the bill in a webhook's body, or null if the text is not such a body. */
 export function billIn(text: string): Parameters<typeof webhookJson>[0] | null {
   const parsed = parseJson(text);
   const bill = isObject(parsed) && isObject(parsed.bill) ? parsed.bill : null;

@@ -5,23 +5,23 @@ import { jsonChanges } from './json-changes';
 import { parseJson } from './json-text';
 import { DAMAGES, decodeAny } from './text-damage';
 
-/** How much of both is shown around the first byte that differs, bytes. */
+/** Length of the excerpts before and after the first difference, in bytes. */
 const BEFORE = 12;
 const AFTER = 20;
 
-/** @returns how what came differs from what was sent, and always where; nothing when it does not. */
+/** Returns how the received body differs from the sent one, always with the position. Empty if they are equal. */
 export function bodyChanges(sent: Uint8Array, received: Uint8Array): Finding[] {
   const position = firstDifference(sent, received);
   if (position === null) return [];
   const shown = { sent: excerpt(sent, position), received: excerpt(received, position) };
   const where: Finding = { code: 'body_differs', data: { position: position + 1, ...shown } };
   if (received.length === 0) return bare('body_empty');
-  const looks = notRaw(received);
-  return looks.length > 0 ? [...looks, where] : [...textChanges(sent, received), where];
+  const problems = checkRawBody(received);
+  return problems.length > 0 ? [...problems, where] : [...textChanges(sent, received), where];
 }
 
-/** @returns what a body shows by itself: that it is empty, or an object as a language prints it. */
-export function notRaw(received: Uint8Array): Finding[] {
+/** Returns the problems that a body shows without comparison: it is empty, or it is a printed object instead of JSON. */
+export function checkRawBody(received: Uint8Array): Finding[] {
   if (received.length === 0) return bare('body_empty');
   const text = decodeAny(received).text.trimStart();
   return /^(\[object Object\]|Array\b|map\[|\{\s*('|\w+:|"\w+"\s*=>|:?\w+\s*=>))/.test(text) ? bare('body_printed_object') : [];
@@ -37,8 +37,8 @@ function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[
   let text = received;
   for (const { code, undo } of DAMAGES) {
     const undone = undo(text);
-    if (undone === text || !nearer(undone, text, sent)) continue;
-    if (code === 'body_mojibake') found.push({ code, data: around(undone, text) });
+    if (undone === text || !isCloser(undone, text, sent)) continue;
+    if (code === 'body_mojibake') found.push({ code, data: excerptsAround(undone, text) });
     else found.push(...bare(code));
     text = undone;
   }
@@ -48,8 +48,8 @@ function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[
   return [...found, ...otherData(sent, text)];
 }
 
-/** Whether undoing something was right: it gives what was sent, or what says the same, or comes nearer to it. */
-function nearer(undone: string, text: string, sent: string): boolean {
+/** Returns whether undoing a damage gives the sent text, or the same JSON data, or a longer common beginning. */
+function isCloser(undone: string, text: string, sent: string): boolean {
   if (undone === sent) return true;
   if (sameData(undone, sent) && (!sameData(text, sent) || (undone === text.trim() && sent === sent.trim()))) return true;
   return commonLength(undone, sent) > commonLength(text, sent);
@@ -73,10 +73,13 @@ function commonLength(a: string, b: string): number {
   return index;
 }
 
-/** @returns the pieces of two texts around the first character that differs. */
-function around(sent: string, received: string): { sent: string; received: string } {
+/** Returns excerpts of two texts around the first character that differs. */
+function excerptsAround(sent: string, received: string): { sent: string; received: string } {
   const from = Math.max(0, commonLength(sent, received) - BEFORE);
-  return { sent: visible(sent.slice(from, from + BEFORE + AFTER)), received: visible(received.slice(from, from + BEFORE + AFTER)) };
+  return {
+    sent: escapeInvisible(sent.slice(from, from + BEFORE + AFTER)),
+    received: escapeInvisible(received.slice(from, from + BEFORE + AFTER)),
+  };
 }
 
 function firstDifference(a: Uint8Array, b: Uint8Array): number | null {
@@ -89,18 +92,18 @@ function excerpt(bytes: Uint8Array, position: number): string {
   const from = characterStart(bytes, Math.max(0, position - BEFORE));
   const to = characterStart(bytes, Math.min(bytes.length, position + AFTER));
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(from, to));
-  return `${from > 0 ? '…' : ''}${visible(text)}${to < bytes.length ? '…' : ''}`;
+  return `${from > 0 ? '…' : ''}${escapeInvisible(text)}${to < bytes.length ? '…' : ''}`;
 }
 
-/** @returns where the character of UTF-8 begins that a place is in. */
-function characterStart(bytes: Uint8Array, place: number): number {
-  let start = place;
-  while (start > 0 && place - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+/** Returns the start of the UTF-8 character at a position. */
+function characterStart(bytes: Uint8Array, position: number): number {
+  let start = position;
+  while (start > 0 && position - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
   return start;
 }
 
-/** Line ends and whatever else nobody sees are written as escapes. */
-function visible(text: string): string {
+/** Writes line breaks and other invisible characters as escapes. */
+function escapeInvisible(text: string): string {
   const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -8,12 +8,12 @@ interface Computed {
   readonly headers: ReadHeaders;
   readonly secret: PastedSecret;
   readonly received: Uint8Array;
-  /** What was sent, when that is known. */
+  /** The body that was sent, if it is known. */
   readonly sent: Uint8Array | null;
   readonly otherKeys: readonly Uint8Array[];
 }
 
-/** @returns how the merchant's code computed its signature, and whether that is right. */
+/** Explains how the merchant's code computed its signature, and whether that is correct. */
 export function judgeComputed({ computed, headers, secret, received, sent, otherKeys }: Computed): Finding[] {
   const { id, timestamp, signatures } = headers;
   const given = computed.trim();

@@ -4,32 +4,32 @@ import { JSON_STYLES, parseJson, writeJson } from './json-text';
 import { withoutPrefix } from './pasted-secret';
 import { decodeUtf8 } from './text-damage';
 
-/** Mistakes that are looked for at once; more would find what nobody did. */
+/** Mistakes that are combined at most. More would match by chance ways of computing that nobody uses. */
 const MAX_MISTAKES = 2;
 const MAX_LENGTH = 256;
-/** Larger bodies, none of which Bili sends, are not written in every style: that would take seconds. Characters. */
+/** Larger bodies are not serialized in every style, which would take seconds. Bili sends none of this size. Characters. */
 const MAX_REWRITTEN = 8 * 1024;
-/** By the length of the result, bytes. */
+/** Hash algorithms by the length of their result in bytes. */
 const ALGORITHMS: Readonly<Record<number, string>> = { 20: 'sha1', 32: 'sha256', 48: 'sha384', 64: 'sha512' };
 
-/** What a merchant's code computed, and what it had to compute it from. */
+/** The signature that a merchant's code computed, and the inputs that it had. */
 interface Computation {
   readonly computed: string;
   readonly id: string;
   readonly timestamp: string;
   readonly received: Uint8Array;
-  /** What the signature was made over, when that is known. */
+  /** The body that Bili signed, if it is known. */
   readonly sent: Uint8Array | null;
-  /** The secret as text, and what it signs with. */
+  /** The secret as text and as key bytes. */
   readonly secret: { readonly text: string; readonly key: Uint8Array | null };
   readonly otherKeys: readonly Uint8Array[];
 }
 
 interface Explained {
-  /** The signature in base64, when its bytes are of a known length; whether the code wrote it so. */
+  /** The signature in base64, in whatever format the code wrote it; null if it cannot be read. */
   readonly signature: string | null;
   readonly findings: readonly Finding[];
-  /** Whether the way of computing is understood; without findings it is the right one. */
+  /** Whether the computation could be reproduced. If there are also no findings, it is correct. */
   readonly understood: boolean;
 }
 
@@ -38,7 +38,7 @@ interface Choice<Value> {
   readonly mistakes: readonly Finding[];
 }
 
-/** Finds out how a signature was computed, by making the usual mistakes until it comes out: the fewest that do. */
+/** Finds out how a signature was computed: tries combinations of the usual mistakes, the fewest first, until one gives the signature. */
 export function explainComputed(computation: Computation): Explained {
   const read = readComputed(computation.computed);
   if (!read) return { signature: null, findings: bare('computed_unreadable'), understood: false };
@@ -46,7 +46,7 @@ export function explainComputed(computation: Computation): Explained {
   const algorithm = ALGORITHMS[bytes.length] ?? 'sha256';
   const wrongAlgorithm: Finding[] = algorithm === 'sha256' ? [] : [{ code: 'computed_algorithm', data: { algorithm } }];
   const signature = bytes.toString('base64');
-  for (const { value, mistakes } of ways(computation)) {
+  for (const { value, mistakes } of candidates(computation)) {
     const { key, parts } = value;
     const hmac = createHmac(algorithm, key);
     for (const part of parts) hmac.update(part);
@@ -55,7 +55,7 @@ export function explainComputed(computation: Computation): Explained {
   return { signature, findings: [], understood: false };
 }
 
-/** @returns the bytes, however they were written, and what is wrong with the writing. */
+/** Decodes a signature from hex, base64 or base64url. @returns the bytes, and findings if the format is not base64. */
 function readComputed(computed: string): { bytes: Buffer; findings: Finding[] } | null {
   const text = computed
     .trim()
@@ -70,8 +70,8 @@ function readComputed(computed: string): { bytes: Buffer; findings: Finding[] } 
   return { bytes, findings: text === bytes.toString('base64') ? [] : bare('computed_base64url') };
 }
 
-/** @returns every way to compute with few mistakes, those with the fewest first. */
-function ways(computation: Computation): Choice<{ key: Uint8Array; parts: (string | Uint8Array)[] }>[] {
+/** Returns all ways to compute a signature with at most MAX_MISTAKES mistakes, the fewest first. */
+function candidates(computation: Computation): Choice<{ key: Uint8Array; parts: (string | Uint8Array)[] }>[] {
   const found = keys(computation).flatMap((key) =>
     bodies(computation).flatMap((body) => {
       if (key.mistakes.length + body.mistakes.length > MAX_MISTAKES) return [];
@@ -90,7 +90,7 @@ function keys({ secret, otherKeys }: Computation): Choice<Uint8Array>[] {
     ...(secret.key ? [right(secret.key)] : []),
     wrong('computed_secret_as_text', Buffer.from(withoutPrefix(secret.text))),
     wrong('computed_prefixed_secret_as_text', Buffer.from(prefixed)),
-    // Lenient decoders take the prefix for base64url.
+    // Lenient decoders decode the prefix too, because it consists of base64url characters.
     wrong('computed_prefix_decoded', Buffer.from(prefixed, 'base64')),
     ...otherKeys.filter((key) => !secret.key || Buffer.compare(key, secret.key) !== 0).map((key) => wrong('computed_other_secret', key)),
   ];

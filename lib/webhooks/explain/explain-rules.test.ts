@@ -9,7 +9,7 @@ import { ENGLISH as en } from '@/lib/i18n/messages';
 import { formatSecret, messageId, signatureHeaders } from '@/lib/webhooks/rules';
 import { describeFinding } from './describe-finding';
 import { type ExplainInput, explain } from './explain-rules';
-import type { Known } from './find-fit';
+import type { Known } from './find-match';
 import { FINDING_CODES } from './finding';
 import type { KnownSecret } from './secret-findings';
 
@@ -25,7 +25,7 @@ const sent = webhookJson(bill);
 const body = Buffer.from(sent);
 const current: KnownSecret = { role: 'current', secret };
 const other: KnownSecret = { role: 'other_environment', secret: secretOf('other'), environment: 'live' };
-const known: Known = { secrets: [current, other], delivery: { body, tries: [at] } };
+const known: Known = { secrets: [current, other], delivery: { body, attemptTimes: [at] } };
 
 const lines = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers)
@@ -142,9 +142,9 @@ describe('headers', () => {
 
   test('of two tries, changed, or of somebody else', () => {
     const later = addMs(at, 5 * SECOND_MS);
-    const tries: Known = { ...known, delivery: { body, tries: [at, later] } };
+    const retried: Known = { ...known, delivery: { body, attemptTimes: [at, later] } };
     const mixed = lines({ ...signed, 'webhook-timestamp': String(later.getTime() / SECOND_MS) });
-    expect(codes({ headers: mixed, known: tries })).toEqual(['headers_of_different_tries']);
+    expect(codes({ headers: mixed, known: retried })).toEqual(['headers_of_different_tries']);
     const old = lines({
       ...signed,
       'webhook-timestamp': String(at.getTime() / SECOND_MS - 3600),
@@ -262,7 +262,7 @@ describe('a changed body is explained, known or not', () => {
 
   test('trimmed input, and line ends of what has any', () => {
     const spaced = webhookJson({ ...bill, reference: ' A ' });
-    const delivery = (text: string): Known => ({ ...known, delivery: { body: Buffer.from(text), tries: [at] } });
+    const delivery = (text: string): Known => ({ ...known, delivery: { body: Buffer.from(text), attemptTimes: [at] } });
     expect(codes({ body: Buffer.from(webhookJson({ ...bill, reference: 'A' })), known: delivery(spaced) })).toEqual([
       'body_values_trimmed',
       'body_differs',

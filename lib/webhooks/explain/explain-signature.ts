@@ -7,23 +7,23 @@ import { type Endpoint, findEndpoint, webhookContext } from '@/lib/webhooks/endp
 import { messageId } from '@/lib/webhooks/rules';
 import { explain } from './explain-rules';
 import { findSentWebhook } from './explain-store';
-import { MAX_TRIES } from './find-fit';
+import { MAX_ATTEMPTS } from './find-match';
 import type { Finding } from './finding';
 import { readHeaders } from './pasted-headers';
 import type { KnownSecret } from './secret-findings';
 
 interface Pasted {
-  /** What the merchant's code took for the raw body. */
+  /** The bytes or text that the merchant's code used as the raw body. */
   readonly body: Uint8Array | string;
   readonly headers: string;
   readonly secret: string;
-  /** The signature that the merchant's code computed, if it is known. */
+  /** The signature that the merchant's code computed, if the merchant knows it. */
   readonly computed?: string | undefined;
 }
 
 /**
- * Says why a merchant's code does not accept a webhook: compares what is pasted with what was sent, when the delivery is found by
- * its webhook-id. @returns what was found out, the verdict first; it contains no secret, and nothing is kept.
+ * Explains why a merchant's code does not accept a webhook. If the webhook-id is known, compares the pasted values with what was
+ * sent. Stores nothing. @returns findings without secrets, the verdict first.
  */
 export async function explainSignature(
   { db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
@@ -36,7 +36,7 @@ export async function explainSignature(
   const id = deliveryId(readHeaders(pasted.headers).id);
   const [endpoints, delivery] = await Promise.all([
     Promise.all(ENVIRONMENTS.map((environment) => findEndpoint(db, { ...scope, environment }))),
-    id === null ? undefined : findSentWebhook(db, scope, id, MAX_TRIES),
+    id === null ? undefined : findSentWebhook(db, scope, id, MAX_ATTEMPTS),
   ]);
   const known = {
     secrets: endpoints.flatMap((endpoint) => (endpoint ? knownSecrets(secrets, scope, endpoint) : [])),

@@ -1,4 +1,4 @@
-/** What can be found out about a signature, the most important first: the first finding of an explanation is its verdict. */
+/** All findings about a signature, by importance. The first finding of an explanation is its verdict. */
 export const FINDING_CODES = [
   'body_too_large',
   'headers_too_large',
@@ -71,7 +71,7 @@ export const FINDING_CODES = [
 ] as const;
 type FindingCode = (typeof FINDING_CODES)[number];
 
-/** What was sent and what came instead: short pieces, control characters written as escapes. */
+/** Excerpts of what was sent and what was received, with control characters as escapes. */
 interface Difference {
   readonly sent: string;
   readonly received: string;
@@ -85,13 +85,13 @@ interface DataOf {
   readonly timestamp_malformed: { readonly value: string };
   readonly timestamp_in_milliseconds: { readonly value: string };
   readonly signature_malformed: { readonly value: string };
-  /** Characters after `v1,`; 44 is right. */
+  /** Number of characters after `v1,`. The correct number is 44. */
   readonly signature_cut: { readonly length: number };
   readonly secret_of_other_environment: { readonly environment: string };
   readonly body_number_rewritten: Difference;
   readonly body_characters_escaped: Difference;
   readonly body_mojibake: Difference;
-  /** The first byte that differs, counted from 1. */
+  /** `position`: the first byte that differs, counted from 1. */
   readonly body_differs: Difference & { readonly position: number };
   readonly computed_separator: { readonly separator: string };
   readonly computed_algorithm: { readonly algorithm: string };
@@ -104,21 +104,21 @@ interface DataOf {
   readonly delivery_unknown: { readonly id: string };
 }
 
-/** The codes that say no more than themselves. */
+/** The codes of findings without data. */
 export type BareCode = Exclude<FindingCode, keyof DataOf>;
 
-/** One thing that was found out, without any secret. */
+/** A finding. It contains no secret. */
 export type Finding =
   | { readonly code: BareCode; readonly data: Readonly<Record<string, never>> }
   | { [Code in keyof DataOf]: { readonly code: Code; readonly data: DataOf[Code] } }[keyof DataOf];
 
-/** @returns the findings of some codes that carry no data. */
+/** Returns findings without data. */
 export function bare(...codes: readonly BareCode[]): Finding[] {
   return codes.map((code): Finding => ({ code, data: {} }));
 }
 
-/** @returns each finding once, the verdict first. */
-export function ranked(findings: readonly Finding[]): Finding[] {
+/** Sorts findings by importance and removes duplicates, except for several missing headers. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
   const rank = ({ code }: Finding) => FINDING_CODES.indexOf(code);
   const once = findings.filter(
     (one, index) => findings.findIndex(({ code }) => code === one.code) === index || one.code === 'header_missing',

@@ -1,30 +1,31 @@
 import { isUuid } from '@/lib/core/ids';
 import type { Finding } from './finding';
 import type { PastedHeaders } from './pasted-headers';
-import { versionOne } from './signed-content';
+import { v1Signatures } from './signed-content';
 
-/** An HMAC-SHA256 in base64, characters. */
+/** Length of an HMAC-SHA256 in base64, in characters. */
 const SIGNATURE_LENGTH = 44;
+/** Length of the header values in findings, in characters. */
 const SHOWN = 60;
 
-/** The headers as far as they can be used. */
+/** The parsed headers. */
 export interface ReadHeaders {
   readonly id: string | undefined;
-  /** Unix seconds, or null when it cannot be read. */
+  /** Unix seconds, or null if it is missing or unreadable. */
   readonly timestamp: string | null;
-  /** Those of version 1, without `v1,`. */
+  /** The signatures of version 1, without `v1,`. */
   readonly signatures: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-/** @returns the three headers, and what is wrong with them by themselves. */
+/** Parses the three headers and reports the problems that they show without comparison. */
 export function judgeHeaders({ id, timestamp, signature }: PastedHeaders): ReadHeaders {
   const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
   const missing = Object.entries(given).flatMap(([header, value]) =>
     value === undefined ? [{ code: 'header_missing', data: { header } } satisfies Finding] : [],
   );
   const time = readTimestamp(timestamp);
-  const signatures = versionOne(signature ?? '');
+  const signatures = v1Signatures(signature ?? '');
   return {
     id,
     timestamp: time.seconds,

@@ -1,7 +1,7 @@
 import { bare, type Finding } from './finding';
 import { parseJson } from './json-text';
 
-/** More of a value than this is not shown, characters. */
+/** Maximum length of a value in findings, in characters. */
 const SHOWN = 40;
 
 interface Tokens {
@@ -9,11 +9,11 @@ interface Tokens {
   readonly strings: readonly string[];
   readonly numbers: readonly string[];
   readonly keys: readonly string[];
-  /** Whether anything stands between them. */
+  /** Whether there is whitespace between the tokens. */
   readonly spaced: boolean;
 }
 
-/** @returns in what two JSON texts with the same data are spelt differently. */
+/** Returns how two JSON texts with the same data are written differently. */
 export function jsonChanges(sentText: string, receivedText: string): Finding[] {
   const [sent, received] = [tokensOf(sentText), tokensOf(receivedText)];
   const found: Finding[] = [];
@@ -28,7 +28,7 @@ export function jsonChanges(sentText: string, receivedText: string): Finding[] {
   return found;
 }
 
-/** @returns the first of a list that the other has in another spelling only. */
+/** Returns the first received token that was sent in a different notation. */
 function firstOther(
   sent: readonly string[],
   received: readonly string[],

@@ -1,17 +1,17 @@
-/** How a program writes JSON. */
+/** A style of writing JSON. */
 interface JsonStyle {
   /** Spaces of indentation; 0 for one line. */
   readonly indent: number;
-  /** Spaces after `:` and `,`, as Python writes them on one line. */
+  /** Whether there is a space after `:` and `,` on one line, as in Python. */
   readonly spaced: boolean;
-  /** Whether whole numbers keep a fraction, as in Python, Java and Ruby: 5000.0. */
+  /** Whether whole numbers have a fraction (5000.0), as in Python, Java and Ruby. */
   readonly fraction: boolean;
   readonly escapeSlashes: boolean;
   readonly escapeUnicode: boolean;
   readonly sortKeys: boolean;
 }
 
-/** The ways in which usual languages and libraries write JSON that they have read. */
+/** The styles in which common languages and libraries serialize JSON that they have parsed. */
 export const JSON_STYLES: readonly JsonStyle[] = [
   { indent: 0, spaced: false },
   { indent: 0, spaced: true },
@@ -30,10 +30,10 @@ export const JSON_STYLES: readonly JsonStyle[] = [
   ),
 );
 
-/** Deeper than any webhook, and shallow enough for what walks through a value. */
+/** Webhooks are never nested so deep. The limit protects recursive functions. */
 const MAX_DEPTH = 100;
 
-/** @returns what a text says as JSON, or undefined when it says nothing, or is nested more than 100 deep. */
+/** Parses JSON. @returns undefined if the text is not JSON, or is nested more than 100 levels deep. */
 export function parseJson(text: string): unknown {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -47,7 +47,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @returns a value as another program would write it. */
+/** Serializes a value in the style of another program. */
 export function writeJson(value: unknown, style: JsonStyle, depth = 0): string {
   if (typeof value === 'string') return writeString(value, style);
   if (typeof value === 'number') return style.fraction && Number.isInteger(value) ? `${value}.0` : String(value);

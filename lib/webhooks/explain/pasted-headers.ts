@@ -1,23 +1,23 @@
-/** The three headers of Standard Webhooks, as somebody pasted them; undefined where one is not to be found. */
+/** The three headers of Standard Webhooks as text; undefined if a header was not found. */
 export interface PastedHeaders {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
 }
 
-/** A header is cut off here, characters. */
+/** Maximum length of a header value, in characters. */
 const MAX_VALUE = 2_000;
 
 /**
- * Finds the three headers in a text of any usual form: `Name: value` lines, with the `<` or `>` of `curl -v`, JSON, the dump of a
- * PHP, Python, Ruby or Node object, environment names such as HTTP_WEBHOOK_ID; in any letter case.
+ * Finds the three headers in a text of any usual format: `Name: value` lines, also with the `<` or `>` of `curl -v`, JSON, a printed
+ * object of PHP, Python, Ruby or Node, or environment variables such as HTTP_WEBHOOK_ID. Ignores letter case.
  */
 export function readHeaders(text: string): PastedHeaders {
   const found = (name: string) => findIn(fromJson(text), name) ?? findInText(text, name);
   return { id: found('id'), timestamp: found('timestamp'), signature: found('signature') };
 }
 
-/** @returns a JSON object's members or a list of names and values as pairs, flat as Node's rawHeaders too; none for other texts. */
+/** Returns names and values from JSON: an object, a list of pairs, or a flat list such as Node's rawHeaders. Empty for other texts. */
 function fromJson(text: string): [string, string][] {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -29,7 +29,7 @@ function fromJson(text: string): [string, string][] {
   }
 }
 
-/** A value may be a list, as in Go and PHP. */
+/** Converts a value to text. It may be a list, as in Go and PHP. */
 function pair([name, value]: [string, unknown]): [string, string] {
   return [name, Array.isArray(value) ? value.join(' ') : String(value ?? '')];
 }

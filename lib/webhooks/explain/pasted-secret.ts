@@ -1,22 +1,22 @@
 import { bare, type Finding } from './finding';
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks 1.0.0: from 24 to 64 random bytes. */
+/** Standard Webhooks 1.0.0: a secret has 24 to 64 random bytes. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
-/** More than this is no secret, characters. */
+/** Longer texts are not parsed. Characters. */
 const MAX_PASTED = 1_000;
 
-/** A signing secret as somebody pasted it. */
+/** A signing secret that a person pasted. */
 export interface PastedSecret {
-  /** Without what stood around it. */
+  /** The text without quotes, spaces and variable name. */
   readonly text: string;
-  /** What signs, or null when the text is no secret. */
+  /** The key bytes, or null if the text is not a secret. */
   readonly key: Buffer | null;
   readonly findings: readonly Finding[];
 }
 
-/** Reads a secret with quotes, spaces or its variable's name around it. */
+/** Parses a secret that may have quotes, spaces or a variable name around it. */
 export function readSecret(pasted: string): PastedSecret {
   if (pasted.length > MAX_PASTED) return { text: '', key: null, findings: bare('secret_malformed') };
   const text = pasted
@@ -35,7 +35,7 @@ export function readSecret(pasted: string): PastedSecret {
   };
 }
 
-/** @returns the bytes that sign, or null when the text is not base64 of as many as a secret has. */
+/** Returns the key bytes of a secret, or null if the text is not base64 or has the wrong length. */
 export function secretKey(text: string): Buffer | null {
   const encoded = withoutPrefix(text);
   if (encoded.length > 4 * MAX_BYTES || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return null;

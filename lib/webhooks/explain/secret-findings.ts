@@ -1,21 +1,21 @@
 import { bare, type Finding } from './finding';
 import { type PastedSecret, secretKey } from './pasted-secret';
 
-/** A secret of the same merchant. What a pasted one is compared with; never shown. */
+/** A secret of the merchant, to compare with a pasted one. It is never shown. */
 export type KnownSecret = { readonly secret: string } & (
   | { readonly role: 'current' }
-  /** Signs beside the current one until then. */
+  /** It also signs until `until`. */
   | { readonly role: 'previous'; readonly until: Date }
   | { readonly role: 'other_environment'; readonly environment: string }
 );
 
 interface Circumstances {
-  /** Whether a webhook of the merchant's was signed with the pasted secret. */
+  /** Whether the pasted secret signed a webhook of the merchant. */
   readonly signedOnce: boolean;
   readonly now: Date;
 }
 
-/** @returns what is wrong with a pasted secret, also compared with the known ones, where there are any. */
+/** Returns what is wrong with a pasted secret, compared with the known ones if there are any. */
 export function judgeSecret(pasted: PastedSecret, known: readonly KnownSecret[] | null, { signedOnce, now }: Circumstances): Finding[] {
   const { key } = pasted;
   if (!key || known === null) return [...pasted.findings];

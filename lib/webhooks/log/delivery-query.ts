@@ -5,7 +5,7 @@ import { DELIVERY_STATES } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
 import type { DeliveryFilter } from './listing-store';
 
-/** What the page's form asks for, as it stands in the address; empty is any. */
+/** The filter form of the deliveries page, as in the URL. An empty field does not filter. */
 export interface DeliveryQuery {
   readonly state: string;
   readonly from: string;
@@ -14,11 +14,11 @@ export interface DeliveryQuery {
   readonly bill: string;
   readonly status: string;
   readonly trigger: string;
-  /** `1`: only those that failed. */
+  /** `1`: only failed deliveries. */
   readonly failed: string;
 }
 
-/** What there is to choose from. Deliveries have these triggers alone: tests and checks announce no event. */
+/** The options of the form. The triggers `test` and `check` are missing, because they belong to no delivery. */
 export const DELIVERY_CHOICES = {
   state: DELIVERY_STATES,
   status: BILL_STATUSES,
@@ -30,15 +30,15 @@ const LAST_DAY = '2999-12-31';
 
 interface ReadQuery {
   readonly filter: DeliveryFilter;
-  /** A bill's reference that is still to be looked up. */
+  /** A bill reference that the caller must look up. */
   readonly reference: string | null;
-  /** The field that cannot be read; the filter goes without it. */
+  /** The field that cannot be parsed. The filter ignores it. */
   readonly problem: 'period' | null;
 }
 
 const TEXT_MAX = 300;
 
-/** Takes a query from an address. @param read gives a parameter of it. Pure. */
+/** Reads the form fields from a URL. @param read returns a query parameter. */
 export function takeDeliveryQuery(read: (name: string) => string | null): DeliveryQuery {
   const text = (name: keyof DeliveryQuery) => read(name)?.slice(0, TEXT_MAX) ?? '';
   return {
@@ -52,9 +52,9 @@ export function takeDeliveryQuery(read: (name: string) => string | null): Delive
   };
 }
 
-/** Reads a query; what is in no list counts as not asked for. Pure. */
+/** Parses the form fields. Unknown options do not filter. */
 export function readDeliveryQuery({ state, from, to, bill, status, trigger, failed }: DeliveryQuery): ReadQuery {
-  const asked = bill.trim();
+  const billText = bill.trim();
   const period = from === '' && to === '' ? null : parsePeriod(from || FIRST_DAY, to || LAST_DAY);
   const one = <Text extends string>(list: readonly Text[], text: string) => {
     const found = list.filter((candidate) => candidate === text);
@@ -66,10 +66,10 @@ export function readDeliveryQuery({ state, from, to, bill, status, trigger, fail
       billStatuses: one(DELIVERY_CHOICES.status, status),
       triggers: one(DELIVERY_CHOICES.trigger, trigger),
       failed: failed === '1',
-      billId: isUuid(asked) ? asked : null,
+      billId: isUuid(billText) ? billText : null,
       ...(period?.ok && { from: period.value.from, to: period.value.to }),
     },
-    reference: asked === '' || isUuid(asked) ? null : asked,
+    reference: billText === '' || isUuid(billText) ? null : billText,
     problem: period && !period.ok ? 'period' : null,
   };
 }

@@ -7,18 +7,18 @@ import type { DeliveryState } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
 import { type DeliveryRow, ROW_COLUMNS, ROW_TABLES, ROW_TYPES } from './listing-store';
 
-/** A delivery with everything that is known about it; its log apart. */
+/** A delivery with all its fields, without its log of attempts. */
 export interface DeliveryDetail extends DeliveryRow, Scope {
-  /** Its number among all that happened to the bill. */
+  /** The number of its event in the history of the bill. */
   readonly eventNumber: number;
-  /** Exactly what is sent. */
+  /** The exact bytes that are sent. */
   readonly body: Uint8Array;
-  /** Whether it keeps its place among the bill's webhooks. */
+  /** Whether it must arrive in the order of the bill's events. False for redeliveries. */
   readonly ordered: boolean;
-  /** Why the next attempt is made, or the last one was, and by whom. */
+  /** The reason for the next attempt, or for the last one if there is no next one, and who requested it. */
   readonly trigger: DeliveryTrigger;
   readonly triggeredBy: string | null;
-  /** The run that has sent it again. */
+  /** The bulk redelivery that sent it again. */
   readonly redeliveryId: string | null;
   readonly failureCount: number;
   readonly lastAttemptAt: Date | null;
@@ -51,7 +51,7 @@ const FIND = statement({
   },
 });
 
-/** @param scope null for the operator, who may see everything. */
+/** Finds a delivery by its id. @param scope null for the operator, who may see all merchants. */
 export async function findDelivery(db: Queryable, scope: Scope | null, id: string): Promise<DeliveryDetail | undefined> {
   return FIND.first(db, { id, merchantId: scope?.merchantId ?? null, environment: scope?.environment ?? null });
 }
@@ -59,7 +59,7 @@ export async function findDelivery(db: Queryable, scope: Scope | null, id: strin
 export type UndeliveredCounts = Readonly<Record<Exclude<DeliveryState, 'DELIVERED'>, number>>;
 
 const COUNT_UNDELIVERED = statement({
-  name: 'count what is not delivered',
+  name: 'count undelivered deliveries',
   text: `SELECT state, count(*)::int AS count FROM webhook_delivery WHERE endpoint_id = $id AND state = 'PENDING' GROUP BY state
          UNION ALL SELECT state, count(*)::int FROM webhook_delivery WHERE endpoint_id = $id AND state = 'SENDING' GROUP BY state
          UNION ALL SELECT state, count(*)::int FROM webhook_delivery
@@ -68,7 +68,7 @@ const COUNT_UNDELIVERED = statement({
   columns: { state: deliveryState, count: int4 },
 });
 
-/** @returns how many deliveries are not delivered, by state: those on their way, and those that are kept. */
+/** Returns the number of undelivered deliveries of an endpoint by state. */
 export async function countUndelivered(db: Queryable, endpoint: Scope & { readonly id: string }): Promise<UndeliveredCounts> {
   const rows = await COUNT_UNDELIVERED.rows(db, endpoint);
   const counted: Partial<UndeliveredCounts> = Object.fromEntries(rows.map(({ state, count }) => [state, count]));

@@ -4,25 +4,25 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type DeliveryView, viewDeliveries } from './delivery-view';
 import { type DeliveryFilter, listDeliveryRows } from './listing-store';
-import { listTryRows } from './try-store';
+import { listAttempts } from './logged-attempt-store';
 
 const PAGE_SIZE = 25;
-/** A bill owes one delivery per change of status: more than these are not looked at. */
+/** Deliveries that a bill's page shows at most. A bill has one per change of status. */
 const PER_BILL = 50;
 
 export interface DeliveryPage {
-  /** Where webhooks go, or null until the operator has set it up. */
+  /** The endpoint's address, or null until it is set. */
   readonly url: string | null;
   readonly deliveries: readonly DeliveryView[];
   readonly older: string | null;
 }
 
 export interface DeliveryListOptions extends DeliveryFilter {
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly before?: string | null;
 }
 
-/** @returns one page of what a merchant was or is to be told, newest first. A bill that is no id matches nothing. */
+/** Returns a page of a merchant's deliveries, newest first. A `billId` that is not a UUID matches nothing. */
 export async function listDeliveries(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { scope }: Pick<Access, 'scope'>,
@@ -32,7 +32,7 @@ export async function listDeliveries(
   const options = { ...filter, billId, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 };
   const [endpoint, rows] = await Promise.all([findEndpoint(db, scope), nothing ? [] : listDeliveryRows(db, scope, options)]);
   const shown = rows.slice(0, PAGE_SIZE);
-  const tries = await listTryRows(db, scope, shown);
+  const tries = await listAttempts(db, scope, shown);
   return {
     url: endpoint?.url ?? null,
     deliveries: viewDeliveries(shown, { tries, endpoint, now: clock() }),
@@ -40,7 +40,7 @@ export async function listDeliveries(
   };
 }
 
-/** @returns the webhooks of one bill. */
+/** Returns the deliveries of a bill. */
 export async function listBillDeliveries(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { scope }: Pick<Access, 'scope'>,
@@ -50,5 +50,5 @@ export async function listBillDeliveries(
     findEndpoint(db, scope),
     listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL }),
   ]);
-  return viewDeliveries(rows, { tries: await listTryRows(db, scope, rows), endpoint, now: clock() });
+  return viewDeliveries(rows, { tries: await listAttempts(db, scope, rows), endpoint, now: clock() });
 }

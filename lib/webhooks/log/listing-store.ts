@@ -9,7 +9,7 @@ import { deliveryState, deliveryTrigger } from '@/lib/webhooks/sql-types';
 import type { DeliveryState } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
 
-/** A delivery, for people. */
+/** A delivery in a list. */
 export interface DeliveryRow {
   readonly id: string;
   readonly billId: string;
@@ -21,30 +21,29 @@ export interface DeliveryRow {
   readonly createdAt: Date;
 }
 
-/** Which deliveries: all of what is given holds; null, or left out, does not matter. */
+/** Selects deliveries that meet all given conditions. A condition that is null or missing does not filter. */
 export interface DeliveryFilter {
   readonly billId?: string | null;
-  /** Of one of these bills. */
   readonly billIds?: readonly string[] | null;
-  /** That tell one of these. */
+  /** The bill status that the webhook reports. */
   readonly billStatuses?: readonly Bill['status'][] | null;
-  /** Sent, or to be sent, for one of these reasons. */
+  /** The reason for the next or last attempt. */
   readonly triggers?: readonly DeliveryTrigger[] | null;
   readonly states?: readonly DeliveryState[] | null;
-  /** Only those that have been tried in vain since they were last set going, and have not been delivered ever. */
+  /** Only deliveries that never arrived and have failed since they were created or last sent again. */
   readonly failed?: boolean;
-  /** Created from this instant, and before that one. */
+  /** Created from `from` (inclusive) to `to` (exclusive). */
   readonly from?: Date | null;
   readonly to?: Date | null;
 }
 
 interface DeliveryListing extends DeliveryFilter {
-  /** Only those older than this one. */
+  /** Only deliveries with a lower id. */
   readonly before: string | null;
   readonly limit: number;
 }
 
-/** The columns of a DeliveryRow, of {@link ROW_TABLES}. */
+/** The columns of a DeliveryRow in {@link ROW_TABLES}. */
 export const ROW_COLUMNS = `d.id, d.bill_id AS "billId", b.reference, d.bill_status AS "billStatus", d.state, d.attempt_count AS "attemptCount",
   d.due_at AS "dueAt", d.created_at AS "createdAt"`;
 export const ROW_TYPES = {
@@ -91,7 +90,7 @@ const LIST = statement({
   columns: ROW_TYPES,
 });
 
-/** @returns deliveries newest first. */
+/** Returns deliveries, newest first. */
 export async function listDeliveryRows(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -104,7 +103,7 @@ export async function listDeliveryRows(
   return LIST.rows(db, { merchantId, environment, before, billId, failed, limit, ...lists, ...range });
 }
 
-/** @returns the ids of a merchant's bills with a reference. */
+/** Returns the ids of a merchant's bills that have a reference, newest first. */
 export async function findBillIds(
   { prisma }: Connection,
   { merchantId, environment }: Scope,

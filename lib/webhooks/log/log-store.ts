@@ -3,16 +3,16 @@ import type { Database, Queryable } from '@/lib/db/database';
 import { nothing, text, timestamptz } from '@/lib/db/sql-types';
 import { registerVariants, statement, variant } from '@/lib/db/statement';
 
-/** A partition of the log of attempts: what began in one week. */
+/** A partition of the log: the attempts that started in one week. */
 export interface Partition {
   readonly name: string;
   readonly from: Date;
   readonly to: Date;
 }
 
-/** What takes an exclusive lock on the log waits no longer than this for it, and tries again the next time. */
+/** Limits the wait for an exclusive lock on the log, because all writers queue behind it. */
 const SHORT_WAIT = statement({
-  name: 'wait for locks shortly',
+  name: 'limit the wait for locks',
   text: "SET LOCAL lock_timeout = '2s'",
   parameters: {},
   columns: {},
@@ -37,7 +37,7 @@ const LOCK_LOG = statement({
   columns: {},
 });
 
-/** Statements with the name of a partition, which cannot be a parameter. */
+/** Statements that contain the name of a partition, because a table name cannot be a parameter. */
 const create = (partition: string) =>
   variant({
     name: 'create a partition',
@@ -63,25 +63,25 @@ const attach = ({ name, from, to }: Partition) =>
 const drop = (partition: string) => variant({ name: 'drop a partition', text: `DROP TABLE ${partition}`, parameters: {}, columns: {} });
 registerVariants([
   create('webhook_attempt_1970_01_05'),
-  // The only partition that is always there.
+  // The only partition that always exists.
   fill('webhook_attempt_default'),
   attach({ name: 'webhook_attempt_1970_01_05', from: new Date(0), to: new Date(1) }),
   drop('webhook_attempt_1970_01_05'),
 ]);
 
-/** @returns the names of the log's partitions, without the default one, oldest first. */
+/** Returns the names of the log's partitions, without the default one, oldest first. */
 export async function listPartitions(db: Queryable): Promise<string[]> {
   const rows = await LIST.rows(db, {});
   return rows.map(({ name }) => name);
 }
 
-/** Makes a partition if it is missing, and moves into it what the default one has taken in its place meanwhile. */
-export async function makePartition(db: Database, partition: Partition): Promise<void> {
+/** Creates a partition if it is missing, and moves its attempts from the default partition into it. */
+export async function createPartition(db: Database, partition: Partition): Promise<void> {
   await db.sqlTransaction(async (tx) => {
     await SHORT_WAIT.rows(tx, {});
     await LOCK_PARTITIONS.rows(tx, {});
     if ((await listPartitions(tx)).includes(partition.name)) return;
-    // Who writes waits, before choosing a partition: one that had chosen the default one would be refused when this one is there.
+    // Blocks writers before they choose a partition. A writer that chose the default one would fail after the new one is attached.
     await LOCK_LOG.rows(tx, {});
     await create(partition.name).rows(tx, {});
     await fill(partition.name).rows(tx, partition);
@@ -89,7 +89,7 @@ export async function makePartition(db: Database, partition: Partition): Promise
   });
 }
 
-/** Drops a partition with everything in it. */
+/** Drops a partition and its attempts. Does nothing if it does not exist. */
 export async function dropPartition(db: Database, name: string): Promise<void> {
   await db.sqlTransaction(async (tx) => {
     await SHORT_WAIT.rows(tx, {});
@@ -105,7 +105,7 @@ const DELETE_STRAY = statement({
   columns: {},
 });
 
-/** Deletes what the default partition has of attempts that began before. */
+/** Deletes the attempts in the default partition that started before a time. */
 export async function deleteStrayAttempts(db: Queryable, before: Date): Promise<void> {
   await DELETE_STRAY.rows(db, { before });
 }

@@ -5,19 +5,19 @@ import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { messageId } from '@/lib/webhooks/rules';
 import { type DeliveryDetail, findDelivery } from './delivery-store';
 import { type DeliveryView, viewDeliveries } from './delivery-view';
-import { listTryRows } from './try-store';
+import { listAttempts } from './logged-attempt-store';
 
-/** All that is kept of an answer. */
+/** The maximum length of a stored response body, bytes. */
 const WHOLE_ANSWER_BYTES = 16 * 1024;
 
-/** One delivery with its whole log, newest try first, and exactly what is sent. */
+/** A delivery with its body and all its attempts, newest first. */
 export interface ShownDelivery extends Omit<DeliveryDetail, 'body'>, DeliveryView {
-  /** The `webhook-id` of every try. */
+  /** The `webhook-id` of all attempts. */
   readonly messageId: string;
   readonly body: string;
 }
 
-/** @param scope null for the operator, who may see everything. @returns undefined when there is none of that id in it. */
+/** Returns a delivery, or undefined if it does not exist in the scope. @param scope null for the operator, who may see all merchants. */
 export async function showDelivery(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   scope: Scope | null,
@@ -25,7 +25,7 @@ export async function showDelivery(
 ): Promise<ShownDelivery | undefined> {
   const delivery = isUuid(id) ? await findDelivery(db, scope, id) : undefined;
   if (!delivery) return undefined;
-  const [endpoint, tries] = await Promise.all([findEndpoint(db, delivery), listTryRows(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);
+  const [endpoint, tries] = await Promise.all([findEndpoint(db, delivery), listAttempts(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);
   const [view] = viewDeliveries([delivery], { tries, endpoint, now: clock() });
   return view && { ...delivery, ...view, messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
 }

@@ -4,7 +4,7 @@ import { type Endpoint, findEndpoint, listEndpoints } from '@/lib/webhooks/endpo
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { countUndelivered, type UndeliveredCounts } from '@/lib/webhooks/log/delivery-store';
 
-/** An endpoint as people see it: without its secrets, and without what only the claim needs. */
+/** An endpoint as people see it: without its secrets, and without the fields that only the worker needs. */
 export interface EndpointView
   extends Scope,
     Pick<
@@ -20,22 +20,22 @@ export interface EndpointView
       | 'lastFailureAt'
       | 'previousSecretUntil'
     > {
-  /** What holds its deliveries up at this moment. */
+  /** Why its due deliveries are not sent now; null if they are. */
   readonly heldUp: Hold | null;
-  /** Calls at once that it gets by now. */
+  /** Current maximum of parallel calls. */
   readonly parallelism: number;
 }
 
 export interface ShownEndpoint extends EndpointView {
-  /** What it has not got: on the way, or kept. */
+  /** Deliveries that have not arrived, by state. */
   readonly undelivered: UndeliveredCounts;
-  /** How many of these are on the way to it, or will be once it is called again. */
+  /** How many of these are waiting or being sent. */
   readonly owed: number;
 }
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
-/** @returns where a merchant's webhooks go, how that fares, and what it is owed. Throws when there is no such profile. */
+/** Returns a merchant's endpoint, its health and its undelivered deliveries. Throws if the merchant has no such profile. */
 export async function showEndpoint({ db, clock }: Needs, scope: Scope): Promise<ShownEndpoint> {
   const endpoint = await findEndpoint(db, scope);
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
@@ -44,7 +44,7 @@ export async function showEndpoint({ db, clock }: Needs, scope: Scope): Promise<
   return { ...viewOf(endpoint, clock()), undelivered, owed: PENDING + SENDING + BLOCKED };
 }
 
-/** @returns every endpoint that has an address, for the operator: those that are not well first. */
+/** Returns all endpoints that have an address, for the operator. Stopped and failing endpoints come first. */
 export async function showEndpoints(
   { db, clock }: Needs,
   environment: Environment | null,

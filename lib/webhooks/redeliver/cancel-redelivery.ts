@@ -8,13 +8,13 @@ import { returnDeliveries } from './redeliver-store';
 import { endRedelivery, lockRedelivery } from './redelivery-store';
 import { countOutcomes } from './run-listing-store';
 
-/** So many in one transaction: there may be a million of them. */
-const AT_ONCE = 1_000;
+/** Deliveries per transaction. A bulk redelivery can have a million. */
+const BATCH = 1_000;
 
 /**
- * Ends a run that sends deliveries again. What it has set going and what was not sent yet, or failed and waits for its next try, is
- * again what it was before; what a worker has at this moment is sent, once. Asked for again, it goes on where it was cut off.
- * @returns how many were taken back.
+ * Cancels a bulk redelivery and returns its pending deliveries, unsent or waiting for a retry, to their earlier state. A delivery
+ * that a worker is sending is sent once. If cancelling was interrupted, a second call continues it.
+ * @returns how many deliveries were returned; `over` if the bulk redelivery has ended and nothing of it is waiting.
  */
 export async function cancelRedelivery(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -30,7 +30,7 @@ export async function cancelRedelivery(
     const run = await lockRedelivery(tx, scope, id);
     if (!run) return fail('not_found');
     const now = clock();
-    const count = await returnDeliveries(tx, id, { now, limit: AT_ONCE });
+    const count = await returnDeliveries(tx, id, { now, limit: BATCH });
     const waiting = (await countOutcomes(tx, [id])).get(id)?.waiting ?? 0;
     if (run.state !== 'RUNNING' && count + waiting === 0) return fail('over');
     if (run.state !== 'CANCELLED') {
@@ -42,6 +42,6 @@ export async function cancelRedelivery(
   if (!begun.ok) return begun;
   reach('redelivery.taken_back');
   let takenBack = begun.value;
-  for (let last = begun.value; last === AT_ONCE; takenBack += last) last = await returnDeliveries(db, id, { now: clock(), limit: AT_ONCE });
+  for (let last = begun.value; last === BATCH; takenBack += last) last = await returnDeliveries(db, id, { now: clock(), limit: BATCH });
   return ok({ takenBack });
 }

@@ -4,12 +4,12 @@ import { boolean, environment, int4, text, timestamptz, uuid } from '@/lib/db/sq
 import { statement } from '@/lib/db/statement';
 import type { DeliveryState } from '@/lib/webhooks/state';
 
-interface One {
+interface Reopening {
   readonly scope: Scope;
   readonly deliveryId: string;
   readonly actor: string;
   readonly now: Date;
-  /** Whether it is to come before all else that its endpoint is owed. */
+  /** Whether it must be the next delivery to its endpoint. */
   readonly asProbe: boolean;
 }
 
@@ -30,16 +30,16 @@ const REOPEN = statement({
 });
 
 /**
- * Has one delivery sent now. What has settled, or was never sent, goes again from the beginning and outside of its bill's order;
- * what waits for its time keeps its place and its count. One that a worker has meanwhile is not touched.
- * @returns whether there was one to send.
+ * Makes a delivery due now. If it has ended or was never sent, its retries start from the beginning and it leaves the order of its
+ * bill. If it waits for a retry, it keeps its order and its count of failures. Blocked deliveries, and those being sent, do not change.
+ * @returns whether the delivery was made due.
  */
-export async function reopenDelivery(tx: Queryable, { scope, ...one }: One): Promise<boolean> {
+export async function reopenDelivery(tx: Queryable, { scope, ...one }: Reopening): Promise<boolean> {
   const { merchantId, environment } = scope;
   return (await REOPEN.rows(tx, { ...one, merchantId, environment })).length > 0;
 }
 
-/** @returns the state of one delivery; undefined when the merchant has none of that id. */
+/** Returns the state of a delivery, or undefined if the merchant has none with that id. */
 export async function findDeliveryState(
   { prisma }: Connection,
   { merchantId, environment }: Scope,
@@ -49,8 +49,8 @@ export async function findDeliveryState(
   return row?.state;
 }
 
-const TAKE_BACK = statement({
-  name: 'take deliveries back',
+const RETURN_DELIVERIES = statement({
+  name: 'return deliveries of a redelivery',
   text: `UPDATE webhook_delivery SET due_at = NULL, redelivery_id = NULL, trigger = 'automatic', triggered_by = NULL,
            failure_count = CASE WHEN delivered_at IS NULL THEN attempt_count ELSE 0 END,
            state = (CASE WHEN delivered_at IS NOT NULL THEN 'DELIVERED' WHEN attempt_count > 0 THEN 'EXHAUSTED' ELSE 'UNSENT' END)::delivery_state,
@@ -64,10 +64,10 @@ const TAKE_BACK = statement({
 });
 
 /**
- * Takes back up to so many of what a run has set going and what waits to be sent: each is again what it was before. Those that
- * keep their bill's order are not a run's.
- * @returns how many there were.
+ * Returns at most `limit` pending deliveries of a bulk redelivery to the state that they had before it. Deliveries in the order of
+ * their bill are not included, because a bulk redelivery never makes those due.
+ * @returns how many were returned.
  */
 export async function returnDeliveries(tx: Queryable, redeliveryId: string, options: { now: Date; limit: number }): Promise<number> {
-  return (await TAKE_BACK.rows(tx, { ...options, redeliveryId })).length;
+  return (await RETURN_DELIVERIES.rows(tx, { ...options, redeliveryId })).length;
 }

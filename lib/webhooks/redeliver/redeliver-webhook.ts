@@ -9,13 +9,14 @@ import { probeNow } from '@/lib/webhooks/endpoint/health-rules';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { findDeliveryState, reopenDelivery } from './redeliver-store';
 
-/** `waits_for_earlier`: one of the same bill comes first. `being_sent`: a worker has it at this moment. */
+/** `waits_for_earlier`: an earlier delivery of the bill is open. `being_sent`: a worker is sending it now. */
 export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' | 'being_sent';
 
 /**
- * Sends one delivery again, or at once if it waits for its next try: the same bytes under the same `webhook-id`. Others of its bill
- * are not held up by it. While the endpoint's breaker is open it is the next probe, at once: who asks has just mended the receiver.
- * @returns what holds it up, null when it goes at once.
+ * Sends a delivery again, or now if it waits for a retry: the same bytes with the same `webhook-id`. It does not block other
+ * deliveries of its bill. If the endpoint's circuit breaker is open, the delivery becomes the next probe and is due now, because
+ * a person who redelivers has probably just fixed the receiver.
+ * @returns why it is not sent at once, or null if it is.
  */
 export async function redeliverWebhook(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -28,7 +29,7 @@ export async function redeliverWebhook(
   if (!isUuid(deliveryId)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    // Before the delivery, as whoever settles one does.
+    // Locked before the delivery, in the same order as `settleDeliveries`.
     const endpoint = await lockEndpoint(tx, scope);
     const hasAddress = endpoint.url !== null;
     const asProbe = endpoint.breakerStep > 0;

@@ -4,20 +4,20 @@ import { array, enumType, environment, int4, nullable, text, timestamptz, uuid }
 import { statement } from '@/lib/db/statement';
 import { isRedelivered, REDELIVERY_STATES, type RedeliveryState, type Selection } from '@/lib/webhooks/redelivery-rules';
 
-/** A run that sends a merchant's deliveries of a period again. */
+/** A bulk redelivery: it sends a merchant's deliveries of a period again. */
 export interface Redelivery extends Scope, Selection {
   readonly id: string;
   readonly perSecond: number;
   readonly state: RedeliveryState;
-  /** How many there were when it began. */
+  /** How many deliveries the selection had when it was created. */
   readonly total: number;
-  /** How many have been set going. */
+  /** How many deliveries it has made due. */
   readonly started: number;
-  /** The last delivery that was looked at. */
+  /** The last delivery that it has processed. */
   readonly cursor: string | null;
   readonly requestedBy: string;
   readonly createdAt: Date;
-  /** When it ended, either way. */
+  /** When it was completed or cancelled. */
   readonly completedAt: Date | null;
 }
 
@@ -50,7 +50,7 @@ function readRun(row: Row): Redelivery {
 
 type NewRedelivery = Omit<Redelivery, 'state' | 'started' | 'cursor' | 'completedAt'>;
 
-/** Adds a run that is due at once. */
+/** Inserts a bulk redelivery that is due at once. */
 export async function insertRedelivery({ prisma }: Connection, run: NewRedelivery): Promise<void> {
   const { from, to, states, ...given } = run;
   const data = { ...given, periodFrom: from, periodTo: to, states: [...states], dueAt: run.createdAt };
@@ -65,7 +65,7 @@ const LOCK_DUE = statement({
   prepared: true,
 });
 
-/** @returns one run that is due, locked; undefined when there is none, or others have them. */
+/** Returns a due bulk redelivery, locked, or undefined if there is none that other workers have not locked. */
 export async function lockDueRedelivery(tx: Queryable, now: Date): Promise<Redelivery | undefined> {
   const row = await LOCK_DUE.first(tx, { now });
   return row && readRun(row);
@@ -78,25 +78,25 @@ const LOCK = statement({
   columns: COLUMN_TYPES,
 });
 
-/** @returns a merchant's run, locked. */
+/** Returns a merchant's bulk redelivery, locked. */
 export async function lockRedelivery(tx: Queryable, scope: Scope, id: string): Promise<Redelivery | undefined> {
   const row = await LOCK.first(tx, { ...scope, id });
   return row && readRun(row);
 }
 
-const HOLD = statement({
-  name: 'hold redeliveries',
+const LOCK_STATES = statement({
+  name: 'lock the states of redeliveries',
   text: 'SELECT id, state FROM webhook_redelivery WHERE id = ANY ($ids) ORDER BY id FOR SHARE',
   parameters: { ids: array(uuid) },
   columns: { id: uuid, state: redeliveryState },
 });
 
 /**
- * @returns those of some runs that are cancelled. None of them can be until the transaction ends: it has to wait, and then finds
- *   what is written meanwhile.
+ * Returns the ids of the cancelled bulk redeliveries among `ids`, and locks all of them. The others cannot be cancelled until the
+ * transaction ends. A cancellation that waits for it then finds the deliveries that the transaction made pending.
  */
 export async function lockCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
-  const runs = await HOLD.rows(tx, { ids });
+  const runs = await LOCK_STATES.rows(tx, { ids });
   return runs.flatMap(({ id, state }) => (state === 'CANCELLED' ? [id] : []));
 }
 
@@ -113,7 +113,7 @@ interface Advance {
   readonly dueAt: Date;
 }
 
-/** Notes how far a run has come, and when it goes on. */
+/** Records the progress of a bulk redelivery and when its next step is due. */
 export async function advanceRedelivery(tx: Queryable, id: string, advance: Advance): Promise<void> {
   await ADVANCE.rows(tx, { ...advance, id });
 }

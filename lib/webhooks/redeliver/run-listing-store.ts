@@ -5,7 +5,7 @@ import { statement } from '@/lib/db/statement';
 import { isRedelivered } from '@/lib/webhooks/redelivery-rules';
 import type { Redelivery } from './redelivery-store';
 
-/** The fields of a Redelivery, two of them under other names. */
+/** The fields of a Redelivery for Prisma. `periodFrom` and `periodTo` become `from` and `to`. */
 const SELECT = {
   id: true,
   merchantId: true,
@@ -23,7 +23,7 @@ const SELECT = {
   completedAt: true,
 } as const;
 
-/** @returns runs, newest first; with an id, that one. */
+/** Returns a merchant's bulk redeliveries, newest first. @param options.id only the one with this id. */
 export async function listRedeliveries(
   { prisma }: Connection,
   { merchantId, environment }: Scope,
@@ -39,7 +39,7 @@ export async function listRedeliveries(
   }));
 }
 
-/** @returns whose run it is: for the operator, who names runs by their id alone. */
+/** Returns the scope of a bulk redelivery, for the operator, who identifies it only by its id. */
 export async function findRedeliveryScope({ prisma }: Connection, id: string): Promise<Scope | undefined> {
   const select = { merchantId: true, environment: true } as const;
   return (await prisma.webhookRedelivery.findUnique({ where: { id }, select })) ?? undefined;
@@ -55,14 +55,14 @@ const COUNT_OUTCOMES = statement({
   columns: { id: neverNull(uuid), waiting: int4, delivered: int4, failed: int4 },
 });
 
-/** What became of those that a run has set going, and that nobody has taken from it. */
+/** The results of the deliveries that a bulk redelivery made due. Deliveries that were returned or sent again otherwise do not count. */
 export interface Outcomes {
   readonly delivered: number;
   readonly waiting: number;
   readonly failed: number;
 }
 
-/** @returns the outcomes of some runs, by id; those that have set nothing going are missing. */
+/** Returns the results of bulk redeliveries by id. Those that have no deliveries are missing. */
 export async function countOutcomes(db: Queryable, ids: readonly string[]): Promise<Map<string, Outcomes>> {
   const rows = await COUNT_OUTCOMES.rows(db, { ids });
   return new Map(rows.map(({ id, ...outcomes }) => [id, outcomes]));

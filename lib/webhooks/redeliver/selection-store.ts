@@ -5,7 +5,7 @@ import { registerVariants, variant } from '@/lib/db/statement';
 import { idRange, isRedelivered, REDELIVERED_STATES, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
 import { deliveryState } from '@/lib/webhooks/sql-types';
 
-/** Written out, not passed in: only so does PostgreSQL see that the index of what is kept has all of them. */
+/** The states are literals, not parameters, so that PostgreSQL can use the partial index on the states of kept deliveries. */
 function inStates(states: readonly RedeliveredState[]): string {
   const named = REDELIVERED_STATES.filter((state) => states.includes(state)).map((state) => `'${state}'`);
   return named.length > 0 ? `state IN (${named.join(', ')})` : 'false';
@@ -52,16 +52,16 @@ interface Batch {
   readonly selection: Selection;
   readonly redeliveryId: string;
   readonly actor: string;
-  /** The last one of the batch before. */
+  /** The last delivery of the previous batch. */
   readonly cursor: string | null;
   readonly limit: number;
   readonly now: Date;
 }
 
 /**
- * Sends the next deliveries of a selection again. What somebody else has changed meanwhile is passed over.
- * Locks in the order of the ids.
- * @returns how many were looked at, how many of them are set going, and the last one.
+ * Makes the next deliveries of a selection due. Skips deliveries whose state somebody else has changed meanwhile. Locks them in the
+ * order of their ids.
+ * @returns how many were found, how many of them were made due, and the id of the last one.
  */
 export async function reopenNext(
   tx: Queryable,
@@ -77,12 +77,12 @@ export async function reopenNext(
 export interface SelectedCount {
   readonly state: RedeliveredState;
   readonly count: number;
-  /** When the first and the last of them were created. */
+  /** Creation time of the oldest and of the newest one. */
   readonly first: Date;
   readonly last: Date;
 }
 
-/** @returns how many a selection has by now, by state. */
+/** Returns the number of deliveries in a selection, by state. */
 export async function countSelected(db: Queryable, { merchantId, environment }: Scope, selection: Selection): Promise<SelectedCount[]> {
   const { from, to, states } = selection;
   const { after, before } = idRange(selection);

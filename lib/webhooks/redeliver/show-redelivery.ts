@@ -6,15 +6,15 @@ import { countOutcomes, listRedeliveries, type Outcomes } from './run-listing-st
 
 const LISTED = 100;
 
-/** A run, and what has become of it by now. */
+/** A bulk redelivery with its results so far. */
 export interface RedeliveryProgress extends Omit<Redelivery, 'cursor'>, Outcomes {
-  /** Set going, and then taken back, or set going by somebody else. */
+  /** Deliveries that it made due and that were then returned, or sent again by somebody else. */
   readonly leftOut: number;
 }
 
 type Needs = Pick<Runtime, 'db'>;
 
-/** Returns one run; undefined if the merchant has none of that id, or the role may not see it. */
+/** Returns a merchant's bulk redelivery; undefined if it does not exist, or the role may not see it. */
 export async function showRedelivery({ db }: Needs, access: Access, id: string): Promise<RedeliveryProgress | undefined> {
   const { scope } = access;
   const [progress] =
@@ -22,7 +22,7 @@ export async function showRedelivery({ db }: Needs, access: Access, id: string):
   return progress;
 }
 
-/** Returns a merchant's newest runs; none if the role may not see them. */
+/** Returns a merchant's newest bulk redeliveries; none if the role may not see them. */
 export async function showRedeliveries({ db }: Needs, access: Access): Promise<RedeliveryProgress[]> {
   const { scope } = access;
   if (!may(access, 'webhooks.view')) return [];

@@ -10,18 +10,18 @@ import { insertRedelivery } from './redelivery-store';
 import { countSelected, type SelectedCount } from './selection-store';
 
 interface Options {
-  /** Created from `from` until before `to`; what happens from now on is none of it. */
+  /** Selects deliveries created from `from` (inclusive) to `to` (exclusive), but none created after the start. */
   readonly from: Date;
   readonly to: Date;
   readonly states?: readonly RedeliveredState[];
-  /** How many are set going each second. */
+  /** Deliveries to make due per second. */
   readonly perSecond?: number;
-  /** Only says what would be sent. */
+  /** Only counts the deliveries. */
   readonly dryRun?: boolean;
 }
 
 export interface StartedRedelivery {
-  /** The run's id; null for a dry run. */
+  /** Null for a dry run. */
   readonly id: string | null;
   readonly total: number;
   readonly counts: readonly SelectedCount[];
@@ -31,8 +31,8 @@ export interface StartedRedelivery {
 export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothing_found';
 
 /**
- * Has a merchant's deliveries of a period sent again by the worker, however many there are. A dry run counts them, also where
- * there is no address yet.
+ * Starts a bulk redelivery: the worker sends a merchant's deliveries of a period again, any number of them. A dry run only counts
+ * them and needs no address.
  */
 export async function startRedelivery(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

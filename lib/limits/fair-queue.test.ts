@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairLine } from './fair-line';
+import { createFairQueue } from './fair-queue';
 
 /** Work that ends when the test says so, in the order in which it began. */
 function staged() {
@@ -21,7 +21,7 @@ const ROOM = { concurrency: 1, waitingOfOne: 100, waiting: 100, waitMs: 60_000 }
 
 test('subjects take turns: one who floods only delays itself', async () => {
   const { began, work, endOne } = staged();
-  const line = createFairLine(ROOM);
+  const line = createFairQueue(ROOM);
   for (let n = 1; n <= 5; n += 1) void line.run('flood', work(`flood ${n}`));
   void line.run('a', work('a'));
   void line.run('b', work('b'));
@@ -30,7 +30,7 @@ test('subjects take turns: one who floods only delays itself', async () => {
 });
 
 test('so many run at once, and failed work gives its place back', async () => {
-  const line = createFairLine({ ...ROOM, concurrency: 2 });
+  const line = createFairQueue({ ...ROOM, concurrency: 2 });
   let running = 0;
   let most = 0;
   const work = async () => {
@@ -48,7 +48,7 @@ test('so many run at once, and failed work gives its place back', async () => {
 
 test('work that only waits may give its place back, once', async () => {
   const { began, work, endOne } = staged();
-  const line = createFairLine(ROOM);
+  const line = createFairQueue(ROOM);
   const waits = Promise.withResolvers<string>();
   const patient = line.run('a', (leave) => {
     leave();
@@ -68,7 +68,7 @@ test('work that only waits may give its place back, once', async () => {
 
 test('a line that is too long, or too slow, is left unserved', async () => {
   const { work, endOne } = staged();
-  const line = createFairLine({ concurrency: 1, waitingOfOne: 1, waiting: 2, waitMs: 20 });
+  const line = createFairQueue({ concurrency: 1, waitingOfOne: 1, waiting: 2, waitMs: 20 });
   const first = line.run('a', work('a'));
   const waits = [line.run('a', work('late')), line.run('b', work('late too'))];
   expect(await line.run('a', work('one too many of one'))).toBeUndefined();

@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
-import { keepLog } from './keep-log';
 import { neededPartitions } from './log-rules';
 import { listPartitions } from './log-store';
-import { listTryRows } from './try-store';
+import { listAttempts } from './logged-attempt-store';
+import { maintainLog } from './maintain-log';
 
 const runtime = testRuntime({ WEBHOOK_LOG_DAYS: '30' });
 const WEEK_MS = 7 * DAY_MS;
@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 test('makes the partitions of the weeks to come, so that the log never lacks one', async () => {
   for (let week = 0; week < 6; week += 1) {
-    await keepLog(runtime());
+    await maintainLog(runtime());
     expect(await partitions()).toEqual(expect.arrayContaining(needed()));
     expect(await attempt()).toBe(needed()[1]);
     expect(await attempt(addMs(runtime().clock(), 4 * WEEK_MS))).toBe(needed()[5]);
@@ -54,24 +54,24 @@ test('moves into a partition what the default one has taken in its place; what i
   expect(await attempt()).toBe('webhook_attempt_default');
   const older = addMs(runtime().clock(), -3 * WEEK_MS);
   expect(await attempt(older)).toBe('webhook_attempt_default');
-  await keepLog(runtime());
+  await maintainLog(runtime());
   expect(await places()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
-  await keepLog(runtime());
+  await maintainLog(runtime());
   expect(await places()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
 });
 
 test('drops what is older than the setting says, also what the default partition has', async () => {
   await attempt(addMs(runtime().clock(), -31 * DAY_MS));
   await attempt(addMs(runtime().clock(), -29 * DAY_MS));
-  await keepLog(runtime());
+  await maintainLog(runtime());
   const [, old = ''] = needed();
   await attempt();
   expect(await places()).toEqual({ webhook_attempt_default: 1, [old]: 1 });
   runtime().advance(30 * DAY_MS);
-  await keepLog(runtime());
+  await maintainLog(runtime());
   expect(await places()).toEqual({ [old]: 1 });
   runtime().advance(WEEK_MS);
-  await keepLog(runtime());
+  await maintainLog(runtime());
   expect(await places()).toEqual({});
   expect(await partitions()).not.toContain(old);
   expect(await partitions()).toEqual(expect.arrayContaining(needed()));
@@ -80,9 +80,9 @@ test('drops what is older than the setting says, also what the default partition
 test('what is kept for a day only is not made and dropped in turn', async () => {
   const brief = { ...runtime(), settings: { ...runtime().settings, WEBHOOK_LOG_DAYS: 1 } };
   for (let day = 0; day < 7; day += 1) {
-    await keepLog(brief);
+    await maintainLog(brief);
     const kept = await partitions();
-    await keepLog(brief);
+    await maintainLog(brief);
     expect(await partitions()).toEqual(kept);
     runtime().advance(DAY_MS);
   }
@@ -94,7 +94,7 @@ test('may be done by several workers at once, while attempts are written: none o
   const writers = Array.from({ length: 4 }, async () => {
     for (; keeping; written += 1) await attempt();
   });
-  await Promise.all([keepLog(runtime()), keepLog(runtime()), keepLog(runtime())]).finally(() => {
+  await Promise.all([maintainLog(runtime()), maintainLog(runtime()), maintainLog(runtime())]).finally(() => {
     keeping = false;
   });
   await Promise.all(writers);
@@ -106,17 +106,17 @@ test('may be done by several workers at once, while attempts are written: none o
 test('while somebody reads all of the log, as a backup does, it is let be until the next time: writers wait once, not again and again', async () => {
   await runtime().db.transaction(async (tx) => {
     await tx.query({ text: 'LOCK TABLE webhook_attempt_default IN ACCESS SHARE MODE' });
-    await expect(keepLog(runtime())).resolves.toBeUndefined();
+    await expect(maintainLog(runtime())).resolves.toBeUndefined();
     expect(await partitions()).toEqual([]);
   });
-  await keepLog(runtime());
+  await maintainLog(runtime());
   expect(await partitions()).toEqual(needed());
 });
 
 test('who asks for the attempts of a delivery since a time reads the partitions from then on, by their index', async () => {
-  await keepLog(runtime());
+  await maintainLog(runtime());
   runtime().advance(WEEK_MS);
-  await keepLog(runtime());
+  await maintainLog(runtime());
   const explained = explaining(runtime().db);
   const text = 'SELECT number FROM webhook_attempt WHERE delivery_id = $1 AND started_at >= $2 ORDER BY started_at';
   await runtime().db.query({
@@ -131,7 +131,7 @@ test('who asks for the attempts of a delivery since a time reads the partitions 
   expect(read.filter((table) => table < (needed()[1] ?? ''))).toEqual([]);
   expect(explained.scans.filter(({ kind, rows }) => kind === 'Seq Scan' && rows > 0)).toEqual([]);
   explained.scans.length = 0;
-  await listTryRows(explained.db, { merchantId: ID, environment: 'sandbox' }, [{ id: ID, createdAt: runtime().clock() }]);
+  await listAttempts(explained.db, { merchantId: ID, environment: 'sandbox' }, [{ id: ID, createdAt: runtime().clock() }]);
   expect(explained.scans.filter(({ table }) => table < (needed()[1] ?? ''))).toEqual([]);
   expect(explained.scans.filter(({ kind, rows }) => kind === 'Seq Scan' && rows > 0)).toEqual([]);
 });

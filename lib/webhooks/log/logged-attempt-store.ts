@@ -8,24 +8,24 @@ import type { AttemptRow } from '@/lib/webhooks/attempt-store';
 import { deliveryTrigger } from '@/lib/webhooks/sql-types';
 import type { DeliveryRow } from './listing-store';
 
-/** What the dashboard shows of an answer: enough to recognise an error page by. */
+/** Length of the response body that lists show, in bytes: enough to recognise an error page. */
 const EXCERPT_BYTES = 600;
 
-/** A try may seem to begin before its delivery was there, by the clocks of two machines. */
-const CLOCKS_APART_MS = MINUTE_MS;
+/** The clocks of two machines may differ by this much, so an attempt may seem to start before its delivery was created. */
+const CLOCK_SKEW_MS = MINUTE_MS;
 
-/** An attempt to deliver, as the log has it, with the beginning of the answer in place of all that is kept. */
-export interface TryRow extends Omit<AttemptRow, keyof Scope | 'deliveryId' | 'messageId' | 'responseBody'> {
-  /** Null for a test or a check. */
+/** A logged attempt with only the beginning of the response body. */
+export interface LoggedAttempt extends Omit<AttemptRow, keyof Scope | 'deliveryId' | 'messageId' | 'responseBody'> {
+  /** Null for test events and receiver checks. */
   readonly deliveryId: string | null;
   readonly excerpt: Uint8Array;
 }
 
-const TRY_COLUMNS = `id, delivery_id AS "deliveryId", number, trigger, triggered_by AS "triggeredBy", url, address, started_at AS "startedAt",
+const ATTEMPT_COLUMNS = `id, delivery_id AS "deliveryId", number, trigger, triggered_by AS "triggeredBy", url, address, started_at AS "startedAt",
   dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs", first_byte_ms AS "firstByteMs", duration_ms AS "durationMs", http_status AS "httpStatus",
   request_headers AS "requestHeaders", request_body AS "requestBody", response_headers AS "responseHeaders", error_class AS "errorClass",
   error_data AS "errorData", next_attempt_at AS "nextAttemptAt"`;
-const TRY_TYPES = {
+const ATTEMPT_TYPES = {
   id: uuid,
   deliveryId: nullable(uuid),
   number: int4,
@@ -53,7 +53,7 @@ const errorDataSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
 type Json = 'requestHeaders' | 'responseHeaders' | 'errorData';
 
-function readRow<Row extends Readonly<Record<Json, unknown>>>(row: Row): Row & Pick<TryRow, Json> {
+function readRow<Row extends Readonly<Record<Json, unknown>>>(row: Row): Row & Pick<LoggedAttempt, Json> {
   return {
     ...row,
     requestHeaders: headersSchema.parse(row.requestHeaders),
@@ -62,49 +62,49 @@ function readRow<Row extends Readonly<Record<Json, unknown>>>(row: Row): Row & P
   };
 }
 
-/** A test or a check: it announced no event. */
-type AloneRow = TryRow & Pick<AttemptRow, 'messageId'>;
+/** A test event or a call of a receiver check. It belongs to no delivery. */
+type StandaloneAttempt = LoggedAttempt & Pick<AttemptRow, 'messageId'>;
 
-const LIST_ALONE = statement({
+const LIST_STANDALONE = statement({
   name: 'list attempts that belong to no delivery',
-  text: `SELECT ${TRY_COLUMNS}, message_id AS "messageId", substring(response_body FROM 1 FOR $excerptBytes) AS excerpt FROM webhook_attempt
+  text: `SELECT ${ATTEMPT_COLUMNS}, message_id AS "messageId", substring(response_body FROM 1 FOR $excerptBytes) AS excerpt FROM webhook_attempt
          WHERE merchant_id = $merchantId AND environment = $environment AND delivery_id IS NULL
            AND ($beforeAt::timestamptz IS NULL OR (started_at, id) < ($beforeAt, $beforeId::uuid))
          ORDER BY started_at DESC, id DESC LIMIT $limit::int`,
   parameters: { merchantId: uuid, environment, limit: int4, excerptBytes: int4, beforeAt: nullable(timestamptz), beforeId: nullable(uuid) },
-  columns: { ...TRY_TYPES, messageId: text, excerpt: bytea },
+  columns: { ...ATTEMPT_TYPES, messageId: text, excerpt: bytea },
 });
 
-/** @param before the last one of the page before, by its instant and id. @returns attempts that belong to no delivery, newest first. */
-export async function listAloneRows(
+/** Returns test events and calls of receiver checks, newest first. @param before the start and the id of the previous page's last row. */
+export async function listStandaloneAttempts(
   db: Queryable,
   { merchantId, environment }: Scope,
   { before, limit }: { readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
-): Promise<AloneRow[]> {
+): Promise<StandaloneAttempt[]> {
   const [beforeAt, beforeId] = [before?.at ?? null, before?.id ?? null];
-  const rows = await LIST_ALONE.rows(db, { merchantId, environment, limit, excerptBytes: EXCERPT_BYTES, beforeAt, beforeId });
+  const rows = await LIST_STANDALONE.rows(db, { merchantId, environment, limit, excerptBytes: EXCERPT_BYTES, beforeAt, beforeId });
   return rows.map(readRow);
 }
 
 const LIST = statement({
   name: 'list the attempts of deliveries',
-  text: `SELECT ${TRY_COLUMNS}, substring(response_body FROM 1 FOR $excerptBytes) AS excerpt FROM webhook_attempt
+  text: `SELECT ${ATTEMPT_COLUMNS}, substring(response_body FROM 1 FOR $excerptBytes) AS excerpt FROM webhook_attempt
          WHERE merchant_id = $merchantId AND environment = $environment AND delivery_id = ANY ($ids::uuid[]) AND started_at >= $since
          ORDER BY delivery_id, started_at DESC, id DESC`,
   parameters: { merchantId: uuid, environment, ids: array(uuid), excerptBytes: int4, since: timestamptz },
-  columns: { ...TRY_TYPES, excerpt: bytea },
+  columns: { ...ATTEMPT_TYPES, excerpt: bytea },
 });
 
-/** @returns the tries of some deliveries, newest first. Partitions of before there was one of them are not looked at. */
-export async function listTryRows(
+/** Returns the attempts of deliveries, newest first. Skips partitions from before the first delivery was created. */
+export async function listAttempts(
   db: Queryable,
   { merchantId, environment }: Scope,
   deliveries: readonly Pick<DeliveryRow, 'id' | 'createdAt'>[],
   excerptBytes = EXCERPT_BYTES,
-): Promise<TryRow[]> {
+): Promise<LoggedAttempt[]> {
   if (deliveries.length === 0) return [];
   const first = Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime()));
-  const [ids, since] = [deliveries.map(({ id }) => id), new Date(first - CLOCKS_APART_MS)];
+  const [ids, since] = [deliveries.map(({ id }) => id), new Date(first - CLOCK_SKEW_MS)];
   const rows = await LIST.rows(db, { merchantId, environment, ids, excerptBytes, since });
   return rows.map(readRow);
 }

@@ -8,21 +8,21 @@ import { reopenNext } from './selection-store';
 type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
 /**
- * Has every run that is due set its next deliveries going: as many as it may in a second, which is when it is due again. What was
- * missed while no worker ran is not made up for. Any number of workers may do it at once; one that dies leaves nothing half done.
+ * Makes the next deliveries of each due bulk redelivery due: as many as it may send per second. It is due again after a second. Time
+ * in which no worker ran is not made up for. Several workers may run it at the same time. Each step is one transaction.
  */
-export async function driveRedeliveries(runtime: Needs): Promise<void> {
-  while (await driveOne(runtime)) reach('redelivery.advanced');
+export async function runRedeliveries(runtime: Needs): Promise<void> {
+  while (await runNextStep(runtime)) reach('redelivery.advanced');
 }
 
-/** @returns whether a run was due. */
-async function driveOne({ db, clock, log }: Needs): Promise<boolean> {
+/** Returns whether a bulk redelivery was due. */
+async function runNextStep({ db, clock, log }: Needs): Promise<boolean> {
   return db.sqlTransaction(async (tx) => {
     const now = clock();
     const run = await lockDueRedelivery(tx, now);
     if (!run) return false;
     const { found, reopened } = await takeStep(tx, run, now);
-    log.info({ redeliveryId: run.id, merchantId: run.merchantId, found, reopened }, 'deliveries are sent again');
+    log.info({ redeliveryId: run.id, merchantId: run.merchantId, found, reopened }, 'bulk redelivery advanced');
     return true;
   });
 }
