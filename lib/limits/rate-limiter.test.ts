@@ -9,7 +9,7 @@ function limiterAt(start = 1_000_000) {
   return { limiter, wait: (ms: number) => (now += ms), now: () => now };
 }
 
-test('a burst is allowed at once, then the rate', () => {
+test('allows a burst at once, then the rate', () => {
   const { limiter, wait } = limiterAt();
   const allowed = (count: number) => Array.from({ length: count }, () => limiter.take('a', 10).allowed).filter(Boolean).length;
   expect(allowed(200)).toBe(10 * BURST_SECONDS);
@@ -20,7 +20,7 @@ test('a burst is allowed at once, then the rate', () => {
   expect(limiter.take('b', 10).allowed).toBe(true);
 });
 
-test('never more than the burst and the rate, whenever requests come', () => {
+test('never allows more than the burst plus the rate, whenever requests come', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(400), { maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (pauses, rate) => {
       const { limiter, wait, now } = limiterAt();
@@ -35,7 +35,7 @@ test('never more than the burst and the rate, whenever requests come', () => {
   );
 });
 
-test('whoever waits as long as Retry-After says is allowed', () => {
+test('allows a request after the time in Retry-After', () => {
   const { limiter, wait } = limiterAt();
   while (limiter.take('a', 2).allowed);
   const refused = limiter.take('a', 2);
@@ -45,7 +45,7 @@ test('whoever waits as long as Retry-After says is allowed', () => {
   expect(limiter.take('a', 2)).toMatchObject({ allowed: true, retrySeconds: 0, excess: 1 });
 });
 
-test('who is refused more often than allowed is known as such, until as many requests were allowed', () => {
+test('the excess grows with refusals and falls with allowed requests', () => {
   const { limiter, wait } = limiterAt();
   const second = (requests: number) => {
     wait(1_000);
@@ -57,7 +57,7 @@ test('who is refused more often than allowed is known as such, until as many req
   expect([second(15), second(15)]).toEqual([5, 5]);
 });
 
-test('what other processes allow is taken off the rate, until they allow no more', () => {
+test('subtracts the rates of other processes until they stop', () => {
   const { limiter, wait } = limiterAt();
   while (limiter.take('a', 100).allowed);
   expect(limiter.collect(1_000, 2)).toEqual([{ subject: 'a', perSecond: 500 }]);

@@ -10,7 +10,7 @@ import { vettedClient } from './vetted-client';
 
 const PUBLIC: AddressRules = { standardPortsOnly: false, local: false, networks: [] };
 
-// Listens everywhere on this machine: whatever gets through to it in any spelling is counted.
+// Listens on all interfaces and counts connections, so that a hostile address that is not refused is noticed.
 let connections = 0;
 const listener = createServer((socket) => {
   connections += 1;
@@ -27,7 +27,7 @@ afterAll(() => listener.close());
 
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['loopback', '127.0.0.1'],
-  ['loopback, another', '127.255.255.254'],
+  ['loopback, last address', '127.255.255.254'],
   ['loopback, decimal', '2130706433'],
   ['loopback, hexadecimal', '0x7f000001'],
   ['loopback, hexadecimal parts', '0x7f.0.0x0.1'],
@@ -39,11 +39,11 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['loopback, percent-encoded', '%31%32%37.0.0.1'],
   ['loopback, trailing dot', '127.0.0.1.'],
   ['loopback, IPv6', '[::1]'],
-  ['loopback, IPv6 at length', '[0:0:0:0:0:0:0:1]'],
+  ['loopback, IPv6 in full', '[0:0:0:0:0:0:0:1]'],
   ['loopback by name', 'localhost'],
   ['loopback by name, trailing dot', 'localhost.'],
   ['loopback by name, capitals', 'LOCALHOST'],
-  ['loopback by a name below it', 'shop.localhost'],
+  ['loopback by a subdomain', 'shop.localhost'],
   ['loopback, IPv4-mapped, dotted', '[::ffff:127.0.0.1]'],
   ['loopback, IPv4-mapped, hexadecimal', '[::ffff:7f00:1]'],
   ['loopback, IPv4-compatible', '[::127.0.0.1]'],
@@ -92,8 +92,8 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['discard', '[100::1]'],
   ['ORCHID', '[2001:20::1]'],
   ['segment routing', '[5f00::1]'],
-  ['never given out', '[4000::1]'],
-  ['never given out, higher', '[e000::1]'],
+  ['unassigned', '[4000::1]'],
+  ['unassigned, higher', '[e000::1]'],
 ];
 
 test.each(HOSTILE)('%s is refused: %s', async (_name, host) => {
@@ -116,7 +116,7 @@ test.each(HOSTILE.filter(([, host]) => URL.canParse(`http://${host}`)))('%s is r
   expect(connections).toBe(0);
 });
 
-// Rules under which following would even be allowed, where the address is this machine's.
+// These rules would allow a redirect to loopback to be followed.
 const OPEN: AddressRules = { standardPortsOnly: false, local: true, networks: ['0.0.0.0/0', '::/0'] };
 const receiver = testReceiver();
 
@@ -129,7 +129,7 @@ test.each(HOSTILE)('%s is not reached by a redirect: %s', async (_name, host) =>
 });
 
 test.each(['//127.0.0.1:PORT/', 'https://localhost:PORT/', 'file:///etc/passwd', 'gopher://127.0.0.1:PORT/', '/again', ''])(
-  'nor is what else a redirect can name: %s',
+  'a redirect to %j is not followed',
   async (location) => {
     receiver.received.length = 0;
     const headers = { location: location.replace('PORT', String(port)), refresh: `0; url=http://127.0.0.1:${port}/` };
@@ -147,7 +147,7 @@ test.each([
   ['https://8.8.8.8:80/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443'],
   ['https://user@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
   ['https://:secret@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
-])('%s is refused', async (url, rules, reason) => {
+])('%s is refused by the rules for URLs', async (url, rules, reason) => {
   const answer = await callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: { rules } });
   expect(answer.error).toEqual({ kind: 'forbidden', detail: `the address ${reason}`, sent: false, data: {} });
 });
@@ -159,7 +159,7 @@ test.each(['8.8.8.8', '196.41.32.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8
   },
 );
 
-test('loopback is open in development, other private networks are not', async () => {
+test('development allows loopback, but no other private networks', async () => {
   const rules = { ...PUBLIC, local: true };
   const call = (host: string) => callOnce(`http://${host}:${port}/`, { headers: {}, timeoutMs: 5_000, vet: { rules } });
   expect(await call('127.0.0.1')).toMatchObject({ status: 200, error: null });
@@ -176,7 +176,7 @@ test.each([
   ['localhost', ['127.0.0.0/8'], null],
   ['[::1]', ['127.0.0.0/8'], null],
   ['127.0.0.1', ['::1', '10.0.0.0/8'], null],
-] as const)('%s with the networks %j', async (host, networks, status) => {
+] as const)('%s with the allowed networks %j gets status %j', async (host, networks, status) => {
   const vet = { rules: { standardPortsOnly: true, local: false, networks } };
   expect(await callOnce(`http://${host}:${port}/`, { headers: {}, timeoutMs: 5_000, vet })).toMatchObject({ status });
 });

@@ -21,7 +21,7 @@ const call = (url: string, timeoutMs = 10_000) =>
   });
 const timeout = (stage: string, sent: boolean) => ({ kind: 'timeout', data: { stage }, sent });
 
-/** A server that has no room for one more connection and never will have. */
+/** Runs a test with a server whose backlog is full and that never accepts a connection. */
 async function withFullServer<T>(use: (port: number) => Promise<T>): Promise<T> {
   const code = `
     const { parentPort } = require('node:worker_threads');
@@ -41,45 +41,48 @@ async function withFullServer<T>(use: (port: number) => Promise<T>): Promise<T> 
   }
 }
 
-test('a name that is never answered for is given up at the deadline', async () => {
+test('ends at the deadline if the name server does not answer', async () => {
   names.answer('shop.test', 'silence');
   const answer = await call('http://shop.test/', 200);
   expect(answer).toMatchObject({ status: null, error: timeout('name', false), trace: { address: null, dnsMs: null, connectMs: null } });
   expect(answer.trace.totalMs).toBeLessThan(1_400);
 });
 
-test('a server that takes no connection is given up at the deadline', async () => {
+test('ends at the deadline if the server accepts no connection', async () => {
   const answer = await withFullServer((port) => call(`http://127.0.0.1:${port}/`, 300));
   expect(answer).toMatchObject({ status: null, error: timeout('connect', false), trace: { address: '127.0.0.1', connectMs: null } });
 });
 
-test('a server that never begins TLS is given up at the deadline, and nothing was sent', async () => {
+test('ends at the deadline, with nothing sent, if the server never starts TLS', async () => {
   const host = await serve(() => undefined);
   const answer = await call(`https://${host}/`, 300);
   expect(answer).toMatchObject({ status: null, error: timeout('tls', false), trace: { address: '127.0.0.1', tlsMs: null } });
   expect(answer.trace.connectMs).not.toBeNull();
 });
 
-test('a server that hangs up instead of TLS got nothing', async () => {
+test('sends nothing if the server closes the connection before TLS', async () => {
   const host = await serve((socket) => socket.destroy());
   expect(await call(`https://${host}/`)).toMatchObject({ status: null, error: { kind: 'reset', sent: false } });
 });
 
-test('a server that says nothing is given up at the deadline', async () => {
+test('ends at the deadline if the server does not answer', async () => {
   const host = await serve((socket) => socket.resume());
   expect(await call(`http://${host}/`, 300)).toMatchObject({ status: null, error: timeout('answer', true), trace: { firstByteMs: null } });
 });
 
-test.each(['H', 'x: y\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n'])('%j dripped without end is cut at the deadline', async (text) => {
-  const host = await serve((socket) => {
-    if (text === 'x: y\r\n') socket.write('HTTP/1.1 200 OK\r\n');
-    if (text === 'H') socket.write('HTTP/1.1 200 OK\r\nx: ');
-    drip(socket, text);
-  });
-  expect(await call(`http://${host}/`, 300)).toMatchObject({ status: null, error: timeout('answer', true) });
-});
+test.each(['H', 'x: y\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n'])(
+  'ends at the deadline if the server sends %j slowly without end',
+  async (text) => {
+    const host = await serve((socket) => {
+      if (text === 'x: y\r\n') socket.write('HTTP/1.1 200 OK\r\n');
+      if (text === 'H') socket.write('HTTP/1.1 200 OK\r\nx: ');
+      drip(socket, text);
+    });
+    expect(await call(`http://${host}/`, 300)).toMatchObject({ status: null, error: timeout('answer', true) });
+  },
+);
 
-test('headers that pour out are cut off at their limit', async () => {
+test('stops reading headers at their limit', async () => {
   const host = await serve((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     socket.write('x: y\r\n'.repeat(100_000));
@@ -87,7 +90,7 @@ test('headers that pour out are cut off at their limit', async () => {
   expect(await call(`http://${host}/`)).toMatchObject({ status: null, error: { kind: 'headers_too_large', sent: true } });
 });
 
-test('a body that is dripped is cut at the deadline', async () => {
+test('cuts a body at the deadline if the server sends it slowly', async () => {
   const host = await serve((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n');
     drip(socket, '.');
@@ -99,9 +102,9 @@ test('a body that is dripped is cut at the deadline', async () => {
 });
 
 test.each([
-  ['announced', `content-length: ${GIGABYTE}\r\n\r\n`, Buffer.alloc(64 * KIB, 'x')],
+  ['with content-length', `content-length: ${GIGABYTE}\r\n\r\n`, Buffer.alloc(64 * KIB, 'x')],
   ['in chunks', 'transfer-encoding: chunked\r\n\r\n', Buffer.from(`10000\r\n${'x'.repeat(64 * KIB)}\r\n`)],
-])('a gigabyte %s costs 16 KiB, and is cut off', async (_name, header, chunk) => {
+])('reads 16 KiB of a gigabyte %s and closes the connection', async (_name, header, chunk) => {
   const closed = Promise.withResolvers<number>();
   const host = await serve((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${header}`);

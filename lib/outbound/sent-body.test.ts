@@ -21,7 +21,7 @@ async function* stalled(): AsyncGenerator<Uint8Array> {
   await new Promise(() => undefined);
 }
 
-test('a body in pieces arrives whole, under its announced length or in chunks', async () => {
+test('a body in pieces arrives complete, with content-length or in chunks', async () => {
   receiver.received.length = 0;
   const headers = { 'content-length': String(Buffer.concat(PIECES).length) };
   expect(await callOnce(receiver.url(), { headers, body: pieces(), timeoutMs: 5_000, vet })).toMatchObject({ status: 200, error: null });
@@ -33,20 +33,20 @@ test('a body in pieces arrives whole, under its announced length or in chunks', 
   expect(receiver.received[1]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
 });
 
-test('a body that stops coming is given up at the deadline', async () => {
+test('the call ends at the deadline if the source of the body stalls', async () => {
   const host = await serve((socket) => socket.resume());
   const answer = await callOnce(`http://${host}/`, { headers: {}, body: stalled(), timeoutMs: 200, vet });
   expect(answer).toMatchObject({ status: null, error: { kind: 'timeout', sent: true, data: { stage: 'answer' } } });
 });
 
-test('a body for nobody is let go of', async () => {
+test('a body is released if the connection is refused or forbidden', async () => {
   const answer = await callOnce('http://127.0.0.1:1/', { headers: {}, body: pieces(), timeoutMs: 5_000, vet });
   expect(answer).toMatchObject({ status: null, error: { kind: 'refused', sent: false } });
   const forbidden = await callOnce('http://10.0.0.1/', { headers: {}, body: pieces(), timeoutMs: 5_000, vet });
   expect(forbidden).toMatchObject({ error: { kind: 'forbidden', sent: false } });
 });
 
-test('a body that breaks ends the call', async () => {
+test('an error in the source of the body ends the call', async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('{');
     throw new Error('no more');
@@ -57,7 +57,7 @@ test('a body that breaks ends the call', async () => {
 });
 
 test.each(['content-length: 2\r\n\r\nok', 'connection: close\r\n\r\nok'])(
-  'a whole answer counts that comes before the whole body was read: %j',
+  'accepts a complete answer that comes before the body was sent completely: %j',
   async (rest) => {
     const host = await serve((socket) => {
       socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
@@ -69,7 +69,7 @@ test.each(['content-length: 2\r\n\r\nok', 'connection: close\r\n\r\nok'])(
   },
 );
 
-test('and so does one that comes in place of reading a large body', async () => {
+test('accepts an answer of a server that does not read a large body', async () => {
   const host = await serve((socket) => {
     socket.once('data', () => {
       socket.pause();

@@ -35,7 +35,7 @@ const vet = (networks: string[]) => ({
 });
 const call = (url: string, networks = ['127.0.0.1']) => callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: vet(networks) });
 
-test('each step of a call to a name over TLS is timed, and their sum is at most the whole', async () => {
+test('measures each step of a call over TLS, and their sum is at most the total', async () => {
   names.answer('shop.test', ['127.0.0.1']);
   const { status, trace } = await call(`https://shop.test:${port}/`);
   expect(status).toBe(200);
@@ -49,13 +49,13 @@ test('each step of a call to a name over TLS is timed, and their sum is at most 
   expect(numbers.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(totalMs);
 });
 
-test('a literal address is not asked for, and plain http has no TLS', async () => {
+test('an IP address has no DNS step, and plain http has no TLS step', async () => {
   const { trace } = await call(receiver.url());
   expect(trace).toMatchObject({ address: '127.0.0.1', dnsMs: null, tlsMs: null });
   expect(trace).toMatchObject({ connectMs: expect.any(Number), firstByteMs: expect.any(Number) });
 });
 
-test('of several addresses the one that answered is named, or the one tried last', async () => {
+test('names the address that answered, or the last one that was tried', async () => {
   names.answer('shop.test', ['127.0.0.2', '127.0.0.1']);
   const { status, trace } = await call(`https://shop.test:${port}/`, ['127.0.0.0/8']);
   expect(status).toBe(200);
@@ -65,7 +65,7 @@ test('of several addresses the one that answered is named, or the one tried last
   expect(refused).toMatchObject({ error: { kind: 'refused', sent: false }, trace: { address: '::1', connectMs: null } });
 });
 
-test('an address that is refused was never tried', async () => {
+test('never tries a forbidden address', async () => {
   names.answer('shop.test', ['10.0.0.1']);
   expect(await call(`https://shop.test:${port}/`)).toMatchObject({
     error: { kind: 'forbidden' },
@@ -73,7 +73,7 @@ test('an address that is refused was never tried', async () => {
   });
 });
 
-test('of a call that is not vetted the whole time is known', async () => {
+test('only the total time of a call without `vet` is known', async () => {
   const { trace } = await callOnce(receiver.url(), { headers: {}, timeoutMs: 5_000 });
   expect(trace).toEqual({ address: null, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: expect.any(Number) });
 });

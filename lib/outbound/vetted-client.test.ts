@@ -13,7 +13,7 @@ import { nameResolver } from './resolve-name';
 
 const names = testNameServer();
 const receiver = testReceiver();
-/** Stands for the public internet: of all addresses of this machine, one is open. */
+/** One allowed address replaces the public internet. */
 const RULES: AddressRules = { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] };
 const FORBIDDEN = { status: null, error: { kind: 'forbidden', detail: 'the address must be on the public internet', sent: false } };
 
@@ -26,15 +26,15 @@ beforeEach(() => {
   receiver.answer(ok);
 });
 
-describe('a name', () => {
-  test('is resolved once, and called at the address it was judged by', async () => {
+describe('a host name', () => {
+  test('is resolved once, and the call goes to the address that was checked', async () => {
     names.answer('shop.test', ['127.0.0.1'], ['10.0.0.1']);
     expect(await call(byName('shop.test'))).toMatchObject({ status: 200, error: null });
     expect(names.questions.toSorted()).toEqual(['A shop.test', 'AAAA shop.test']);
     expect(receiver.received[0]?.headers.host).toBe(new URL(byName('shop.test')).host);
   });
 
-  test('that changes its answer is judged anew at the next call', async () => {
+  test('is resolved and checked again at the next call', async () => {
     names.answer('shop.test', ['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']);
     expect(await call(byName('shop.test'))).toMatchObject({ status: 200 });
     expect(await call(byName('shop.test'))).toMatchObject(FORBIDDEN);
@@ -54,7 +54,7 @@ describe('a name', () => {
     '::8.8.8.8',
     'fd00:ec2::254',
     '64:ff9b::7f00:1',
-  ])('of %s is refused', async (address) => {
+  ])('with the address %s is refused', async (address) => {
     names.answer('shop.test', [address]);
     expect(await call(byName('shop.test'))).toMatchObject(FORBIDDEN);
   });
@@ -63,13 +63,13 @@ describe('a name', () => {
     ['10.0.0.1', '127.0.0.1'],
     ['127.0.0.1', '10.0.0.1'],
     ['127.0.0.1', '::1'],
-  ])('of %s and %s is refused for the one that is forbidden', async (...addresses) => {
+  ])('with the addresses %s and %s is refused because one is forbidden', async (...addresses) => {
     names.answer('shop.test', addresses);
     expect(await call(byName('shop.test'))).toMatchObject(FORBIDDEN);
     expect(receiver.received).toEqual([]);
   });
 
-  test('that does not exist is not found', async () => {
+  test('that does not exist is reported as not found', async () => {
     expect(await call(byName('nobody.test'))).toMatchObject({ status: null, error: { kind: 'name_not_found', sent: false } });
   });
 });
@@ -92,13 +92,13 @@ describe('TLS', () => {
     server.close();
   });
 
-  test('goes by the name, to the pinned address', async () => {
+  test('uses the name and connects to the checked address', async () => {
     names.answer('receiver.test', ['127.0.0.1'], ['10.0.0.1']);
     expect(await call(`https://receiver.test:${portOf(server)}/`)).toMatchObject({ status: 200, error: null });
     expect(seen).toBe('receiver.test');
   });
 
-  test('with a certificate for another name is refused before anything is sent', async () => {
+  test('refuses a certificate for another name before anything is sent', async () => {
     names.answer('shop.test', ['127.0.0.1']);
     expect(await call(`https://shop.test:${portOf(server)}/`)).toMatchObject({
       status: null,
@@ -111,13 +111,13 @@ describe('TLS', () => {
   });
 });
 
-test('a redirect is answered, not followed', async () => {
+test('a redirect is returned, not followed', async () => {
   receiver.answer((_request, response) => response.writeHead(307, { location: receiver.url('/inside') }).end());
   expect(await call(receiver.url())).toMatchObject({ status: 307, error: null });
   expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
 });
 
-test('each call has a connection of its own, also when the receiver would keep it', async () => {
+test('each call opens a new connection, even if the receiver offers keep-alive', async () => {
   const ports = new Set<unknown>();
   receiver.answer((_request, response) => {
     ports.add(response.socket?.remotePort);
@@ -129,6 +129,6 @@ test('each call has a connection of its own, also when the receiver would keep i
 
 function portOf(server: Pick<Server, 'address'>): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens on a port');
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return address.port;
 }

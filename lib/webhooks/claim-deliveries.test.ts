@@ -17,10 +17,10 @@ const set = (shop: TestMerchant, assignment: string, values: readonly unknown[] 
     shop.merchant.id,
     ...values,
   ]);
-/** Nothing of a test is left for the next. */
+/** Ends all deliveries, so that the next test starts with none. */
 const settleAll = () => runtime().db.query({ text: "UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL" });
 
-test('an endpoint gets as many calls at once as it bears, over all workers that claim at once', async () => {
+test('an endpoint gets at most its parallelism, even if several workers claim at the same time', async () => {
   const shop = await makeOwing(runtime(), { count: 12 });
   await set(shop, 'parallelism = 5');
   const claimed = await Promise.all(Array.from({ length: 8 }, () => claimSome(runtime())));
@@ -29,13 +29,13 @@ test('an endpoint gets as many calls at once as it bears, over all workers that 
   await settleAll();
 });
 
-test('however many endpoints hang, and whatever they are owed, another gets its webhook as soon as a place is free', async () => {
+test('hanging endpoints with long queues do not delay a healthy endpoint', async () => {
   for (let n = 0; n < 10; n += 1) await makeOwing(runtime(), { count: 12 });
   expect(await claimSome(runtime(), 40)).toHaveLength(40);
   const healthy = await makeOwing(runtime(), { count: 6, overdueMs: 0 });
   runtime().advance(SECOND_MS);
   expect(merchantsOf(await claimSome(runtime(), 1))).toEqual({ [healthy.merchant.id]: 1 });
-  // A call of each that hangs has failed meanwhile: the one in difficulty does not come before the one that has only one call.
+  // One call to each hanging endpoint has failed. The healthy endpoint still comes first, because it has fewer calls in flight.
   await runtime().db.query(
     {
       text: `UPDATE webhook_delivery SET state = 'PENDING', lease_until = NULL, due_at = $1 WHERE id IN (
@@ -48,7 +48,7 @@ test('however many endpoints hang, and whatever they are owed, another gets its 
   await settleAll();
 });
 
-test('retries, and whatever goes to those that fail, leave room for first attempts', async () => {
+test('limits retries and deliveries to failing endpoints, so that first attempts are never crowded out', async () => {
   const retried = await makeOwing(runtime(), { count: 4, priority: 1 });
   const failing = await makeOwing(runtime(), { count: 4 });
   await set(failing, 'failure_count = 2, failing_since = $2', [runtime().clock()]);
@@ -62,7 +62,7 @@ test('retries, and whatever goes to those that fail, leave room for first attemp
   await settleAll();
 });
 
-test('of one endpoint, first attempts and retries take turns', async () => {
+test('claims first attempts and retries of one endpoint in turn', async () => {
   const shop = await makeOwing(runtime(), { count: 10, priority: 1, overdueMs: MINUTE_MS });
   await oweMore(runtime(), shop, { count: 10, priority: 0 });
   const claimed = await claimSome(runtime());
@@ -70,7 +70,7 @@ test('of one endpoint, first attempts and retries take turns', async () => {
   await settleAll();
 });
 
-test('while its breaker is open an endpoint gets one probe at a time, and only when its pause is over', async () => {
+test('an endpoint with an open circuit breaker gets one probe at a time, after the pause', async () => {
   const shop = await makeOwing(runtime(), { count: 5 });
   const pause = new Date(runtime().clock().getTime() + MINUTE_MS);
   await set(shop, 'breaker_step = 1, failure_count = 5, failing_since = $2, rest_until = $2', [pause]);
@@ -82,7 +82,7 @@ test('while its breaker is open an endpoint gets one probe at a time, and only w
 });
 
 test.each(["status = 'paused'", "status = 'disabled', disabled_reason = 'gone'"])(
-  'nothing goes to an endpoint while %s',
+  'claims nothing for an endpoint with %s',
   async (assignment) => {
     const shop = await makeOwing(runtime(), { count: 2 });
     await set(shop, assignment);
@@ -93,7 +93,7 @@ test.each(["status = 'paused'", "status = 'disabled', disabled_reason = 'gone'"]
   },
 );
 
-test('what a dead worker had is due again when its lease ends', async () => {
+test('the deliveries of a dead worker are due again when their lease ends', async () => {
   await makeOwing(runtime(), { count: 3 });
   const dead = await claimSome(runtime());
   expect(await claimSome(runtime())).toEqual([]);

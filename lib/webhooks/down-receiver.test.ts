@@ -28,20 +28,20 @@ beforeEach(async () => {
   await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
 });
 
-function comeBack(): void {
+function recover(): void {
   receiver.answer((request, response) => {
     accepted.push(request);
     ok(request, response);
   });
 }
 
-/** A day's business: two new bills, and news of all that there are. */
+/** Creates two bills and changes the status of all bills. */
 async function trade(): Promise<void> {
   bills.push(await makeBill(runtime(), merchant), await makeBill(runtime(), merchant));
   for (const billId of bills) await changeStatus(runtime(), billId, 1);
 }
 
-/** Lets time pass as a worker sees it. @param until looked at when what was due has been sent. */
+/** Advances the clock step by step and does the worker's jobs after each step. @param until stops early; checked after deliveries. */
 async function pass(span: number, step: number, until: () => boolean = () => false): Promise<void> {
   for (let passed = 0; passed < span; passed += step) {
     runtime().advance(step);
@@ -66,7 +66,7 @@ async function expectAllArrivedInOrder(): Promise<void> {
   expect(await states()).toEqual({ DELIVERED: accepted.length });
 }
 
-test('a server that is down for a week is warned about and given up; resumed, it gets all of it, each bill in order', async () => {
+test('a receiver that is down for a week causes three warnings, is disabled, and gets all deliveries in order after resuming', async () => {
   for (let day = 0; day < 7; day += 1) {
     await trade();
     await deliverAll(runtime());
@@ -75,15 +75,15 @@ test('a server that is down for a week is warned about and given up; resumed, it
   const down = await endpoint();
   expect(down).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
   const since = down?.failingSince?.getTime() ?? 0;
-  const told = await audit();
-  expect(told.map(({ action, hours }) => [action, hours])).toEqual([
+  const entries = await audit();
+  expect(entries.map(({ action, hours }) => [action, hours])).toEqual([
     ['webhook.failing', 1],
     ['webhook.failing', 24],
     ['webhook.failing', 72],
     ['webhook.disabled', null],
   ]);
   for (const [index, hours] of [1, 24, 72, 7 * 24].entries()) {
-    const late = (told[index]?.at.getTime() ?? 0) - since - hours * HOUR_MS;
+    const late = (entries[index]?.at.getTime() ?? 0) - since - hours * HOUR_MS;
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(HOUR_MS);
   }
@@ -94,20 +94,20 @@ test('a server that is down for a week is warned about and given up; resumed, it
   expect(receiver.received).toHaveLength(calls);
   expect(Object.keys(await states()).toSorted()).toEqual(['BLOCKED', 'PENDING']);
 
-  comeBack();
+  recover();
   await resumeEndpoint(runtime(), merchant.operator('sandbox'));
   await pass(MINUTE_MS, SECOND_MS);
   await expectAllArrivedInOrder();
   expect(await endpoint()).toMatchObject({ status: 'active', failingSince: null, breakerStep: 0, catchUpFrom: null });
 });
 
-test('a server that comes back by itself after three days has everything within a minute of its first success', async () => {
+test('a receiver that recovers after three days gets everything within a minute of its first success', async () => {
   for (let day = 0; day < 3; day += 1) {
     await trade();
     await deliverAll(runtime());
     await pass(DAY_MS, HOUR_MS / 2);
   }
-  comeBack();
+  recover();
   await pass(DAY_MS, 5 * MINUTE_MS, () => accepted.length > 0);
   const waiting = await runtime().db.query(
     { text: "SELECT 1 FROM webhook_delivery WHERE merchant_id = $1 AND state = 'PENDING' AND due_at > $2" },
@@ -118,8 +118,8 @@ test('a server that comes back by itself after three days has everything within 
   await expectAllArrivedInOrder();
 });
 
-test('while it is paused nothing is sent and nothing is lost', async () => {
-  comeBack();
+test('a paused endpoint gets nothing, and everything after it is resumed', async () => {
+  recover();
   await trade();
   await deliverAll(runtime());
   await runtime().db.query({ text: "UPDATE webhook_endpoint SET status = 'paused' WHERE merchant_id = $1" }, [merchant.merchant.id]);

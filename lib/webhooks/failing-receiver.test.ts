@@ -34,7 +34,7 @@ const audit = () =>
     shop.merchant.id,
   ]);
 
-/** @returns how many calls were made once so much more time had passed, by two workers at once. */
+/** Advances the clock and lets two workers deliver at the same time. @returns how many calls they made. */
 async function callsAfter(ms: number): Promise<number> {
   runtime().advance(ms);
   await maintainEndpoints(runtime());
@@ -42,31 +42,31 @@ async function callsAfter(ms: number): Promise<number> {
   return calls[0] + calls[1];
 }
 
-describe('a receiver that says when to come again', () => {
+describe('Retry-After', () => {
   test.each([
     [429, () => '90'],
     [503, () => '90'],
     [503, () => new Date(Math.ceil(runtime().clock().getTime() / SECOND_MS) * SECOND_MS + 90 * SECOND_MS).toUTCString()],
-  ])('by %d is left alone until then, by everything that it is owed', async (status, until) => {
+  ])('with status %d stops all deliveries to the endpoint until that time', async (status, until) => {
     await owing(1);
     fail(status, { 'retry-after': until() });
     expect(await callsAfter(0)).toBe(1);
     receiver.answer(ok);
     await oweMore(runtime(), shop, { count: 1 });
     expect(await callsAfter(80 * SECOND_MS)).toBe(0);
-    // The one that was refused has its jitter on top.
+    // 2 s more than 90 s, because the retry of the refused delivery has jitter.
     expect(await callsAfter(22 * SECOND_MS)).toBe(2);
     expect(await states()).toEqual({ DELIVERED: 2 });
   });
 
-  test('by any other status is not heard', async () => {
+  test('with another status is ignored', async () => {
     await owing(1);
     fail(500, { 'retry-after': '90' });
     expect(await callsAfter(0)).toBe(1);
     expect(await callsAfter(6 * SECOND_MS)).toBe(1);
   });
 
-  test('next year is asked about this webhook a day later, and about others after an hour', async () => {
+  test('of a year stops other deliveries for an hour and this delivery for a day', async () => {
     await owing(1);
     fail(429, { 'retry-after': String((365 * DAY_MS) / SECOND_MS) });
     expect(await callsAfter(0)).toBe(1);
@@ -79,7 +79,7 @@ describe('a receiver that says when to come again', () => {
   });
 });
 
-test('a receiver that answers 410 is not called again until somebody resumes it, and then gets all of it', async () => {
+test('a receiver that answers 410 gets nothing until somebody resumes the endpoint, and then everything', async () => {
   await owing(20);
   fail(410);
   expect(await callsAfter(0)).toBe(4);
@@ -95,11 +95,11 @@ test('a receiver that answers 410 is not called again until somebody resumes it,
   expect(arrivedByBill(receiver.received)).toEqual(await owedByBill(runtime().db, shop.merchant.id));
 });
 
-test('after five failures in a row a receiver gets one probe at a time, until it answers', async () => {
+test('after five failures in a row a receiver gets one probe at a time, until one succeeds', async () => {
   await owing(40);
   fail(500);
   await callsAfter(0);
-  // The fifth failure opens the breaker; at most three more calls were under way.
+  // The fifth failure opens the circuit breaker. At that time, at most three more calls are running.
   expect(receiver.received.length).toBeGreaterThanOrEqual(5);
   expect(receiver.received.length).toBeLessThanOrEqual(8);
   for (const seconds of [5, 10, 15, 15, 15]) {
@@ -113,7 +113,7 @@ test('after five failures in a row a receiver gets one probe at a time, until it
   expect(await endpoint()).toMatchObject({ breakerStep: 0, failureCount: 0, failingSince: null });
 });
 
-test('what the server before says of a call that was under way is not held against the new one', async () => {
+test('the answer of the previous address to a running call does not change the health of the new address', async () => {
   await owing(1);
   const called = Promise.withResolvers<void>();
   const moved = Promise.withResolvers<void>();

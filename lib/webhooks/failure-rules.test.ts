@@ -10,12 +10,12 @@ const unanswered = (kind: OutboundError['kind'], data: OutboundError['data'] = {
   error: { kind, detail: 'x', sent: false, data },
 });
 
-describe('a try', () => {
-  test.each([200, 201, 202, 204, 299])('that is answered %d has delivered', (status) => {
+describe('a delivery attempt', () => {
+  test.each([200, 201, 202, 204, 299])('succeeds with status %d', (status) => {
     expect(failureOf(answered(status), URL_CALLED)).toBeNull();
   });
 
-  test('has delivered also when the rest of the answer never came', () => {
+  test('succeeds even if the body of the answer is cut off', () => {
     const error = { kind: 'timeout', detail: 'x', sent: true, data: { stage: 'body' } } as const;
     expect(failureOf({ ...answered(200), error }, URL_CALLED)).toBeNull();
   });
@@ -37,7 +37,7 @@ describe('a try', () => {
     [503, 'server_error'],
     [599, 'server_error'],
     [999, 'server_error'],
-  ])('that is answered %d failed as %s', (status, errorClass) => {
+  ])('with status %d fails as %s', (status, errorClass) => {
     expect(failureOf(answered(status), URL_CALLED)).toEqual({ errorClass, errorData: { status } });
   });
 
@@ -66,11 +66,11 @@ describe('a try', () => {
     [403, { 'sg-captcha': 'challenge' }],
     [202, { 'sg-captcha': 'challenge' }],
     [202, { 'x-amzn-waf-action': 'challenge' }],
-  ])('that is answered %d by a guard against bots is a challenge: %j', (status, headers) => {
+  ])('with status %d and the headers of a bot challenge fails as challenge: %j', (status, headers) => {
     expect(failureOf(answered(status, headers), URL_CALLED)).toEqual({ errorClass: 'challenge', errorData: { status } });
   });
 
-  test('that a guard let through, and said so, is none', () => {
+  test('is not a challenge if the firewall let it through', () => {
     expect(failureOf(answered(403, { 'cf-mitigated': '', 'cf-ray': '1' }), URL_CALLED)?.errorClass).toBe('unauthorized');
   });
 });
@@ -90,14 +90,14 @@ test.each([
   ['https://shop.example/bili', 'https://shop.example:8443/bili', 'elsewhere', 'https://shop.example:8443/bili'],
   ['https://shop.example/bili', 'https://other.example/bili', 'elsewhere', 'https://other.example/bili'],
   ['https://shop.example/bili', 'https://:99999/', 'elsewhere', 'https://:99999/'],
-])('a redirect from %s to %s is one to %s', (url, location, change, whole) => {
+])('a redirect from %s to %s is classified as %s', (url, location, change, whole) => {
   expect(failureOf(answered(308, { location }), url)).toEqual({
     errorClass: 'redirect',
     errorData: { status: 308, location: whole, change },
   });
 });
 
-test('texts of the receiver are cut, and lose what a page or a terminal could obey', () => {
+test('texts of the receiver are cut and lose control characters', () => {
   const names = `\u001b[31mshop\u0000\u009b\r\n${'é'.repeat(400)}`;
   const data = failureOf(unanswered('cert_wrong_name', { names }), URL_CALLED)?.errorData;
   expect(data).toEqual({ detail: 'x', names: `[31mshop${'é'.repeat(292)}` });
@@ -136,7 +136,7 @@ test.each([
   expect(retryAfter({ status: 429, headers: {} }, NOW)).toBeNull();
 });
 
-test('of the headers those are kept that help, and each only so far', () => {
+test('only the listed headers are logged, each cut to 1024 characters', () => {
   const headers = {
     'content-type': 'text/html',
     'set-cookie': 'session=1',

@@ -21,7 +21,7 @@ beforeEach(() => {
   receiver.answer(ok);
 });
 
-/** Owes the merchant one webhook and tries to deliver it. */
+/** Creates a delivery and attempts it once. */
 async function deliverOne(runtime: TestRuntime, shop: TestMerchant): Promise<void> {
   const billId = await makeBill(runtime, shop);
   await runtime.db.transaction(async (tx) => announceBill(runtime, tx, await lockBill(tx, billId), 1, runtime.clock()));
@@ -32,7 +32,7 @@ async function firstDelivery(runtime: TestRuntime, shop: TestMerchant): Promise<
   return (await listDeliveries(runtime, { scope: shop.scope('sandbox') }, {})).deliveries[0];
 }
 
-test('this machine is no receiver of a deployed sandbox, whatever was saved before: nothing is sent, and it is tried again', async () => {
+test('a deployed sandbox sends nothing to loopback, even if the address was saved before, and retries later', async () => {
   const shop = await makeMerchant(deployed());
   const url = receiver.url();
   expect(await setEndpoint(deployed(), shop.operator('sandbox'), url)).toEqual({
@@ -49,7 +49,7 @@ test('this machine is no receiver of a deployed sandbox, whatever was saved befo
   });
 });
 
-test('a network that the operator allows is one, in live too, over plain http and at any port', async () => {
+test('networks that the operator allows get webhooks, also in live, over plain http and at any port', async () => {
   const shop = await makeMerchant(inside());
   const url = receiver.url();
   for (const environment of ['live', 'sandbox'] as const) {

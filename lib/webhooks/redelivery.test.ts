@@ -31,7 +31,7 @@ const SETTLED = {
   DELIVERED: "state = 'DELIVERED', due_at = NULL, attempt_count = 1, delivered_at = created_at, priority = 1",
 } as const;
 
-/** Makes the first so many of a merchant's pending deliveries what they are to be. @returns their ids. */
+/** Puts the first `count` pending deliveries of the merchant into a state. @returns their ids. */
 async function settle(state: keyof typeof SETTLED, count: number): Promise<string[]> {
   const rows = await runtime().db.query<{ id: string }>(
     {
@@ -50,16 +50,16 @@ const begin = (options: Options = {}) =>
     to: addMs(runtime().clock(), DAY_MS),
     ...options,
   });
-/** @returns the id of a run that was started. */
+/** Starts a bulk redelivery. @returns its id. */
 async function start(options: Options = {}): Promise<string> {
   const started = await begin(options);
-  if (!started.ok || started.value.id === null) throw new Error('it is started');
+  if (!started.ok || started.value.id === null) throw new Error('the bulk redelivery was not started');
   return started.value.id;
 }
 const drive = () => runRedeliveries(runtime());
 const progress = (id: string) => showRedelivery(runtime(), shop.operator('sandbox'), id);
 const cancel = (id: string, by = shop) => cancelRedelivery(runtime(), by.operator('sandbox'), id);
-/** Lets the worker's seconds pass, until the run is over. */
+/** Runs one step per second until the bulk redelivery has ended. */
 async function driveAll(id: string): Promise<void> {
   while ((await progress(id))?.state === 'RUNNING') {
     await drive();
@@ -79,7 +79,7 @@ const actions = (id: string) =>
   runtime().db.query({ text: 'SELECT action, data FROM audit_entry WHERE subject = $1 ORDER BY at, id' }, [id]);
 const receivedIds = () => receiver.received.map(({ headers }) => headers['webhook-id']?.replace('msg_', ''));
 
-describe('with some of each', () => {
+describe('a bulk redelivery of deliveries in different states', () => {
   let missed: string[];
 
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('with some of each', () => {
     runtime().advance(2 * SECOND_MS);
   });
 
-  test('a dry run counts by state and changes nothing', async () => {
+  test('only counts by state in a dry run', async () => {
     const dry = await begin({ dryRun: true, states: ['EXHAUSTED', 'UNSENT', 'DELIVERED'] });
     expect(dry).toMatchObject({
       ok: true,
@@ -110,7 +110,7 @@ describe('with some of each', () => {
     expect(await states()).toEqual({ DELIVERED: 6, EXHAUSTED: 10, UNSENT: 4 });
   });
 
-  test('what never arrived is sent again, unless more is asked for', async () => {
+  test('sends by default only the deliveries that never arrived', async () => {
     const id = await start();
     await driveAll(id);
     expect(await progress(id)).toMatchObject({
@@ -127,12 +127,12 @@ describe('with some of each', () => {
     expect(receivedIds()).toEqual(expect.arrayContaining(missed));
     expect(await states()).toEqual({ DELIVERED: 20 });
     expect(await progress(id)).toMatchObject({ delivered: 14, waiting: 0 });
-    const tries = { text: 'SELECT DISTINCT trigger, triggered_by AS by FROM webhook_attempt WHERE merchant_id = $1' };
-    expect(await runtime().db.query(tries, [shop.merchant.id])).toEqual([{ trigger: 'bulk', by: 'operator:test' }]);
+    const triggers = { text: 'SELECT DISTINCT trigger, triggered_by AS by FROM webhook_attempt WHERE merchant_id = $1' };
+    expect(await runtime().db.query(triggers, [shop.merchant.id])).toEqual([{ trigger: 'bulk', by: 'operator:test' }]);
     expect(await actions(id)).toMatchObject([{ action: 'redelivery.started', data: { total: 14, states: ['EXHAUSTED', 'UNSENT'] } }]);
   });
 
-  test('the period is exact: from its first instant until before its end', async () => {
+  test('includes the first instant of the period and excludes its end', async () => {
     const [{ at } = { at: new Date(0) }] = await runtime().db.query<{ at: Date }>(
       { text: 'SELECT created_at AS at FROM webhook_delivery WHERE merchant_id = $1 LIMIT 1' },
       [shop.merchant.id],
@@ -155,7 +155,7 @@ describe('with some of each', () => {
     expect(await count(at, at)).toBe('empty_period');
   });
 
-  test('as many as it may are set going each second, however many workers there are', async () => {
+  test('makes the given number of deliveries due per second, however many workers there are', async () => {
     const id = await start({ perSecond: 5 });
     for (const started of [5, 10]) {
       await Promise.all([drive(), drive(), drive()]);
@@ -167,7 +167,7 @@ describe('with some of each', () => {
     expect(await progress(id)).toMatchObject({ state: 'COMPLETED', started: 14 });
   });
 
-  test('what fails is tried again by itself; what is given up again counts as failed', async () => {
+  test('retries failed deliveries automatically, and counts exhausted ones as failed', async () => {
     const id = await start();
     await driveAll(id);
     receiver.answer((_request, response) => response.writeHead(400).end());
@@ -187,7 +187,7 @@ describe('with some of each', () => {
     expect(await progress(id)).toMatchObject({ waiting: 12, failed: 2, delivered: 0 });
   });
 
-  test('what somebody else sends again first is left to him', async () => {
+  test('leaves out deliveries that somebody else has redelivered', async () => {
     const id = await start({ perSecond: 5 });
     await drive();
     const [done = '', ahead = ''] = [missed[0], missed[7]];
@@ -201,7 +201,7 @@ describe('with some of each', () => {
     expect(receivedIds()).toHaveLength(14);
   });
 
-  test('two runs over the same rows send each once at a time', async () => {
+  test('sends each delivery once if two bulk redeliveries select it', async () => {
     const runs = [await start({ perSecond: 14 }), await start({ perSecond: 14 })];
     await Promise.all([drive(), drive(), drive()]);
     runtime().advance(SECOND_MS);
@@ -213,7 +213,7 @@ describe('with some of each', () => {
     expect(receivedIds()).toHaveLength(14);
   });
 
-  test('a run is cancelled: what waits is what it was before, what a worker has is sent', async () => {
+  test('returns waiting deliveries to their earlier state when it is cancelled, and sends those that a worker has claimed', async () => {
     const before = await states();
     const id = await start({ states: ['EXHAUSTED', 'UNSENT', 'DELIVERED'], perSecond: 18 });
     await drive();
@@ -247,7 +247,7 @@ describe('with some of each', () => {
     });
   });
 
-  test('what a worker has when its run is cancelled, and then fails, is not tried again', async () => {
+  test('does not retry a delivery that a worker was sending when it was cancelled', async () => {
     const id = await start({ perSecond: 14 });
     await driveAll(id);
     const claimed = await claimSome(runtime(), 2);
@@ -260,7 +260,7 @@ describe('with some of each', () => {
     expect(await cancel(id)).toEqual({ ok: false, error: 'over' });
   });
 
-  test('while the endpoint is paused a run goes on and its rows wait; also then it can be cancelled', async () => {
+  test('completes while the endpoint is paused, its deliveries wait, and it can still be cancelled', async () => {
     const access = shop.operator('sandbox');
     await pauseEndpoint(runtime(), access);
     const started = await begin();
@@ -278,7 +278,7 @@ describe('with some of each', () => {
     expect(await progress(again)).toMatchObject({ delivered: 14 });
   });
 
-  test("another merchant's are not touched, seen or cancelled", async () => {
+  test('is invisible to other merchants and does not touch their deliveries', async () => {
     const other = await makeMerchant(runtime());
     const id = await start();
     expect(await showRedelivery(runtime(), other.operator('sandbox'), id)).toBeUndefined();
@@ -294,7 +294,7 @@ describe('with some of each', () => {
   });
 });
 
-test('what cannot be started is refused', async () => {
+test('invalid bulk redeliveries are refused', async () => {
   shop = await makeMerchant(runtime());
   expect(await begin()).toEqual({ ok: false, error: 'no_address' });
   expect(await begin({ dryRun: true })).toMatchObject({ ok: true, value: { total: 0, counts: [] } });

@@ -6,7 +6,7 @@ import { formatSecret, messageId, nextAttemptTime, parseWebhookUrl, RETRY_MS, re
 
 const secret = formatSecret(new Uint8Array(32).fill(9));
 
-test('an independent library accepts the signature, and no other body', () => {
+test('an independent library accepts the signature, but not with another body or secret', () => {
   const body = Buffer.from('{"bill":{"amount":5000.0}}');
   const headers = signatureHeaders([secret], { id: messageId('x'), at: new Date(), body });
   const webhook = new Webhook(secret);
@@ -15,7 +15,7 @@ test('an independent library accepts the signature, and no other body', () => {
   expect(() => new Webhook(formatSecret(new Uint8Array(32))).verify(body.toString(), headers)).toThrow();
 });
 
-test('retries grow over at least five days, and jitter only adds', () => {
+test('retry delays grow and last five to eight days in total, and jitter never shortens them', () => {
   const now = new Date(0);
   const failed = { now, chance: 0, retryAfter: null, othersAccepted: true };
   const span = RETRY_MS.reduce((sum, pause) => sum + pause, 0);
@@ -40,7 +40,7 @@ const settings = (env: Record<string, string>) => {
 const here = settings({});
 const deployed = settings({ LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' });
 const halfDeployed = settings({ LIVE_BASE_URL: 'https://pay.example' });
-/** Base addresses of this machine, but open to its network. */
+/** Loopback base URLs, but the server listens on all interfaces. */
 const exposed = settings({ HOST: '0.0.0.0' });
 const inside = settings({ WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16, fd00:1::/32', LIVE_BASE_URL: 'https://pay.example' });
 
@@ -54,7 +54,7 @@ test.each([
   ['http://10.1.2.3:8080', 'live', inside, 'http://10.1.2.3:8080/'],
   ['http://[fd00:1::5]', 'sandbox', inside, 'http://[fd00:1::5]/'],
   ['http://shop.internal:8080', 'live', inside, 'http://shop.internal:8080/'],
-] as const)('%s is an address in %s', (url, environment, where, href) => {
+] as const)('%s is allowed in %s', (url, environment, where, href) => {
   expect(parseWebhookUrl(url, receiverRules(where, environment))).toEqual({ ok: true, value: href });
 });
 

@@ -7,7 +7,7 @@ import { DELIVERY_STATES, DELIVERY_TRANSITIONS } from './state';
 const runtime = testRuntime();
 watchDeliveryMoves(runtime);
 
-test('the table has every state once, and the tests of deliveries refuse what it does not have', async () => {
+test('the table contains every state, and the tests of deliveries fail on transitions that it does not contain', async () => {
   expect(Object.keys(DELIVERY_TRANSITIONS).sort()).toEqual([...DELIVERY_STATES].sort());
   const { merchant } = await makeOwing(runtime(), { count: 1 });
   const move = (to: string) =>

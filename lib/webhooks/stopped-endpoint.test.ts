@@ -35,8 +35,8 @@ async function deliverAnswered(status: number): Promise<void> {
   expect(await deliverAll(runtime())).toBe(1);
 }
 
-/** @returns what every place says of the one delivery that waits: the command line, the list, its page and the bill's page. */
-async function everywhere() {
+/** Returns how each use case shows the only delivery: the command line, the list, its page and the bill's page. */
+async function shownEverywhere() {
   const { deliveries } = await listDeliveries(runtime(), access, {});
   const [listed] = deliveries;
   const { id = '', billId = '' } = listed ?? {};
@@ -54,32 +54,32 @@ async function everywhere() {
 const statusSince = async () => (await findEndpoint(runtime().db, shop.scope('sandbox')))?.statusSince;
 const five = <One>(one: One) => Array.from({ length: 5 }, () => one);
 
-test('a delivery that was answered 410 waits until the endpoint is resumed, wherever it is shown', async () => {
+test('after an answer 410 every page shows that the delivery waits until the endpoint is resumed', async () => {
   await deliverAnswered(410);
   const heldUp = { kind: 'disabled', since: await statusSince(), reason: 'gone' };
-  expect(await everywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
+  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
   await resumeEndpoint(runtime(), byTest());
-  const [now] = await everywhere();
+  const [now] = await shownEverywhere();
   expect(now).toMatchObject({ state: 'PENDING', heldUp: null });
 });
 
-test('one that failed and is tried again says when, until somebody pauses the endpoint', async () => {
+test('every page shows the time of the next attempt, until somebody pauses the endpoint', async () => {
   await deliverAnswered(500);
-  const [before] = await everywhere();
+  const [before] = await shownEverywhere();
   expect(before?.nextTry?.getTime()).toBeGreaterThan(runtime().clock().getTime());
-  expect(await everywhere()).toEqual(five({ state: 'PENDING', heldUp: null, nextTry: before?.nextTry }));
+  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', heldUp: null, nextTry: before?.nextTry }));
   await pauseEndpoint(runtime(), byTest());
   const heldUp = { kind: 'paused', since: await statusSince() };
-  expect(await everywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
+  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
 });
 
-test('what is delivered is not held up by a paused endpoint', async () => {
+test('a delivered webhook is not shown as held while the endpoint is paused', async () => {
   await deliverAnswered(200);
   await pauseEndpoint(runtime(), byTest());
-  expect(await everywhere()).toEqual(five({ state: 'DELIVERED', heldUp: null, nextTry: null }));
+  expect(await shownEverywhere()).toEqual(five({ state: 'DELIVERED', heldUp: null, nextTry: null }));
 });
 
-test("a bill's open page is told when the endpoint is paused and resumed", async () => {
+test("the version of a bill's page changes when the endpoint is paused or resumed", async () => {
   const [listed] = (await listDeliveries(runtime(), access, {})).deliveries;
   const version = async () => (await watchBill(runtime(), access, listed?.billId ?? ''))?.version;
   const first = await version();

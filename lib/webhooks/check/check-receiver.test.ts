@@ -37,7 +37,7 @@ async function outcomes(): Promise<Record<string, string>> {
 }
 
 const answer = (response: ServerResponse, status: number) => response.writeHead(status).end();
-const isRight = ({ body, headers }: Received) => {
+const isValid = ({ body, headers }: Received) => {
   try {
     new Webhook(secret).verify(body, headers);
     return true;
@@ -55,15 +55,15 @@ const PASSED = {
   slow: 'passed accepted',
 };
 
-test('a receiver that checks with the independent library passes', async () => {
-  receiver.answer((request, response) => answer(response, isRight(request) ? 200 : 401));
+test('a receiver that verifies signatures with an independent library passes', async () => {
+  receiver.answer((request, response) => answer(response, isValid(request) ? 200 : 401));
   expect(await outcomes()).toEqual(PASSED);
   expect(receiver.received).toHaveLength(8);
   expect(waited).toEqual([600, 600, 600, 600, 600]);
 });
 
-test('it is sent what it says, about bills that can be read, and everything is in the log', async () => {
-  receiver.answer((request, response) => answer(response, isRight(request) ? 200 : 401));
+test('sends the documented webhooks about bills that exist, logs every call, and does not change the health of the endpoint', async () => {
+  receiver.answer((request, response) => answer(response, isValid(request) ? 200 : 401));
   const scope = merchant.scope('sandbox');
   const health = await findEndpoint(runtime().db, scope);
   const checked = await check();
@@ -120,31 +120,31 @@ test.each<[string, (request: Received, response: ServerResponse) => unknown, Par
     },
   ],
   [
-    'checks nothing but that a signature is there',
+    'only checks that there is a signature',
     (request, response) => answer(response, request.headers['webhook-signature'] ? 200 : 400),
     { bad_signature: 'failed forged_accepted', stale: 'warning stale_accepted' },
   ],
   [
-    'refuses what it knows',
+    'refuses duplicates',
     (request, response) => {
       const id = request.headers['webhook-id'] ?? '';
-      answer(response, isRight(request) ? (seen.has(id) ? 409 : 200) : 401);
+      answer(response, isValid(request) ? (seen.has(id) ? 409 : 200) : 401);
       seen.add(id);
     },
     { duplicate: 'failed duplicate_refused' },
   ],
   [
-    'falls over what it did not expect',
-    (request, response) => answer(response, isRight(request) ? 200 : 500),
+    'answers invalid webhooks with 500',
+    (request, response) => answer(response, isValid(request) ? 200 : 500),
     { bad_signature: 'warning refused_by_error', unsigned: 'warning refused_by_error', stale: 'warning refused_by_error' },
   ],
   [
-    'does not let a bill go back',
-    (request, response) => answer(response, isRight(request) && !request.body.includes('PARTIALLY') ? 200 : 401),
+    'refuses older events',
+    (request, response) => answer(response, isValid(request) && !request.body.includes('PARTIALLY') ? 200 : 401),
     { out_of_order: 'failed older_refused' },
   ],
   [
-    'sends elsewhere',
+    'redirects',
     (_request, response) => response.writeHead(302, { location: '/new' }).end(),
     {
       good: 'failed redirected',
@@ -157,31 +157,31 @@ test.each<[string, (request: Received, response: ServerResponse) => unknown, Par
     },
   ],
   [
-    'hangs up on what it does not like',
-    (request, response) => (isRight(request) ? answer(response, 200) : response.destroy()),
+    'closes the connection on invalid webhooks',
+    (request, response) => (isValid(request) ? answer(response, 200) : response.destroy()),
     {
       bad_signature: 'warning refused_without_answer',
       unsigned: 'warning refused_without_answer',
       stale: 'warning refused_without_answer',
     },
   ],
-])('a receiver that %s is told so', async (_what, reply, expected) => {
+])('reports a receiver that %s', async (_what, reply, expected) => {
   receiver.answer(reply);
   expect(await outcomes()).toEqual({ ...PASSED, ...expected });
 });
 
-test('of one that does not answer, the rest is not tried', async () => {
+test('skips the other steps if the receiver does not answer the correct webhook', async () => {
   receiver.answer((_request, response) => response.destroy());
   expect(new Set(Object.values(await outcomes()))).toEqual(new Set(['failed no_answer', 'skipped not_tried']));
   expect(receiver.received).toHaveLength(1);
 });
 
-test('one check runs at a time; one that was broken off is forgotten after three minutes', async () => {
-  // Nothing is answered until the other one has been refused.
+test('runs one check at a time, and ignores an interrupted check after three minutes', async () => {
+  // The receiver answers only after the second check was refused.
   const refused = Promise.withResolvers<void>();
   receiver.answer(async (request, response) => {
     await refused.promise;
-    answer(response, isRight(request) ? 200 : 401);
+    answer(response, isValid(request) ? 200 : 401);
   });
   const both = [check(), check()];
   expect(await Promise.race(both)).toEqual({ ok: false, error: 'check_running' });
@@ -197,7 +197,7 @@ test('one check runs at a time; one that was broken off is forgotten after three
   expect(await check()).toMatchObject({ ok: true });
 });
 
-test('live is left alone, and so is who has no address', async () => {
+test('refuses a check in live and without an address', async () => {
   expect(await check('live')).toEqual({ ok: false, error: 'only_in_sandbox' });
   const nowhere = await makeMerchant(runtime());
   expect(await checkReceiver(runtime(), nowhere.operator('sandbox'), { pause })).toEqual({ ok: false, error: 'no_address' });

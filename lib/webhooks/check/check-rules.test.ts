@@ -18,7 +18,7 @@ const codes = (calls: readonly StepCall[]) => judgeCheck(calls).map(({ outcome, 
 const instead = (...changed: readonly StepCall[]) => [...right.filter(({ step }) => changed.every((one) => one.step !== step)), ...changed];
 const judged = (...changed: readonly StepCall[]) => judgeCheck(instead(...changed)).find(({ step }) => step === changed[0]?.step);
 
-test('a receiver that does everything right passes every step', () => {
+test('a correct receiver passes every step', () => {
   expect(judgeCheck(right).map(({ step, outcome }) => [step, outcome])).toEqual(CHECK_STEPS.map((step) => [step, 'passed']));
 });
 
@@ -40,11 +40,11 @@ test.each<[StepCall[], string, string]>([
   [[call('out_of_order', 200, 6_000), call('out_of_order', 422)], 'failed', 'older_refused'],
   [[call('out_of_order', 200, 6_000), call('out_of_order', 200)], 'warning', 'slow_answer'],
   [[call('slow', 400)], 'failed', 'slow_refused'],
-])('%j: %s, %s', (calls, outcome, code) => {
+])('judges %j as %s, %s', (calls, outcome, code) => {
   expect(judged(...calls)).toMatchObject({ outcome, code });
 });
 
-test('who refuses everything proves nothing; who accepts what is forged is told even then', () => {
+test('refusing the correct webhook makes other refusals prove nothing, but accepted faulty webhooks are still reported', () => {
   expect(codes(instead(call('good', 500), call('duplicate', 500), call('stale', 200)))).toEqual([
     'failed refused',
     'warning proves_nothing',
@@ -56,18 +56,18 @@ test('who refuses everything proves nothing; who accepts what is forged is told 
   ]);
 });
 
-test('without an answer to the good webhook nothing else is tried', () => {
+test('the check stops if the correct webhook gets no answer', () => {
   expect(shouldContinue(call('good', null))).toBe(false);
   expect(shouldContinue(call('good', 500))).toBe(true);
   expect(shouldContinue(call('stale', null))).toBe(true);
   expect(codes([call('good', null)])).toEqual(['failed no_answer', ...CHECK_STEPS.slice(1).map(() => 'skipped not_tried')]);
 });
 
-test('everything is said in both languages', () => {
+test('every result has a text in both languages', () => {
   expect(Object.keys(en.ReceiverCheck)).toEqual(expect.arrayContaining([...STEP_CODES]));
   const failure = { errorClass: 'refused', errorData: {} } as const;
   const [good] = judgeCheck([{ ...call('good', null), failure }]);
-  if (!good) throw new Error('the good one is judged');
+  if (!good) throw new Error('the step "good" has no result');
   expect(describeStep('en', good)).toEqual({
     tried: 'A correct webhook',
     text: 'Your server did not respond. We could not connect to your server: it refused the connection or was not reachable. Check that it is running and that no firewall blocks us.',

@@ -36,14 +36,14 @@ const attempts = (merchantId: string) =>
     [merchantId],
   );
 
-test('a test event comes at once, signed by every secret that signs now, about a bill that is nowhere', async () => {
+test('a test event is sent at once, signed with all current secrets, about a bill that does not exist', async () => {
   const scope = merchant.scope('sandbox');
   const before = await endpointSecret(runtime(), scope);
   await rotateSecret(runtime(), merchant.operator('sandbox'), { ms: HOUR_MS });
   const sent = await send('sandbox');
   expect(sent).toMatchObject({ ok: true, value: { status: 200, failure: null, billStatus: 'FULLY_PAID', excerpt: 'thanks' } });
   const [webhook, ...others] = receiver.received;
-  if (!webhook || others.length > 0) throw new Error('one was to come');
+  if (!webhook || others.length > 0) throw new Error('not exactly one webhook arrived');
   for (const secret of [before, await endpointSecret(runtime(), scope)]) {
     expect(new Webhook(secret).verify(webhook.body, webhook.headers)).toMatchObject({
       bill: { mobile: null, amount: 1000, status: 'FULLY_PAID', reference: expect.stringMatching(/^TEST-[A-Z0-9]{8}$/) },
@@ -71,14 +71,14 @@ test('a test event comes at once, signed by every secret that signs now, about a
   expect(entries).toEqual([{ actor: 'operator:test', action: 'webhook.tested' }]);
 });
 
-test('in live it never tells of money', async () => {
+test('a test event in live never reports a payment', async () => {
   expect(await send('live')).toMatchObject({ ok: true, value: { billStatus: 'NOT_PAID' } });
   expect(await send('live', 'NOT_PAID')).toMatchObject({ ok: true });
   expect(await send('live', 'FULLY_PAID')).toEqual({ ok: false, error: 'status_only_in_sandbox' });
   expect(receiver.received.map(({ body }) => JSON.parse(body).bill.status)).toEqual(['NOT_PAID', 'NOT_PAID']);
 });
 
-test('a failure is told, and changes nothing about the endpoint, which may be paused', async () => {
+test('a failed test event is reported and does not change the endpoint, even if it is paused', async () => {
   const scope = merchant.scope('sandbox');
   await pauseEndpoint(runtime(), merchant.operator('sandbox'));
   const before = await findEndpoint(runtime().db, scope);
@@ -92,13 +92,13 @@ test('a failure is told, and changes nothing about the endpoint, which may be pa
   expect(await findEndpoint(runtime().db, scope)).toEqual(before);
 });
 
-test('without an address there is nowhere to send it', async () => {
+test('a test event without an address is refused', async () => {
   const nowhere = await makeMerchant(runtime());
   expect(await sendTestEvent(runtime(), nowhere.operator('sandbox'))).toEqual({ ok: false, error: 'no_address' });
   expect(await attempts(nowhere.scope('sandbox').merchantId)).toEqual([]);
 });
 
-test('an accepted test opens an endpoint that kept failing: what it is owed goes out at once', async () => {
+test('an accepted test event closes the circuit breaker, and waiting deliveries are sent at once', async () => {
   const scope = merchant.scope('live');
   receiver.answer((_request, response) => response.destroy());
   const bills = [

@@ -37,7 +37,7 @@ const log = (billId: string) =>
   );
 
 describe('a webhook', () => {
-  test('has the body the contract says and a signature that an independent library accepts', async () => {
+  test('has the documented body and a signature that an independent library accepts', async () => {
     const billId = await newBill(' ORDER "1" ');
     await pay(billId, 500100n);
     expect(await drain()).toBe(1);
@@ -54,7 +54,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  test('is not owed while no address is set', async () => {
+  test('is not sent while the endpoint has no address', async () => {
     const shop = await makeMerchant(runtime());
     const billId = await newBill('A', shop);
     await pay(billId, 500100n);
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     expect(await log(billId)).toMatchObject([{ http_status: status, state: 'DELIVERED' }]);
   });
 
-  test('that fails is tried again after a growing pause, under the same id and a fresh timestamp', async () => {
+  test('that fails is retried after growing delays, with the same id and a new timestamp', async () => {
     const billId = await newBill();
     await pay(billId, 500100n);
     receiver.answer((_request, response) => response.writeHead(500).end('database down'));
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('that is redirected has failed, and the redirect is not followed', async () => {
+  test('that is redirected fails, and the redirect is not followed', async () => {
     receiver.answer((request, response) =>
       request.path === '/hook' ? response.writeHead(302, { location: receiver.url('/elsewhere') }).end() : ok(request, response),
     );
@@ -102,7 +102,7 @@ describe('a webhook', () => {
     expect(await log(billId)).toMatchObject([{ http_status: 302, error_class: 'redirect', state: 'PENDING' }]);
   });
 
-  test('to nobody, or to somebody who hangs up, has failed', async () => {
+  test('fails if nobody listens or the receiver closes the connection', async () => {
     const billId = await newBill();
     await setEndpoint(runtime(), merchant.operator('sandbox'), 'http://127.0.0.1:1/');
     await pay(billId, 500100n);
@@ -117,7 +117,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  test('to somebody who answers a megabyte costs 16 KiB', async () => {
+  test('stores at most 16 KiB of the answer', async () => {
     receiver.answer((_request, response) => response.end('x'.repeat(1_000_000)));
     const billId = await newBill();
     await pay(billId, 500100n);
@@ -135,7 +135,7 @@ describe('a webhook', () => {
 describe("a bill's webhooks", () => {
   const statuses = (billId: string) => receiver.received.filter(({ body }) => body.includes(billId)).map(statusOf);
 
-  test('arrive in order, also when the first fails; another bill is not held up', async () => {
+  test('arrive in order even if the first fails, and do not delay those of another bill', async () => {
     const slow = await newBill('slow');
     const quick = await newBill('quick');
     receiver.answer((request, response) => (request.body.includes(slow) ? response.writeHead(503).end() : ok(request, response)));
@@ -154,11 +154,11 @@ describe("a bill's webhooks", () => {
 });
 
 describe('workers', () => {
-  test('that are stopped while a receiver hangs charge it with nothing', async () => {
+  test('that are stopped during a call do not record a failure of the receiver', async () => {
     const billId = await newBill();
     await pay(billId, 500100n);
     const [delivery] = await claim();
-    if (!delivery) throw new Error('it was claimed');
+    if (!delivery) throw new Error('the delivery was not claimed');
     const stopping = new AbortController();
     receiver.answer(() => stopping.abort());
     await deliverWebhook(runtime(), delivery, undefined, stopping.signal);
@@ -169,7 +169,7 @@ describe('workers', () => {
     expect(await log(billId)).toMatchObject([{ number: 1, state: 'DELIVERED' }]);
   });
 
-  test('that die are replaced when their lease ends; one that wakes up late changes nothing', async () => {
+  test('that die are replaced when their lease ends, and change nothing if they wake up later', async () => {
     const billId = await newBill();
     await pay(billId, 500100n);
     const [dead] = await claim();
@@ -177,7 +177,7 @@ describe('workers', () => {
     runtime().advance(deliveryLease(new Date(0)).getTime() + 1);
     const [second] = await claim();
     expect(second).toMatchObject({ id: dead?.id, leaseToken: (dead?.leaseToken ?? 0) + 1 });
-    if (!dead || !second) throw new Error('both were claimed');
+    if (!dead || !second) throw new Error('the delivery was not claimed twice');
     receiver.answer((_request, response) => response.writeHead(500).end());
     await deliverWebhook(runtime(), dead);
     const state = () =>

@@ -5,7 +5,7 @@ import { type Health, MAX_PARALLELISM, mustBeDisabled, nextHealth, type Outcome,
 
 const START = new Date('2026-01-01T00:00:00Z');
 const at = (ms: number) => addMs(START, ms);
-/** As an endpoint begins. */
+/** The health of a new endpoint. */
 const FRESH: Health = {
   parallelism: 4,
   failureCount: 0,
@@ -20,7 +20,7 @@ const FRESH: Health = {
 };
 
 interface Call {
-  /** Milliseconds after the start. */
+  /** Start and end of the call, and the time in Retry-After: milliseconds after START. */
   readonly from: number;
   readonly to?: number;
   readonly asks?: number;
@@ -41,22 +41,22 @@ const times = (count: number, outcome: (n: number) => Outcome) => Array.from({ l
 
 describe('parallelism', () => {
   test.each<[string, readonly Outcome[], number]>([
-    ['begins at', [], 4],
-    ['grows with each success to', times(3, (n) => success(n)), 7],
-    ['grows no further than', times(100, (n) => success(n)), MAX_PARALLELISM],
-    ['is halved by what was too much to', [...times(6, (n) => success(n)), overload({ from: 10 })], 5],
-    ['is halved once by calls that were under way together to', times(8, () => overload({ from: 0, to: 5 })), 2],
-    ['is halved again by one that began later to', [overload({ from: 0, to: 5 }), overload({ from: 5 })], 1],
-    ['does not fall below', times(20, (n) => overload({ from: n })), 1],
-    ['does not grow with answers that take long, for each keeps a place from others:', times(9, (n) => success(n, n + 6 * SECOND_MS)), 4],
-    ['falls back when answers begin to take long to', [...times(9, (n) => success(n)), success(9, 6 * SECOND_MS)], 4],
-    ['is left by an answer that has nothing to do with load at', times(3, refusal), 4],
+    ['is 4 initially', [], 4],
+    ['grows by one with each success', times(3, (n) => success(n)), 7],
+    ['does not grow beyond the maximum', times(100, (n) => success(n)), MAX_PARALLELISM],
+    ['is halved by an overload', [...times(6, (n) => success(n)), overload({ from: 10 })], 5],
+    ['is halved once by parallel calls that are overloaded', times(8, () => overload({ from: 0, to: 5 })), 2],
+    ['is halved again by an overload of a later call', [overload({ from: 0, to: 5 }), overload({ from: 5 })], 1],
+    ['never falls below one', times(20, (n) => overload({ from: n })), 1],
+    ['does not grow while answers are slow', times(9, (n) => success(n, n + 6 * SECOND_MS)), 4],
+    ['falls to the initial value when answers become slow', [...times(9, (n) => success(n)), success(9, 6 * SECOND_MS)], 4],
+    ['is not changed by failures other than overload', times(3, refusal), 4],
   ])('%s', (_name, outcomes, parallelism) => {
     expect(healthAfter(outcomes).parallelism).toBe(parallelism);
   });
 });
 
-describe('the breaker', () => {
+describe('the circuit breaker', () => {
   const opened = healthAfter(times(5, (n) => refusal(n)));
 
   test('opens at the fifth failure in a row, for five seconds', () => {
@@ -65,7 +65,7 @@ describe('the breaker', () => {
     expect(healthAfter([...times(4, refusal), success(5), ...times(4, (n) => refusal(6 + n))])).toMatchObject({ breakerStep: 0 });
   });
 
-  test('rests longer after each probe that fails, up to ten minutes', () => {
+  test('pauses longer after each failed probe, up to ten minutes', () => {
     const pauses: number[] = [];
     let health = opened;
     for (let n = 0; n < 9; n += 1) {
@@ -76,7 +76,7 @@ describe('the breaker', () => {
     expect(pauses).toEqual([10, 30, 60, 120, 300, 600, 600, 600, 600]);
   });
 
-  test('in the sandbox rests for fifteen seconds at most, during the first hour', () => {
+  test('pauses at most fifteen seconds in the sandbox during the first hour', () => {
     const pauseAfter = (health: Health) => {
       const probe = { ...refusal((health.restUntil?.getTime() ?? 0) - START.getTime()), inSandbox: true };
       const next = nextHealth(health, probe);
@@ -92,7 +92,7 @@ describe('the breaker', () => {
     expect(pauseAfter(late).seconds).toBe(600);
   });
 
-  test('learns nothing more from calls that were under way when it opened', () => {
+  test('ignores failures of calls that were running when it opened', () => {
     expect(nextHealth(opened, call({ from: 3, to: 100 }, false, true))).toMatchObject({
       breakerStep: 1,
       restUntil: opened.restUntil,
@@ -100,7 +100,7 @@ describe('the breaker', () => {
     });
   });
 
-  test('is closed by one success, and what waits for its time is caught up with', () => {
+  test('is closed by one success, and waiting retries are made due', () => {
     expect(nextHealth(opened, success(6_000, 6_100))).toMatchObject({
       breakerStep: 0,
       restUntil: null,
@@ -112,23 +112,23 @@ describe('the breaker', () => {
   });
 });
 
-describe('a pause that the receiver asks for', () => {
+describe('a pause that the receiver asks for with Retry-After', () => {
   test.each([
-    ['is kept', 90 * SECOND_MS, 90 * SECOND_MS],
-    ['is an hour at most', DAY_MS, HOUR_MS],
+    ['is respected', 90 * SECOND_MS, 90 * SECOND_MS],
+    ['is at most an hour', DAY_MS, HOUR_MS],
   ])('%s', (_name, asks, rests) => {
     expect(healthAfter([overload({ from: 0, asks })]).restUntil).toEqual(at(rests));
   });
 
-  test('stands although another call succeeds, or asks for less', () => {
+  test('is not shortened by another call that succeeds or asks for less', () => {
     const resting = healthAfter([overload({ from: 0, asks: MINUTE_MS })]);
     expect(healthAfter([success(1)], resting).restUntil).toEqual(at(MINUTE_MS));
     expect(healthAfter([overload({ from: 1, asks: 5 * SECOND_MS })], resting).restUntil).toEqual(at(MINUTE_MS));
   });
 });
 
-describe('after failures alone', () => {
-  test('short ones are not caught up with, longer ones are', () => {
+describe('an endpoint without a success', () => {
+  test('makes waiting retries due when it recovers after more than a minute', () => {
     expect(healthAfter([refusal(0), success(MINUTE_MS)]).catchUpFrom).toBeNull();
     expect(healthAfter([refusal(0), success(MINUTE_MS + 1)]).catchUpFrom).toEqual(at(MINUTE_MS + 1));
   });
@@ -140,49 +140,49 @@ describe('after failures alone', () => {
     [72 * HOUR_MS, 3, false],
     [7 * DAY_MS - 1, 3, false],
     [7 * DAY_MS, 3, true],
-  ])('for %d ms, %d warnings are due; given up: %s', (ms, warnings, givenUp) => {
+  ])('for %d ms has %d due warnings; must be disabled: %s', (ms, warnings, disabled) => {
     expect(warningsDue(START, at(ms))).toBe(warnings);
-    expect(mustBeDisabled(START, at(ms))).toBe(givenUp);
+    expect(mustBeDisabled(START, at(ms))).toBe(disabled);
   });
 
-  test('somebody says that it works again: nothing is held against it, and all that waits is due', () => {
+  test('starts like a new one after a reset, and all waiting retries are made due', () => {
     const failing = healthAfter(times(9, (n) => overload({ from: n * MINUTE_MS, asks: DAY_MS })));
     expect(resetHealth(failing, at(DAY_MS))).toEqual({ ...FRESH, lastFailureAt: failing.lastFailureAt, catchUpFrom: at(DAY_MS) });
   });
 });
 
-test('while all goes well, little is written', () => {
+test('the health of a healthy endpoint changes at most every ten seconds', () => {
   const well = healthAfter(times(40, (n) => success(n)));
   expect(nextHealth(well, success(100))).toBe(well);
   expect(nextHealth(well, success(20 * SECOND_MS))).toMatchObject({ lastSuccessAt: at(20 * SECOND_MS) });
 });
 
-const outcome = fc.record({
+const anyAnswer = fc.record({
   pause: fc.integer({ min: 0, max: 20 * MINUTE_MS }),
   took: fc.integer({ min: 0, max: 15 * SECOND_MS }),
   answer: fc.constantFrom('ok', 'refused', 'too much', 'later'),
   asks: fc.integer({ min: -HOUR_MS, max: 7 * DAY_MS }),
 });
 
-test('whatever comes back in whatever order, an endpoint can be called again within the hour', () => {
+test('after any sequence of answers, an endpoint can be called again within an hour', () => {
   fc.assert(
-    fc.property(fc.array(outcome, { maxLength: 60 }), (outcomes) => {
+    fc.property(fc.array(anyAnswer, { maxLength: 60 }), (answers) => {
       let health: Health = FRESH;
       let now = 0;
       let latest = 0;
-      for (const { pause, took, answer, asks } of outcomes) {
+      for (const { pause, took, answer, asks } of answers) {
         now += pause;
         latest = Math.max(latest, now + took);
-        const told = call(
+        const outcome = call(
           { from: now, to: now + took, ...(answer === 'later' && { asks: now + took + asks }) },
           answer === 'ok',
           answer === 'too much' || answer === 'later',
         );
-        health = nextHealth(health, told);
+        health = nextHealth(health, outcome);
         expect(health.parallelism).toBeGreaterThanOrEqual(1);
         expect(health.parallelism).toBeLessThanOrEqual(MAX_PARALLELISM);
         expect(health.restUntil?.getTime() ?? 0).toBeLessThanOrEqual(at(latest + HOUR_MS).getTime());
-        // The probe of an open breaker is due at some time; and failures have a beginning. The database refuses anything else.
+        // The constraints of the table: an open breaker has a time for the next probe, and failures have a first time.
         expect(health.breakerStep === 0 || health.restUntil !== null).toBe(true);
         expect(health.failureCount > 0).toBe(health.failingSince !== null);
         if (answer === 'ok') expect(health.breakerStep).toBe(0);

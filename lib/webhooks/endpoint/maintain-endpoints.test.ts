@@ -12,7 +12,7 @@ import { resumeEndpoint } from './pause-endpoint';
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>' });
 watchDeliveryMoves(runtime);
 
-/** Its next call is far off. */
+/** Creates an endpoint that has failed for some hours and whose next call is in 30 days. */
 async function failingSince(hours: number): Promise<TestMerchant> {
   const shop = await makeOwing(runtime(), { count: 1, url: 'http://127.0.0.1:9/hook', overdueMs: -30 * DAY_MS });
   await runtime().db.query(
@@ -38,7 +38,7 @@ async function mails(shop: TestMerchant): Promise<{ recipient: string; subject: 
   return rows.map(({ id, recipient, subject, text }) => ({ recipient, subject, text: runtime().secrets.decrypt(text, mailContext(id)) }));
 }
 
-test('an endpoint that only fails is warned about after 1, 24 and 72 hours, once each, in both languages', async () => {
+test('warns once after 1, 24 and 72 hours without a success, in both languages', async () => {
   const shop = await failingSince(0.9);
   await maintainEndpoints(runtime());
   expect(await actions(shop)).toEqual([]);
@@ -62,7 +62,7 @@ test('an endpoint that only fails is warned about after 1, 24 and 72 hours, once
   expect(await endpoint(shop)).toMatchObject({ status: 'active', warningsGiven: 3 });
 });
 
-test('after seven days of failures alone it is disabled; what it is owed stays, and resuming makes it due', async () => {
+test('disables an endpoint after seven days without a success; its deliveries are kept, and resuming makes them due', async () => {
   const shop = await failingSince(7 * 24 - 1);
   await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active' });
@@ -92,10 +92,10 @@ test('after seven days of failures alone it is disabled; what it is owed stays, 
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failingSince: null, failureCount: 0, catchUpFrom: null });
 });
 
-test('a time in which it was not called is not held against it: a call comes before the warning', async () => {
+test('does not count a time without calls: an attempt is made before a warning or disabling', async () => {
   const shop = await makeOwing(runtime(), { count: 1 });
   await deliverAll(runtime());
-  // No worker runs for eight days; the one that starts tends endpoints before it calls any.
+  // No worker runs for eight days. The next one maintains the endpoints before it makes calls.
   runtime().advance(8 * DAY_MS);
   await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
@@ -105,7 +105,7 @@ test('a time in which it was not called is not held against it: a call comes bef
   await forgetDeliveries(runtime());
 });
 
-test('one that is owed nothing any more is not disabled for a failure long ago', async () => {
+test('does not disable an endpoint without pending deliveries for an old failure', async () => {
   const shop = await makeOwing(runtime(), { count: 1 });
   await deliverAll(runtime());
   await forgetDeliveries(runtime());
@@ -115,10 +115,10 @@ test('one that is owed nothing any more is not disabled for a failure long ago',
   expect(await actions(shop)).toEqual([]);
 });
 
-test('one that fails, and about which nothing is due, is not locked', async () => {
+test('does not lock a failing endpoint if no warning is due', async () => {
   const shop = await failingSince(0.1);
   const failing = await endpoint(shop);
-  // That its address is new is looked after the first time.
+  // The first run ends the catching up that the new address has started.
   await maintainEndpoints(runtime());
   await runtime().db.transaction(async (tx) => {
     await tx.query({ text: 'SELECT 1 FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE' }, [failing?.id]);
@@ -126,7 +126,7 @@ test('one that fails, and about which nothing is due, is not locked', async () =
   });
 });
 
-test('one that answers now and then is written about once a day, however often it fails for an hour', async () => {
+test('sends at most one mail a day about an endpoint that recovers now and then', async () => {
   const shop = await failingSince(1.1);
   await maintainEndpoints(runtime());
   for (let n = 0; n < 3; n += 1) {

@@ -31,17 +31,17 @@ async function rotated(overlapMs: number): Promise<RotatedSecret> {
   return result.value;
 }
 
-/** @returns which of the secrets fit the next webhook. */
-async function fitting(...secrets: readonly string[]): Promise<boolean[]> {
+/** Returns which of the secrets verify the next webhook. */
+async function verifying(...secrets: readonly string[]): Promise<boolean[]> {
   await changeStatus(runtime(), await makeBill(runtime(), merchant), 1);
   await deliverAll(runtime());
   const webhook = receiver.received.pop();
-  if (!webhook) throw new Error('none came');
-  return secrets.map((secret) => fits(secret, webhook));
+  if (!webhook) throw new Error('no webhook arrived');
+  return secrets.map((secret) => verifies(secret, webhook));
 }
 
-/** Checked at the time of the moved clock, for the library looks at its own. */
-function fits(secret: string, { body, headers }: Received): boolean {
+/** Sets the system time to the time of the test, because the library compares timestamps with the system time. */
+function verifies(secret: string, { body, headers }: Received): boolean {
   vi.setSystemTime(runtime().clock());
   try {
     return Boolean(new Webhook(secret).verify(body, headers));
@@ -52,21 +52,21 @@ function fits(secret: string, { body, headers }: Received): boolean {
   }
 }
 
-test('during the overlap the old secret and the new one fit, afterwards only the new one', async () => {
-  expect(await fitting(first)).toEqual([true]);
+test('the old and the new secret verify webhooks during the overlap, afterwards only the new one', async () => {
+  expect(await verifying(first)).toEqual([true]);
   const { secret, previousUntil } = await rotated(DAY_MS);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(secret).not.toBe(first);
   expect(await endpointSecret(runtime(), merchant.scope('sandbox'))).toBe(secret);
   expect(Math.abs((previousUntil?.getTime() ?? 0) - runtime().clock().getTime() - DAY_MS)).toBeLessThan(10 * SECOND_MS);
-  expect(await fitting(first, secret)).toEqual([true, true]);
+  expect(await verifying(first, secret)).toEqual([true, true]);
   runtime().advance(DAY_MS - HOUR_MS);
-  expect(await fitting(first, secret)).toEqual([true, true]);
+  expect(await verifying(first, secret)).toEqual([true, true]);
   runtime().advance(HOUR_MS);
-  expect(await fitting(first, secret)).toEqual([false, true]);
+  expect(await verifying(first, secret)).toEqual([false, true]);
 });
 
-test('what failed before is signed anew at each try', async () => {
+test('each attempt is signed with the secrets of its time', async () => {
   receiver.answer((_request, response) => response.writeHead(500).end());
   await changeStatus(runtime(), await makeBill(runtime(), merchant), 1);
   await deliverAll(runtime());
@@ -75,35 +75,35 @@ test('what failed before is signed anew at each try', async () => {
   runtime().advance(6 * SECOND_MS);
   await deliverAll(runtime());
   const [before, again] = receiver.received;
-  if (!before || !again) throw new Error('it came twice');
+  if (!before || !again) throw new Error('the webhook did not arrive twice');
   expect(again.headers['webhook-id']).toBe(before.headers['webhook-id']);
-  expect([fits(first, again), fits(secret, again)]).toEqual([false, true]);
+  expect([verifies(first, again), verifies(secret, again)]).toEqual([false, true]);
 });
 
-test('without an overlap only the new one fits, at once', async () => {
+test('without an overlap only the new secret verifies, at once', async () => {
   const { secret, previousUntil } = await rotated(0);
   expect(previousUntil).toBeNull();
-  expect(await fitting(first, secret)).toEqual([false, true]);
+  expect(await verifying(first, secret)).toEqual([false, true]);
 });
 
-test('while an overlap runs there is no further one; a leaked secret is replaced at once all the same', async () => {
+test('refuses a second overlap while one is running, but replaces a leaked secret at once', async () => {
   const second = await rotated(DAY_MS);
   expect(await rotate(HOUR_MS)).toEqual({ ok: false, error: { code: 'overlap_running', until: second.previousUntil } });
-  expect(await fitting(first, second.secret)).toEqual([true, true]);
+  expect(await verifying(first, second.secret)).toEqual([true, true]);
   const third = await rotated(0);
-  expect(await fitting(first, second.secret, third.secret)).toEqual([false, false, true]);
+  expect(await verifying(first, second.secret, third.secret)).toEqual([false, false, true]);
   const fourth = await rotated(HOUR_MS);
-  expect(await fitting(second.secret, third.secret, fourth.secret)).toEqual([false, true, true]);
+  expect(await verifying(second.secret, third.secret, fourth.secret)).toEqual([false, true, true]);
   runtime().advance(HOUR_MS);
   expect((await rotate(HOUR_MS)).ok).toBe(true);
 });
 
-test('of two at once, one is refused', async () => {
+test('refuses one of two concurrent rotations', async () => {
   const results = await Promise.all([rotate(DAY_MS), rotate(DAY_MS)]);
   expect(results.filter(({ ok: done }) => done)).toHaveLength(1);
 });
 
-test('who rotated it, and until when, is on record; no secret is', async () => {
+test('the audit entry contains the actor and the end of the overlap, but no secret', async () => {
   const { secret, previousUntil } = await rotated(DAY_MS);
   const entries = await runtime().db.query<{ data: unknown }>(
     { text: "SELECT actor, data FROM audit_entry WHERE merchant_id = $1 AND action = 'webhook.secret_rotated'" },

@@ -37,13 +37,13 @@ const right: ExplainInput = { body, headers: lines(signed), secret, now };
 const codes = (input: Partial<ExplainInput>) => explain({ ...right, ...input }).map(({ code }) => code);
 const verdict = (input: Partial<ExplainInput>) => codes(input)[0];
 
-describe('what is right', () => {
-  test('is said to be', () => {
+describe('a correct signature', () => {
+  test('is confirmed', () => {
     expect(codes({})).toEqual(['signature_right']);
     expect(codes({ known })).toEqual(['signature_right']);
   });
 
-  test('whatever the body and the secret; the independent library agrees', () => {
+  test('is confirmed for any body and secret, in agreement with an independent library', () => {
     const present = new Date();
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.uuid(), (text, bytes, uuidOf) => {
@@ -57,13 +57,13 @@ describe('what is right', () => {
     );
   });
 
-  test('and nothing else is: the independent library agrees', () => {
+  test('is not confirmed after any change, in agreement with an independent library', () => {
     const present = new Date();
     const headers = signatureHeaders([secret], { id, at: present, body });
     const changed = fc.oneof(
-      fc.tuple(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 })).map(([place, by]) => {
+      fc.tuple(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 })).map(([position, by]) => {
         const bytes = Buffer.from(body);
-        bytes[place] = (bytes[place] ?? 0) ^ by;
+        bytes[position] = (bytes[position] ?? 0) ^ by;
         return { body: Buffer.from(bytes.toString()), headers, secret };
       }),
       fc.uuid().map((uuidOf) => ({ body, headers: { ...headers, 'webhook-id': messageId(uuidOf) }, secret })),
@@ -82,7 +82,7 @@ describe('what is right', () => {
     );
   });
 
-  test('may be late, early, or one of several', () => {
+  test('is confirmed with a note if it is old, from the future or one of several', () => {
     expect(explain({ ...right, now: addMs(at, 301 * SECOND_MS) })).toMatchObject([
       { code: 'signature_right' },
       { code: 'timestamp_old', data: { minutes: 5 } },
@@ -124,7 +124,7 @@ describe('headers', () => {
     ],
     ['env of Rack', `{"HTTP_WEBHOOK_ID"=>"${webhookId}", "HTTP_WEBHOOK_TIMESTAMP"=>"${time}", "HTTP_WEBHOOK_SIGNATURE"=>"${value}"}`],
     ['http.Header of Go', `map[Accept:[*/*] Webhook-Id:[${webhookId}] Webhook-Signature:[${value}] Webhook-Timestamp:[${time}]]`],
-  ])('are read as %s', (_form, headers) => {
+  ])('are found in the format: %s', (_form, headers) => {
     expect(codes({ headers })).toEqual(['signature_right']);
   });
 
@@ -136,11 +136,11 @@ describe('headers', () => {
     [lines({ ...signed, 'webhook-signature': 'v1' }), ['signature_malformed']],
     [lines({ ...signed, 'webhook-signature': signature }), ['signature_malformed']],
     [lines({ ...signed, 'webhook-signature': `v1,${signature.slice(0, 30)}` }), ['signature_cut']],
-  ])('%j: %j', (headers, expected) => {
+  ])('%j give %j', (headers, expected) => {
     expect(codes({ headers })).toEqual(expected);
   });
 
-  test('of two tries, changed, or of somebody else', () => {
+  test('of different attempts, changed headers and headers of other senders are recognized', () => {
     const later = addMs(at, 5 * SECOND_MS);
     const retried: Known = { ...known, delivery: { body, attemptTimes: [at, later] } };
     const mixed = lines({ ...signed, 'webhook-timestamp': String(later.getTime() / SECOND_MS) });
@@ -168,16 +168,16 @@ describe('the secret', () => {
     [`${secret}\n`, 'secret_padded'],
     [`"${secret}"`, 'secret_padded'],
     [`WEBHOOK_SECRET=${secret}`, 'secret_padded'],
-  ])('%j: %s', (pasted, code) => {
+  ])('%j gives %s', (pasted, code) => {
     expect(codes({ secret: pasted })).toEqual([code]);
     expect(codes({ secret: pasted, known })).toEqual([code]);
   });
 
-  test('without its prefix is right, as the independent library has it', () => {
+  test('is accepted without its prefix, as in the independent library', () => {
     expect(codes({ secret: secret.slice(6) })).toEqual(['signature_right', 'secret_prefix_missing']);
   });
 
-  test('is compared with those that are known, which are not shown', () => {
+  test('is compared with the known secrets', () => {
     const previous = (until: Date): Known => ({
       ...known,
       secrets: [
@@ -198,7 +198,7 @@ describe('the secret', () => {
   });
 });
 
-describe('a changed body is explained, known or not', () => {
+describe('a changed body', () => {
   const parsed: unknown = JSON.parse(sent);
   const python = sent
     .replace(/([:,])(?=["\d])/g, '$1 ')
@@ -231,7 +231,7 @@ describe('a changed body is explained, known or not', () => {
     ['json_encode of PHP', php, ['body_reserialized', 'body_number_rewritten', 'body_slashes_escaped', 'body_characters_escaped']],
     ['a map of Go', go, ['body_reserialized', 'body_number_rewritten', 'body_keys_reordered']],
     ['express.json() and a newline', `${JSON.stringify(parsed)}\n`, ['body_padded', 'body_reserialized', 'body_number_rewritten']],
-  ])('%s', (_how, received, expected) => {
+  ])('by %s is explained, whether the sent body is known or not', (_how, received, expected) => {
     const input = { body: Buffer.from(received) };
     expect(codes(input).sort()).toEqual([...expected, 'body_differs'].sort());
     expect(codes({ ...input, known }).sort()).toEqual([...expected, 'body_differs'].sort());
@@ -245,7 +245,7 @@ describe('a changed body is explained, known or not', () => {
     ['{"bill"=>{"id"=>"x"}}', 'body_printed_object'],
     ['map[bill:map[amount:5000]]', 'body_printed_object'],
     ['Array', 'body_printed_object'],
-  ])('%j: %s', (received, code) => {
+  ])('%j gives %s', (received, code) => {
     expect(codes({ body: Buffer.from(received) })).toEqual([code]);
     expect(verdict({ body: Buffer.from(received), known })).toBe(code);
   });
@@ -255,12 +255,12 @@ describe('a changed body is explained, known or not', () => {
     [webhookJson({ ...bill, id: uuid.replace('1', '2') }), ['body_of_another_delivery', 'body_differs']],
     [sent.replace('é', '\ufffd'), ['body_characters_lost', 'body_differs']],
     [webhookJson({ ...bill, amount: 500100n }), ['body_differs']],
-  ])('%s, known', (received, expected) => {
+  ])('%s is explained if the sent body is known', (received, expected) => {
     expect(codes({ body: Buffer.from(received), known })).toEqual(expected);
     expect(verdict({ body: Buffer.from(received) })).toBe('nothing_fits');
   });
 
-  test('trimmed input, and line ends of what has any', () => {
+  test('with trimmed values or changed line ends is explained', () => {
     const spaced = webhookJson({ ...bill, reference: ' A ' });
     const delivery = (text: string): Known => ({ ...known, delivery: { body: Buffer.from(text), attemptTimes: [at] } });
     expect(codes({ body: Buffer.from(webhookJson({ ...bill, reference: 'A' })), known: delivery(spaced) })).toEqual([
@@ -271,14 +271,14 @@ describe('a changed body is explained, known or not', () => {
     expect(codes({ body: Buffer.from('a'), known: delivery('a\n') })).toEqual(['body_trimmed', 'body_differs']);
   });
 
-  test('and any single byte is found, with what stands around it', () => {
+  test('of which a single byte differs is shown with the position and the text around it', () => {
     fc.assert(
-      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (place, by) => {
+      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (position, by) => {
         const bytes = Buffer.from(body);
-        bytes[place] = (bytes[place] ?? 0) ^ by;
+        bytes[position] = (bytes[position] ?? 0) ^ by;
         expect(explain({ ...right, body: bytes, known })).toContainEqual({
           code: 'body_differs',
-          data: { position: place + 1, sent: expect.any(String), received: expect.any(String) },
+          data: { position: position + 1, sent: expect.any(String), received: expect.any(String) },
         });
       }),
     );
@@ -290,18 +290,18 @@ describe('a changed body is explained, known or not', () => {
   });
 });
 
-describe('what the code computed', () => {
+describe("the signature that the merchant's code computed", () => {
   const key = Buffer.from(secret.slice(6), 'base64');
   const content = `${id}.${timestamp}.${sent}`;
   const hmac = (by: string | Buffer, text: string, how = 'sha256') => createHmac(how, by).update(text);
   const parsed: unknown = JSON.parse(sent);
 
   test.each<[string, string, string[]]>([
-    ['right, without the version', signature, ['signature_right', 'computed_without_version']],
-    ['right', `v1,${signature}`, ['signature_right', 'computed_right']],
+    ['correct, without the version', signature, ['signature_right', 'computed_without_version']],
+    ['correct', `v1,${signature}`, ['signature_right', 'computed_right']],
     ['secret as text', hmac(secret.slice(6), content).digest('base64'), ['computed_secret_as_text', 'signature_right']],
     ['prefixed secret as text', hmac(secret, content).digest('base64'), ['computed_prefixed_secret_as_text', 'signature_right']],
-    ['prefix decoded along', hmac(Buffer.from(secret, 'base64'), content).digest('base64'), ['computed_prefix_decoded', 'signature_right']],
+    ['prefix decoded too', hmac(Buffer.from(secret, 'base64'), content).digest('base64'), ['computed_prefix_decoded', 'signature_right']],
     ['hexadecimal', hmac(key, content).digest('hex'), ['computed_hex', 'signature_right']],
     ['base64url', hmac(key, content).digest('base64url'), ['computed_base64url', 'signature_right']],
     ['body alone', hmac(key, sent).digest('base64'), ['computed_body_alone', 'signature_right']],
@@ -333,19 +333,19 @@ describe('what the code computed', () => {
     ['something else', hmac('x', content).digest('base64'), ['signature_right', 'computed_unexplained']],
     ['nonsense', 'true', ['computed_unreadable', 'signature_right']],
     ['nothing', ' ', ['signature_right']],
-  ])('%s', (_how, computed, expected) => {
+  ])('is explained: %s', (_how, computed, expected) => {
     expect(codes({ computed })).toEqual(expected);
     expect(codes({ computed, known })).toEqual(expected);
   });
 
-  test('with another secret than the one that was pasted', () => {
+  test('may come from another secret than the pasted one', () => {
     expect(codes({ computed: hmac(Buffer.from(other.secret.slice(6), 'base64'), content).digest('base64'), known })).toEqual([
       'computed_other_secret',
       'signature_right',
     ]);
   });
 
-  test('with what was changed before', () => {
+  test('is consistent if it was computed correctly over a changed body', () => {
     const changed = JSON.stringify(parsed);
     const computed = hmac(key, `${id}.${timestamp}.${changed}`).digest('base64');
     expect(codes({ body: Buffer.from(changed), computed })).toEqual([
@@ -356,18 +356,18 @@ describe('what the code computed', () => {
     ]);
   });
 
-  test('while two secrets sign', () => {
+  test('may be one of two during an overlap of secrets', () => {
     const both = lines({ ...signed, 'webhook-signature': `${signed['webhook-signature']} v1,${'A'.repeat(43)}=` });
     expect(codes({ headers: both, computed: `v1,${signature}` })).toEqual(['signature_right', 'computed_one_of_several']);
   });
 });
 
 describe('an explanation', () => {
-  test('has a sentence for each code, and no other', () => {
+  test('has a sentence for each code and no unused sentences', () => {
     expect(Object.keys(en.SignatureFinding).sort()).toEqual([...FINDING_CODES].sort());
   });
 
-  test('is made of anything, of limited size', () => {
+  test('exists for any input of limited size', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), fc.string(), fc.string(), (anything, headers, text, computed) => {
         expect(explain({ body: anything, headers, secret: text, computed, now, known }).length).toBeGreaterThan(0);
@@ -378,7 +378,7 @@ describe('an explanation', () => {
     expect(codes({ body: Buffer.from('['.repeat(60_000)), computed: signature })).toContain('nothing_fits');
   });
 
-  test('says it in both languages, and never a secret', () => {
+  test('is available in both languages and never contains a secret', () => {
     const inputs: Partial<ExplainInput>[] = [
       { known, secret: secretOf('wrong'), body: Buffer.from('{}') },
       { known, secret: other.secret, headers: lines({ ...signed, 'webhook-timestamp': 'x' }) },

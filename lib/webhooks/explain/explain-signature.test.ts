@@ -23,7 +23,7 @@ beforeEach(async () => {
   secret = await endpointSecret(runtime(), merchant.scope('sandbox'));
   await deliverAll(runtime());
   const first = receiver.received.find(({ path }) => path === `/${made}`);
-  if (!first) throw new Error('nothing came');
+  if (!first) throw new Error('no webhook arrived');
   webhook = first;
 });
 
@@ -41,29 +41,29 @@ async function explained({ body = webhook.body, headers = webhook.headers, secre
   return found.value.map(({ code }) => code);
 }
 
-test('what was really sent is right', async () => {
+test('an unchanged webhook is confirmed', async () => {
   expect(await explained()).toEqual(['signature_right']);
 });
 
-test('a body is compared with what was sent, though no signature of it was made', async () => {
+test('a changed body is compared with the body that was sent', async () => {
   expect(await explained({ body: webhook.body.replace('5000.0', '6000.0') })).toEqual(['body_differs']);
   expect(await explained({ body: webhook.body.replace('FULLY', 'PARTIALLY') })).toEqual(['body_of_another_delivery', 'body_differs']);
 });
 
-test('headers of two tries are told apart by when they were made', async () => {
+test('headers of different attempts are recognized by their timestamps', async () => {
   receiver.answer((_request, response) => response.writeHead(500).end());
   const failing = await makeOwing(runtime(), { count: 1, url: receiver.url('/other') });
   await deliverAll(runtime());
   runtime().advance(MINUTE_MS);
   await deliverAll(runtime());
   const [first, second] = receiver.received.filter(({ path }) => path === '/other');
-  if (!first || !second) throw new Error('it was to be tried twice');
+  if (!first || !second) throw new Error('there were not two attempts');
   const headers = { ...first.headers, 'webhook-timestamp': second.headers['webhook-timestamp'] ?? '' };
   const theirs = await endpointSecret(runtime(), failing.scope('sandbox'));
   expect(await explained({ body: first.body, headers, secret: theirs, by: failing })).toEqual(['headers_of_different_tries']);
 });
 
-test('a secret is compared with those of the merchant', async () => {
+test('a pasted secret is compared with the secrets of the merchant', async () => {
   expect(await explained({ secret: await endpointSecret(runtime(), merchant.scope('live')) })).toEqual(['secret_of_other_environment']);
   expect(await explained({ secret: await endpointSecret(runtime(), (await makeMerchant(runtime())).scope('sandbox')) })).toEqual([
     'secret_wrong',
@@ -74,7 +74,7 @@ test('a secret is compared with those of the merchant', async () => {
   expect(await explained()).toContain('secret_retired');
 });
 
-test("another merchant's webhook is not known", async () => {
+test("another merchant's webhook is unknown", async () => {
   const stranger = await makeMerchant(runtime());
   expect(await explained({ by: stranger })).toEqual(['secret_wrong', 'delivery_unknown']);
   expect(await explained({ by: stranger, body: webhook.body.replace('5000.0', '6000.0') })).toEqual(['secret_wrong', 'delivery_unknown']);

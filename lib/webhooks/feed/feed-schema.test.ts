@@ -7,7 +7,7 @@ test.each([
   [{ after: '0', limit: '1' }, 0n, 1],
   [{ after: '999999999999999999', limit: '500' }, 999_999_999_999_999_999n, 500],
   [{ after: '7', limit: '01', other: 'x' }, 7n, 1],
-])('the query %j asks for events', (query, after, limit) => {
+])('the query %j is accepted', (query, after, limit) => {
   expect(check(feedQuerySchema, query)).toEqual({ ok: true, value: { after, limit } });
 });
 

@@ -23,7 +23,7 @@ async function read(after = 0n, limit = 100, of = scope): Promise<FeedPage> {
   return page.value;
 }
 
-/** A reader that keeps only the cursor. */
+/** A client that stores only the cursor between reads. */
 function follower() {
   let cursor = 0n;
   const bodies: string[] = [];
@@ -41,7 +41,7 @@ function follower() {
   };
 }
 
-/** Every event of the merchant, a bill's own in their order, by the bill's id. */
+/** Returns the bodies of all events of the merchant in order, by bill id. */
 async function eventsByBill(): Promise<Map<string, string[]>> {
   const rows = await runtime().db.query<{ billId: string; body: Buffer }>(
     { text: 'SELECT bill_id AS "billId", body FROM webhook_delivery WHERE merchant_id = $1 ORDER BY bill_id, event_number' },
@@ -57,7 +57,7 @@ function byBill(bodies: readonly string[]): Map<string, string[]> {
 const idOf = (body: string): string => JSON.parse(body).bill.id;
 const byId = (a: string, b: string) => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0);
 
-/** Pays in a transaction that stays open. @returns what commits it, once it has written everything. */
+/** Pays in a transaction and leaves it open after the writes. @returns a function that commits it. */
 async function payLate(billId: string, amount: bigint): Promise<() => Promise<void>> {
   const written = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -73,11 +73,11 @@ async function payLate(billId: string, amount: bigint): Promise<() => Promise<vo
   };
 }
 
-test('a feed without events begins at 0, and has nothing behind it', async () => {
+test('an empty feed has the cursor 0 and no more events', async () => {
   expect(await read()).toEqual({ entries: [], last: 0n, more: false });
 });
 
-test('events have numbers from 1, are the bodies of the webhooks, and stay where they are', async () => {
+test('events are numbered from 1, contain the bodies of the webhooks and keep their numbers', async () => {
   const billId = await makeBill(runtime(), merchant);
   await changeStatus(runtime(), billId, 3);
   const page = await read();
@@ -89,7 +89,7 @@ test('events have numbers from 1, are the bodies of the webhooks, and stay where
   expect(await read(4n)).toEqual({ entries: [], last: 4n, more: false });
 });
 
-test('a page has at most as many as are asked for, and says whether there are more', async () => {
+test('a page has at most the requested number of events and says whether there are more', async () => {
   await changeStatus(runtime(), await makeBill(runtime(), merchant), 5);
   expect(await read(0n, 2)).toMatchObject({ last: 2n, more: true });
   expect(await read(2n, 2)).toMatchObject({ last: 4n, more: true });
@@ -98,7 +98,7 @@ test('a page has at most as many as are asked for, and says whether there are mo
   expect(await read(0n, 1)).toMatchObject({ last: 1n, more: true });
 });
 
-test('a bill whose events were made by clocks that disagree has them in order all the same', async () => {
+test("a bill's events are in order even if they were created by processes with different clocks", async () => {
   const billId = await makeBill(runtime(), merchant);
   runtime().advance(MINUTE_MS);
   await changeStatus(runtime(), billId, 1);
@@ -108,7 +108,7 @@ test('a bill whose events were made by clocks that disagree has them in order al
   expect(entries.map(({ body }) => body.toString())).toEqual((await eventsByBill()).get(billId));
 });
 
-test("nobody reads another merchant's events, nor those of the other environment", async () => {
+test('the feed contains only events of the merchant and the environment', async () => {
   const bill = { amount: 500000n, reference: 'LIVE', mobile: null };
   const options = { scope: merchant.scope('live'), bill, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
   const created = await createBill(runtime(), options);
@@ -121,7 +121,7 @@ test("nobody reads another merchant's events, nor those of the other environment
   expect(await read(0n, 100, merchant.scope('live'))).toMatchObject({ last: 2n, entries: [{ number: 1n }, { number: 2n }] });
 });
 
-test('a cursor that no event has had is refused: what comes up to it would be skipped', async () => {
+test('a cursor that was never assigned is refused, because events up to it would be skipped', async () => {
   await changeStatus(runtime(), await makeBill(runtime(), merchant), 2);
   expect(await readFeed(runtime(), scope, { after: 1n, limit: 1 })).toMatchObject({ ok: false, error: { code: 'after_invalid' } });
   await read();
@@ -129,7 +129,7 @@ test('a cursor that no event has had is refused: what comes up to it would be sk
   expect(await readFeed(runtime(), scope, { after: 3n, limit: 1 })).toMatchObject({ ok: false, error: { code: 'after_invalid' } });
 });
 
-test('an event that is committed late comes later, and no follower misses it or waits for it', async () => {
+test('readers neither miss nor wait for an event that is committed late', async () => {
   const [slow, quick] = [await makeBill(runtime(), merchant), await makeBill(runtime(), merchant)];
   const commit = await payLate(slow, 100n);
   await pay(runtime(), quick, 100n);
@@ -143,7 +143,7 @@ test('an event that is committed late comes later, and no follower misses it or 
   expect((await read()).entries.map(({ body }) => body.toString())).toEqual(reader.bodies);
 });
 
-test('readers at once, while events come, all see the same', async () => {
+test('concurrent readers see the same events while new ones are created', async () => {
   const bills = await Promise.all(Array.from({ length: 4 }, () => makeBill(runtime(), merchant)));
   const readers = Array.from({ length: 6 }, follower);
   let writing = true;
@@ -166,7 +166,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('clock'), ms: fc.integer({ min: -2_000, max: 2_000 }) }),
 );
 
-test('whatever happens in whatever order, who keeps only the cursor sees each event once, and of each bill in order', async () => {
+test('after any sequence of steps, a client that stores only the cursor has seen each event once, and those of a bill in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       merchant = await makeMerchant(runtime());
@@ -198,7 +198,7 @@ test('whatever happens in whatever order, who keeps only the cursor sees each ev
   );
 });
 
-test('neither numbering nor reading looks at more than a page, however many events wait', async () => {
+test('numbering and reading scan at most a page, however many events have no number', async () => {
   const { db } = runtime();
   const waiting = 200_000;
   await db.transaction(async (tx) => {

@@ -7,7 +7,7 @@ const STAGES = ['name', 'connect', 'tls', 'answer', 'body'];
 const CHANGES = ['https', 'www', 'slash', 'elsewhere'];
 const REASONS = ['self_signed', 'incomplete_chain', 'unknown_issuer', 'issuer_expired'];
 
-/** Every kind of data that a class can come with. */
+/** Returns examples of all kinds of data that a class can have. */
 function dataOf(errorClass: string): readonly ErrorData[] {
   switch (errorClass) {
     case 'timeout':
@@ -30,7 +30,7 @@ function dataOf(errorClass: string): readonly ErrorData[] {
 }
 
 describe.each(LOCALES)('in %s', (locale) => {
-  test.each(ERROR_CLASSES)('%s is a sentence, whatever is known', (errorClass) => {
+  test.each(ERROR_CLASSES)('%s is described in a sentence, with or without facts', (errorClass) => {
     const sentences = dataOf(errorClass).map((data) => describeFailure(locale, errorClass, data));
     for (const sentence of sentences) {
       expect(sentence).toMatch(/^[A-Z].+\.$/);
@@ -52,12 +52,12 @@ test.each([
     'Your certificate is for www.shop.example, shop.example, not for the host name in the URL. Get one for that name, or use a URL that matches the certificate.',
   ],
   ['server_error', { status: 502 }, 'Your server returned 502, a server error. Check its log.'],
-  ['not in the list any more', {}, 'The request failed.'],
-])('%s: %j', (errorClass, data, sentence) => {
+  ['a class that no longer exists', {}, 'The request failed.'],
+])('describes %s with %j', (errorClass, data, sentence) => {
   expect(describeFailure('en', errorClass, data)).toBe(sentence);
 });
 
-test('in Swahili the day is in Swahili, and what a receiver wrote is quoted as it is', () => {
+test('dates are in the language of the text, and texts of the receiver are quoted unchanged', () => {
   expect(describeFailure('sw', 'cert_expired', { validTo: '2026-03-02T22:00:00.000Z' })).toBe(
     'Cheti chako kiliisha muda tarehe 3 Machi 2026. Kihuishe.',
   );

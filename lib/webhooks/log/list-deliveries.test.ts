@@ -19,7 +19,7 @@ const listed = async (options: DeliveryListOptions) => (await list(options)).del
 const set = (index: number, assignment: string) =>
   runtime().db.query({ text: `UPDATE webhook_delivery SET ${assignment} WHERE id = $1` }, [ids[index]]);
 
-/** Sixty, newest first: two given up, one never sent, one failing, the rest delivered; the oldest 30 are an hour older. */
+/** Sixty deliveries, newest first: two exhausted, one unsent, one failing, the rest delivered. The last 30 are an hour older. */
 beforeAll(async () => {
   receiver.answer((_request, response) =>
     response.writeHead(200, { server: 'duka', 'x-secret': 'not logged' }).end(`\u001b[2J${'x'.repeat(20_000)}`),
@@ -51,7 +51,7 @@ describe('deliveries are listed', () => {
     expect(first.url).toBe(receiver.url());
   });
 
-  test('by state, by failure, by period, by bill, and by several of these', async () => {
+  test('filtered by state, failure, period and bill, also combined', async () => {
     expect(await listed({ states: ['EXHAUSTED'] })).toEqual(at(3, 40));
     expect(await listed({ states: ['EXHAUSTED', 'UNSENT'] })).toEqual(at(3, 40, 41));
     expect(await listed({ states: [] })).toEqual([]);
@@ -67,14 +67,14 @@ describe('deliveries are listed', () => {
     expect(await listed({ billId: 'no id' })).toEqual([]);
   });
 
-  test('of one merchant and environment alone', async () => {
+  test('only for the merchant and the environment', async () => {
     const other = await makeMerchant(runtime());
     expect(await listDeliveries(runtime(), { scope: other.scope('sandbox') }, {})).toMatchObject({ deliveries: [], older: null });
     expect(await listDeliveries(runtime(), { scope: shop.scope('live') }, {})).toMatchObject({ deliveries: [], older: null });
   });
 });
 
-test('one is shown with what is sent, and with 16 KiB of each answer as text', async () => {
+test('a delivery is shown with its body and with 16 KiB of each answer as text', async () => {
   const shown = await showDelivery(runtime(), shop.scope('sandbox'), ids[7] ?? '');
   expect(shown).toMatchObject({ id: ids[7], messageId: `msg_${ids[7]}`, state: 'DELIVERED', trigger: 'automatic', redeliveryId: null });
   expect(JSON.parse(shown?.body ?? '')).toMatchObject({ bill: { id: shown?.billId, status: 'FULLY_PAID' } });
@@ -89,7 +89,7 @@ test('one is shown with what is sent, and with 16 KiB of each answer as text', a
   expect(await showDelivery(runtime(), null, 'no id')).toBeUndefined();
 });
 
-test('an endpoint is shown with what it has not got, and without its secrets', async () => {
+test('an endpoint is shown with its undelivered deliveries and without its secrets', async () => {
   const shown = await showEndpoint(runtime(), shop.scope('sandbox'));
   expect(shown).toMatchObject({
     url: receiver.url(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { expiredPartitions, neededPartitions } from './log-rules';
 
-test('there is a partition for the week before, for this one, and for four to come', () => {
+test('partitions are needed for last week, this week and the next four weeks', () => {
   expect(neededPartitions(new Date('2026-11-21T04:00:00Z')).map(({ name }) => name)).toEqual([
     'webhook_attempt_2026_11_09',
     'webhook_attempt_2026_11_16',
@@ -19,11 +19,11 @@ test.each([
   ['2026-11-16T00:00:00Z', '2026-11-16'],
   ['2027-01-01T00:00:00Z', '2026-12-28'],
   ['1970-01-01T00:00:00Z', '1969-12-29'],
-])('%s is in the week of Monday, %s', (now, monday) => {
+])('%s is in the week that begins on Monday, %s', (now, monday) => {
   expect(neededPartitions(new Date(now))[1]).toMatchObject({ from: new Date(`${monday}T00:00:00Z`) });
 });
 
-test('at any time the partitions follow each other without a gap, and the second has the present', () => {
+test('the partitions have no gaps, and the second one contains the current time', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true }), (now) => {
       const partitions = neededPartitions(now);
@@ -37,7 +37,7 @@ test('at any time the partitions follow each other without a gap, and the second
   );
 });
 
-test('a partition has expired when its last moment is older than so many days; other tables are let alone', () => {
+test('a partition expires when its end is older than the given days, and other tables are ignored', () => {
   const names = ['webhook_attempt_2026_08_17', 'webhook_attempt_2026_08_24', 'webhook_attempt_default', 'webhook_attempt_old'];
   const end = new Date('2026-08-24T00:00:00Z');
   expect(expiredPartitions(names, addMs(end, 90 * DAY_MS - 1), 90)).toEqual([]);

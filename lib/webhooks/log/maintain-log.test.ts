@@ -13,25 +13,25 @@ const ID = '018f2b1c-0000-7000-8000-000000000000';
 
 const needed = () => neededPartitions(runtime().clock()).map(({ name }) => name);
 const partitions = () => listPartitions(runtime().db);
-/** @returns where an attempt that begins now is kept. */
+/** Inserts an attempt. @returns the name of the partition that contains it. */
 async function attempt(startedAt = runtime().clock()): Promise<string> {
-  const [row] = await runtime().db.query<{ place: string }>(
+  const [row] = await runtime().db.query<{ partition: string }>(
     {
       text: `INSERT INTO webhook_attempt (id, started_at, merchant_id, environment, delivery_id, message_id, number, trigger, url, duration_ms, response_headers, response_body, error_data)
              VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'sandbox', gen_random_uuid(), 'msg', 1, 'automatic', 'http://x/', 1, '{}', '', '{}')
-             RETURNING tableoid::regclass::text AS place`,
+             RETURNING tableoid::regclass::text AS partition`,
     },
     [startedAt],
   );
-  return row?.place ?? '';
+  return row?.partition ?? '';
 }
-const places = async () =>
+const countByPartition = async () =>
   Object.fromEntries(
     (
-      await runtime().db.query<{ place: string; n: number }>({
-        text: 'SELECT tableoid::regclass::text AS place, count(*)::int AS n FROM webhook_attempt GROUP BY 1',
+      await runtime().db.query<{ partition: string; n: number }>({
+        text: 'SELECT tableoid::regclass::text AS partition, count(*)::int AS n FROM webhook_attempt GROUP BY 1',
       })
-    ).map(({ place, n }) => [place, n]),
+    ).map(({ partition, n }) => [partition, n]),
   );
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await runtime().db.query({ text: 'DELETE FROM webhook_attempt' });
 });
 
-test('makes the partitions of the weeks to come, so that the log never lacks one', async () => {
+test('creates the partitions of the next weeks, so that one always exists', async () => {
   for (let week = 0; week < 6; week += 1) {
     await maintainLog(runtime());
     expect(await partitions()).toEqual(expect.arrayContaining(needed()));
@@ -49,61 +49,61 @@ test('makes the partitions of the weeks to come, so that the log never lacks one
   }
 });
 
-test('moves into a partition what the default one has taken in its place; what is for others stays', async () => {
+test('moves attempts from the default partition into a new one, but only those of its week', async () => {
   const [, present = ''] = needed();
   expect(await attempt()).toBe('webhook_attempt_default');
   const older = addMs(runtime().clock(), -3 * WEEK_MS);
   expect(await attempt(older)).toBe('webhook_attempt_default');
   await maintainLog(runtime());
-  expect(await places()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
+  expect(await countByPartition()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
   await maintainLog(runtime());
-  expect(await places()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
+  expect(await countByPartition()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
 });
 
-test('drops what is older than the setting says, also what the default partition has', async () => {
+test('drops attempts that are older than WEBHOOK_LOG_DAYS, also from the default partition', async () => {
   await attempt(addMs(runtime().clock(), -31 * DAY_MS));
   await attempt(addMs(runtime().clock(), -29 * DAY_MS));
   await maintainLog(runtime());
   const [, old = ''] = needed();
   await attempt();
-  expect(await places()).toEqual({ webhook_attempt_default: 1, [old]: 1 });
+  expect(await countByPartition()).toEqual({ webhook_attempt_default: 1, [old]: 1 });
   runtime().advance(30 * DAY_MS);
   await maintainLog(runtime());
-  expect(await places()).toEqual({ [old]: 1 });
+  expect(await countByPartition()).toEqual({ [old]: 1 });
   runtime().advance(WEEK_MS);
   await maintainLog(runtime());
-  expect(await places()).toEqual({});
+  expect(await countByPartition()).toEqual({});
   expect(await partitions()).not.toContain(old);
   expect(await partitions()).toEqual(expect.arrayContaining(needed()));
 });
 
-test('what is kept for a day only is not made and dropped in turn', async () => {
+test('does not create and drop the same partition again and again if the log is kept for one day', async () => {
   const brief = { ...runtime(), settings: { ...runtime().settings, WEBHOOK_LOG_DAYS: 1 } };
   for (let day = 0; day < 7; day += 1) {
     await maintainLog(brief);
-    const kept = await partitions();
+    const existing = await partitions();
     await maintainLog(brief);
-    expect(await partitions()).toEqual(kept);
+    expect(await partitions()).toEqual(existing);
     runtime().advance(DAY_MS);
   }
 });
 
-test('may be done by several workers at once, while attempts are written: none of them is refused', async () => {
-  let keeping = true;
+test('several workers may run it at the same time while attempts are written, without errors', async () => {
+  let running = true;
   let written = 0;
   const writers = Array.from({ length: 4 }, async () => {
-    for (; keeping; written += 1) await attempt();
+    for (; running; written += 1) await attempt();
   });
   await Promise.all([maintainLog(runtime()), maintainLog(runtime()), maintainLog(runtime())]).finally(() => {
-    keeping = false;
+    running = false;
   });
   await Promise.all(writers);
   const [, present = ''] = needed();
   expect(await partitions()).toEqual(needed());
-  expect(await places()).toEqual({ [present]: written });
+  expect(await countByPartition()).toEqual({ [present]: written });
 });
 
-test('while somebody reads all of the log, as a backup does, it is let be until the next time: writers wait once, not again and again', async () => {
+test('changes nothing while a backup reads the whole log, and creates the partitions in the next run', async () => {
   await runtime().db.transaction(async (tx) => {
     await tx.query({ text: 'LOCK TABLE webhook_attempt_default IN ACCESS SHARE MODE' });
     await expect(maintainLog(runtime())).resolves.toBeUndefined();
@@ -113,7 +113,7 @@ test('while somebody reads all of the log, as a backup does, it is let be until 
   expect(await partitions()).toEqual(needed());
 });
 
-test('who asks for the attempts of a delivery since a time reads the partitions from then on, by their index', async () => {
+test('a query for the attempts of a delivery since a time reads only later partitions, by their index', async () => {
   await maintainLog(runtime());
   runtime().advance(WEEK_MS);
   await maintainLog(runtime());

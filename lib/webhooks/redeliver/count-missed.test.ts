@@ -7,7 +7,7 @@ import { countMissed } from './count-missed';
 
 const runtime = testRuntime();
 
-test('counts all that was never sent, since the first of them, whatever day it is', async () => {
+test('counts all unsent deliveries, however old, and returns the time of the first', async () => {
   const shop = await makeMerchant(runtime());
   const access = () => letIn(runtime(), shop, { environment: 'sandbox' });
   expect(await countMissed(runtime(), await access())).toBeNull();

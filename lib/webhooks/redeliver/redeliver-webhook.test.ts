@@ -32,7 +32,7 @@ const fail500 = () => receiver.answer((_request, response) => response.writeHead
 const redeliver = (deliveryId: string, by = shop) => redeliverWebhook(runtime(), by.operator('sandbox'), deliveryId);
 const show = async (id: string) => {
   const shown = await showDelivery(runtime(), shop.scope('sandbox'), id);
-  if (!shown) throw new Error('it is there');
+  if (!shown) throw new Error('the delivery was not found');
   return shown;
 };
 const change = (id: string, assignment: string) =>
@@ -45,7 +45,7 @@ const changeEndpoint = (assignment: string, values: readonly unknown[] = []) =>
 const entries = (subject: string) =>
   runtime().db.query({ text: 'SELECT action, actor, address FROM audit_entry WHERE subject = $1' }, [subject]);
 
-/** Owes the next webhook of a bill. @returns its id. */
+/** Creates the next delivery of a bill. @returns its id. */
 async function announce(billId: string, number: number): Promise<string> {
   const { db, clock } = runtime();
   await db.transaction(async (tx) => announceBill(runtime(), tx, await lockBill(tx, billId), number, clock()));
@@ -56,12 +56,12 @@ async function announce(billId: string, number: number): Promise<string> {
   return row?.id ?? '';
 }
 
-const owe = async () => announce(await makeBill(runtime(), shop), 2);
+const createDelivery = async () => announce(await makeBill(runtime(), shop), 2);
 const receivedIds = () => receiver.received.map(({ headers }) => headers['webhook-id']?.replace('msg_', ''));
 
-describe('one that has settled is sent again', () => {
-  test('once delivered: the same bytes under the same id, and the log says who asked', async () => {
-    const id = await owe();
+describe('redelivering', () => {
+  test('a delivered webhook sends the same bytes with the same id, and the log names the actor', async () => {
+    const id = await createDelivery();
     await deliverAll(runtime());
     const before = await show(id);
     runtime().advance(HOUR_MS);
@@ -85,8 +85,8 @@ describe('one that has settled is sent again', () => {
     expect(await entries(id)).toEqual([{ action: 'webhook.redelivered', actor: 'operator:test', address: null }]);
   });
 
-  test('given up: from the beginning of the schedule, and then by itself', async () => {
-    const id = await owe();
+  test('an exhausted delivery restarts the retry schedule', async () => {
+    const id = await createDelivery();
     await change(id, "state = 'EXHAUSTED', due_at = NULL, attempt_count = 16, failure_count = 16");
     fail500();
     await redeliver(id);
@@ -101,9 +101,9 @@ describe('one that has settled is sent again', () => {
     expect(dueAt?.getTime()).toBeLessThan(addMs(runtime().clock(), 6 * SECOND_MS).getTime());
   });
 
-  test('never sent, for want of an address: once there is one', async () => {
+  test('an unsent delivery works once the endpoint has an address', async () => {
     shop = await makeMerchant(runtime());
-    const id = await owe();
+    const id = await createDelivery();
     expect(await show(id)).toMatchObject({ state: 'UNSENT', attemptCount: 0 });
     expect(await redeliver(id)).toEqual({ ok: false, error: 'no_address' });
     await setAddress();
@@ -112,8 +112,8 @@ describe('one that has settled is sent again', () => {
     expect(await show(id)).toMatchObject({ state: 'DELIVERED', attemptCount: 1 });
   });
 
-  test('delivered before, and failing for good now: it has been delivered all the same', async () => {
-    const id = await owe();
+  test('a delivered webhook leaves it DELIVERED if all attempts fail', async () => {
+    const id = await createDelivery();
     await deliverAll(runtime());
     await redeliver(id);
     await change(id, 'failure_count = 15');
@@ -124,8 +124,8 @@ describe('one that has settled is sent again', () => {
   });
 });
 
-test('one that waits for its next try goes now, keeps its place and its count', async () => {
-  const id = await owe();
+test('a delivery that waits for a retry is sent now and keeps its order and its count of failures', async () => {
+  const id = await createDelivery();
   fail500();
   await deliverAll(runtime());
   receiver.answer(ok);
@@ -136,7 +136,7 @@ test('one that waits for its next try goes now, keeps its place and its count', 
   expect(await show(id)).toMatchObject({ state: 'DELIVERED', ordered: true });
 });
 
-test('what is not there, is being sent, or waits for an earlier one is refused, and nobody is said to have done it', async () => {
+test('refuses deliveries that do not exist, are being sent or wait for an earlier one, without an audit entry', async () => {
   const bill = await makeBill(runtime(), shop);
   const first = await announce(bill, 2);
   const second = await announce(bill, 3);
@@ -155,8 +155,8 @@ test('what is not there, is being sent, or waits for an earlier one is refused, 
   if (claimed) await deliverWebhook(runtime(), claimed);
 });
 
-test('what holds it up is said', async () => {
-  const id = await owe();
+test('returns why the delivery is not sent at once', async () => {
+  const id = await createDelivery();
   const access = shop.operator('sandbox');
   const until = addMs(runtime().clock(), MINUTE_MS);
   await changeEndpoint('rest_until = $2', [until]);
@@ -170,9 +170,9 @@ test('what holds it up is said', async () => {
   expect(await deliverAll(runtime())).toBe(1);
 });
 
-test('while the breaker is open it is the next probe, at once, before all else that is due; alone, until it has succeeded', async () => {
+test('while the circuit breaker is open, the redelivery is the next probe, at once and before all other deliveries', async () => {
   await oweMore(runtime(), shop, { count: 3, overdueMs: MINUTE_MS });
-  const id = await owe();
+  const id = await createDelivery();
   const until = addMs(runtime().clock(), MINUTE_MS);
   await changeEndpoint('breaker_step = 2, failure_count = 6, failing_since = $2, rest_until = $3', [runtime().clock(), until]);
   expect(await claimSome(runtime())).toEqual([]);
@@ -188,7 +188,7 @@ test('while the breaker is open it is the next probe, at once, before all else t
   expect(receivedIds()[1]).toBe(id);
 });
 
-test('one that may not be sent does not bring the next probe on', async () => {
+test('a refused redelivery does not make the next probe due', async () => {
   const bill = await makeBill(runtime(), shop);
   await announce(bill, 2);
   const second = await announce(bill, 3);
@@ -198,7 +198,7 @@ test('one that may not be sent does not bring the next probe on', async () => {
   expect(await claimSome(runtime())).toEqual([]);
 });
 
-test("a bill's webhooks come in order, whatever older one is sent again meanwhile", async () => {
+test("a bill's webhooks arrive in order even if an older one is redelivered meanwhile", async () => {
   const bill = await makeBill(runtime(), shop);
   const first = await announce(bill, 2);
   await deliverAll(runtime());
@@ -218,7 +218,7 @@ test("a bill's webhooks come in order, whatever older one is sent again meanwhil
   expect(receivedIds().filter((id) => id !== first)).toEqual([second, third]);
 });
 
-test('asked for while workers claim, each is sent once', async () => {
+test('redelivering while workers claim sends each delivery once', async () => {
   await oweMore(runtime(), shop, { count: 30 });
   runtime().advance(SECOND_MS);
   await changeEndpoint('parallelism = 30');
