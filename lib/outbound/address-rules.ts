@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses may be called, if a merchant has chosen the URL. */
+/** Rules for the addresses that Bili may call when a merchant has chosen the URL. */
 export interface AddressRules {
   /** Allows only ports 443 and 8443. Used in live. */
   readonly standardPortsOnly: boolean;

@@ -118,7 +118,7 @@ test('does not disable an endpoint without pending deliveries for an old failure
 test('does not lock a failing endpoint if no warning is due', async () => {
   const shop = await failingSince(0.1);
   const failing = await endpoint(shop);
-  // The first run ends the catching up that the new address has started.
+  // The first run clears `catchUpFrom`, which was set together with the address.
   await maintainEndpoints(runtime());
   await runtime().db.transaction(async (tx) => {
     await tx.query({ text: 'SELECT 1 FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE' }, [failing?.id]);

@@ -4,7 +4,7 @@ import { JSON_STYLES, parseJson, writeJson } from './json-text';
 import { withoutPrefix } from './pasted-secret';
 import { decodeUtf8 } from './text-damage';
 
-/** Mistakes that are combined at most. More would match by chance ways of computing that nobody uses. */
+/** Maximum number of combined mistakes. With more, the search would find computations that nobody uses. */
 const MAX_MISTAKES = 2;
 const MAX_LENGTH = 256;
 /** Larger bodies are not serialized in every style, which would take seconds. Bili sends none of this size. Characters. */

@@ -75,9 +75,9 @@ describe('a correct signature', () => {
       fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => ({ body, headers, secret: formatSecret(bytes) })),
     );
     fc.assert(
-      fc.property(changed, (tried) => {
-        expect(() => new Webhook(tried.secret).verify(tried.body, tried.headers)).toThrow();
-        expect(explain({ ...tried, headers: lines(tried.headers), now: present })[0]?.code).not.toBe('signature_right');
+      fc.property(changed, (input) => {
+        expect(() => new Webhook(input.secret).verify(input.body, input.headers)).toThrow();
+        expect(explain({ ...input, headers: lines(input.headers), now: present })[0]?.code).not.toBe('signature_right');
       }),
     );
   });

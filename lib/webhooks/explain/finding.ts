@@ -78,7 +78,7 @@ interface Difference {
 }
 
 interface DataOf {
-  /** Bytes. */
+  /** `limit`: bytes. */
   readonly body_too_large: { readonly limit: number };
   readonly headers_too_large: { readonly limit: number };
   readonly header_missing: { readonly header: string };

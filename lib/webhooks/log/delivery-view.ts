@@ -20,15 +20,15 @@ export interface DeliveryView extends DeliveryRow {
 }
 
 interface Context {
-  readonly tries: readonly LoggedAttempt[];
+  readonly attempts: readonly LoggedAttempt[];
   /** The endpoint of the deliveries; undefined for a merchant without a profile. */
   readonly endpoint: HoldFacts | undefined;
   readonly now: Date;
 }
 
 /** Adds to each delivery its attempts, why it is held, and the time of its next attempt. */
-export function viewDeliveries(deliveries: readonly DeliveryRow[], { tries, endpoint, now }: Context): DeliveryView[] {
-  const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
+export function viewDeliveries(deliveries: readonly DeliveryRow[], { attempts, endpoint, now }: Context): DeliveryView[] {
+  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
   const hold = endpoint ? currentHold(endpoint, now) : null;
   return deliveries.map((delivery) => {
     const { state, dueAt } = delivery;

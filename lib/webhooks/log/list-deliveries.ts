@@ -32,10 +32,10 @@ export async function listDeliveries(
   const options = { ...filter, billId, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 };
   const [endpoint, rows] = await Promise.all([findEndpoint(db, scope), nothing ? [] : listDeliveryRows(db, scope, options)]);
   const shown = rows.slice(0, PAGE_SIZE);
-  const tries = await listAttempts(db, scope, shown);
+  const attempts = await listAttempts(db, scope, shown);
   return {
     url: endpoint?.url ?? null,
-    deliveries: viewDeliveries(shown, { tries, endpoint, now: clock() }),
+    deliveries: viewDeliveries(shown, { attempts, endpoint, now: clock() }),
     older: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
   };
 }
@@ -50,5 +50,5 @@ export async function listBillDeliveries(
     findEndpoint(db, scope),
     listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL }),
   ]);
-  return viewDeliveries(rows, { tries: await listAttempts(db, scope, rows), endpoint, now: clock() });
+  return viewDeliveries(rows, { attempts: await listAttempts(db, scope, rows), endpoint, now: clock() });
 }

@@ -25,7 +25,7 @@ export async function showDelivery(
 ): Promise<ShownDelivery | undefined> {
   const delivery = isUuid(id) ? await findDelivery(db, scope, id) : undefined;
   if (!delivery) return undefined;
-  const [endpoint, tries] = await Promise.all([findEndpoint(db, delivery), listAttempts(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);
-  const [view] = viewDeliveries([delivery], { tries, endpoint, now: clock() });
+  const [endpoint, attempts] = await Promise.all([findEndpoint(db, delivery), listAttempts(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);
+  const [view] = viewDeliveries([delivery], { attempts, endpoint, now: clock() });
   return view && { ...delivery, ...view, messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
 }
