@@ -99,7 +99,7 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'webhook log',
-    what: 'create and drop the daily partitions of the webhook log',
+    what: 'create and drop the weekly partitions of the webhook log',
     atOnce: 1,
     idleMs: HOUR_MS,
     start: oncePerPause(maintainLog),
