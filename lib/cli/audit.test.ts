@@ -11,9 +11,13 @@ async function sealAll(): Promise<void> {
   while (await sealEntries(runtime()));
 }
 
-test('the chains are verified, a head is kept, and what was changed or cut off shows', async () => {
+test('audit verify finds changed and missing entries, the latter with a stored head', async () => {
   expect(await bili('audit', 'verify')).toEqual({ code: 0, stdout: 'The audit log is empty.\n', stderr: '' });
-  expect(await bili('audit', 'head')).toEqual({ code: 0, stdout: 'Nothing is sealed yet: a worker does it.\n', stderr: '' });
+  expect(await bili('audit', 'head')).toEqual({
+    code: 0,
+    stdout: 'No entry is sealed yet. A worker seals new entries within seconds.\n',
+    stderr: '',
+  });
   const shop = await makeMerchant(runtime(), 'Duka la Mnyororo');
   const { slug, id } = shop.merchant;
   const key = () => createKey(runtime(), shop.operator('sandbox'), { label: 'x' });
@@ -22,7 +26,7 @@ test('the chains are verified, a head is kept, and what was changed or cut off s
   await sealAll();
   await key();
   const { stdout } = await bili('audit', 'verify', '--merchant', slug);
-  expect(stdout).toMatch(new RegExp(`^holds {3}${slug}: 2 entries; 1 not sealed yet, since 20`));
+  expect(stdout).toMatch(new RegExp(`^holds {3}${slug}: 2 entries; 1 not sealed yet, the oldest from 20`));
   await sealAll();
   const head = (await bili('audit', 'head', '--merchant', slug)).stdout.trim();
   expect(head).toMatch(new RegExp(`^bili1:${id}:3:\\d+:[0-9a-f]{64}:[0-9a-f]{64}$`));
@@ -50,12 +54,12 @@ test('the chains are verified, a head is kept, and what was changed or cut off s
   await db.query({ text: 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept' });
 });
 
-test('a head that is none is wrong use', async () => {
+test('an invalid head is a usage error', async () => {
   const { code, stderr } = await bili('audit', 'verify', '--head', 'bili1:nonsense');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('It must be what "bili audit head" printed')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a head that "bili audit head" printed')]);
 });
 
-test('an operator invites somebody; the link is printed once', async () => {
+test('an operator invites a person, and the link is printed once', async () => {
   const shop = await makeMerchant(runtime());
   const invite = ['user', 'invite', '--merchant', shop.merchant.slug, '--email', 'Asha@Example.com', '--role'];
   expect(await json(...invite, 'admin')).toEqual({
@@ -65,6 +69,6 @@ test('an operator invites somebody; the link is printed once', async () => {
     role: 'admin',
     link: expect.stringMatching(/^http:\/\/localhost:3000\/invitation\/[\w-]{43}$/),
   });
-  expect(await bili(...invite, 'viewer')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^They are invited already/) });
+  expect(await bili(...invite, 'viewer')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^This person is already invited/) });
   expect(await bili(...invite, 'boss')).toMatchObject({ code: 2 });
 });

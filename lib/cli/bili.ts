@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// What was compiled once is kept beside the program: processes and commands start in about two thirds of the time. Where it
-// cannot be written, everything is compiled each time.
+// Stores compiled code beside the program, so that processes and commands start in two thirds of the time. If the folder is not
+// writable, everything is compiled at each start.
 enableCompileCache(join(import.meta.dirname, 'compiled'));
 await import('./main');

@@ -1,5 +1,5 @@
-// The way in: plain JavaScript for Node 18 and later, because it runs before anything is installed. It installs what is
-// missing, builds what is missing or stale, and hands over to the pinned Node.
+// The entry point: plain JavaScript for Node 18 and later, because it runs before the installation. It installs missing packages,
+// builds what is missing or stale, and runs the rest with the pinned Node.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 const testing = (...path) => join(ROOT, 'lib', 'testing', ...path);
 const BENCHES = ['bench-api', 'bench-accounts', 'bench-flood', 'test-faults', 'bench-webhooks', 'bench-pay', 'bench-dashboard'];
 
-/** What developers run. Each gets the arguments after its name. @type {Record<string, (rest: string[]) => Promise<number>>} */
+/** Tasks for developers. Each gets the arguments after its name. @type {Record<string, (rest: string[]) => Promise<number>>} */
 const TASKS = {
   build: async () => {
     await build({ always: true });
@@ -33,7 +33,7 @@ const TASKS = {
   format: (rest) => runNode([BIOME, 'check', '--write', ...(rest.length > 0 ? rest : ['.'])]),
   typecheck: async (rest) => {
     await generate();
-    // Next.js leaves types of pages here that may be gone.
+    // Next.js leaves types of deleted pages here.
     for (const old of ['types', join('dev', 'types')]) rmSync(join(ROOT, '.next', old), { recursive: true, force: true });
     return runNode([TSC, '-p', '.', ...rest]);
   },
@@ -67,7 +67,7 @@ const TASKS = {
   },
   'test-release': async (rest) => {
     await build();
-    // Vite announces that it will load configurations in another way.
+    // Hides Vite's notice that it will change how it loads configurations.
     const env = { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' };
     return runNode([VITEST, 'run', '--config=lib/testing/release/release.config.ts', ...rest], { env });
   },
@@ -77,7 +77,7 @@ const TASKS = {
   ...Object.fromEntries(BENCHES.map((name) => [name, (rest) => runBench(name, rest)])),
 };
 
-// Commands take and write files relative to where the caller is, which npm hides: it starts us in ROOT.
+// Commands read and write files relative to the caller's folder. npm hides it: it starts programs in ROOT.
 const { INIT_CWD, npm_package_json: startedBy } = process.env;
 const startedByNpm = INIT_CWD !== undefined && startedBy === join(ROOT, 'package.json') && process.cwd() === ROOT;
 process.env.BILI_CALLER_FOLDER = startedByNpm ? INIT_CWD : process.cwd();
@@ -92,7 +92,7 @@ try {
 }
 
 async function main() {
-  // Processes of a deployment never install or build when they start: "npm run build" does, or a release.
+  // Processes of a deployment never install or build. "npm run build" or a release does that.
   if (command === 'web' || command === 'worker') {
     if (findMissingPackage(ROOT) !== null) throw new Error('The packages are not installed: run "npm run build" first.');
     requireBuild();

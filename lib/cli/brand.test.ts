@@ -29,19 +29,19 @@ const entries = (action: string) =>
     action,
   ]);
 
-test('an operator gives a merchant its face, changes a part of it, and takes it away; each is on record', async () => {
+test("an operator sets, changes and removes a merchant's brand, with audit entries", async () => {
   const nothing = { brandColour: null, supportNumber: null, logoHash: null, logoWidth: null, logoHeight: null };
   expect(await json(...brand())).toEqual({ merchant: 'duka-la-rangi', ...nothing });
   expect(await bili(...brand())).toEqual({
     code: 0,
-    stdout: "Duka la Rangi shows no logo, Bili's colours, no number to call.\n",
+    stdout: "Duka la Rangi shows no logo, Bili's colours, no support number.\n",
     stderr: '',
   });
   const whole = await json(...brand('--colour', '#0A7', '--support', '+255 22 212 3456', '--logo', join(folder, 'logo.png')));
   const face = { brandColour: '#00aa77', supportNumber: '0222123456', logoHash: expect.any(String), logoWidth: 144, logoHeight: 48 };
   expect(whole).toEqual({ merchant: 'duka-la-rangi', ...face });
   expect((await bili(...brand('--colour', 'none', '--support', '0712345678'))).stdout).toBe(
-    "Duka la Rangi shows a logo of 144 × 48, Bili's colours, the number 0712\u00a0345\u00a0678.\n",
+    "Duka la Rangi shows a logo of 144 × 48, Bili's colours, the support number 0712\u00a0345\u00a0678.\n",
   );
   expect(await json(...brand('--support', 'none', '--remove-logo'))).toEqual({ merchant: 'duka-la-rangi', ...nothing });
   const logoHash = expect.stringMatching(/^[\da-f]{64}$/);
@@ -57,7 +57,7 @@ test('an operator gives a merchant its face, changes a part of it, and takes it 
   );
 });
 
-test('customers may pay a part where the merchant says so, in one environment', async () => {
+test('part payments are allowed per environment', async () => {
   const part = ['merchant', 'partial-payments', '--merchant', shop.merchant.slug, '--environment', 'sandbox'];
   const allowed = () =>
     runtime().db.query({ text: 'SELECT environment FROM merchant_profile WHERE merchant_id = $1 AND partial_payments' }, [
@@ -68,7 +68,7 @@ test('customers may pay a part where the merchant says so, in one environment', 
   expect(await allowed()).toEqual([{ environment: 'sandbox' }]);
   expect(await bili(...part, '--off')).toEqual({
     code: 0,
-    stdout: 'Customers of Duka la Rangi pay the whole on the payment page in sandbox.\n',
+    stdout: 'Customers of Duka la Rangi must pay the whole bill on the payment page in sandbox.\n',
     stderr: '',
   });
   expect(await allowed()).toEqual([]);
@@ -90,7 +90,7 @@ test.each([
   ['bomb.png', 'it has 20000 × 20000 pixels. The maximum is 16 million pixels.'],
   ['large.png', 'it is larger than 2 MB.'],
   ['none.png', 'no such file'],
-])('%s ends with 1 and one sentence, and changes nothing', async (file, sentence) => {
+])('%s is refused with one sentence and changes nothing', async (file, sentence) => {
   const { code, stdout, stderr } = await bili(...brand('--colour', '#123456', '--logo', join(folder, file)));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(sentence);
@@ -103,14 +103,14 @@ test.each([
   [['--colour', ''], 'It must be a colour like'],
   [['--support', '12345'], 'It must be a mobile or landline number'],
   [['--logo', 'a.png', '--remove-logo'], 'cannot be used with'],
-])('%j ends with 2 and one sentence', async (args, sentence) => {
+])('%j exits with 2 and one sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await bili(...brand(...args));
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(sentence);
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('the database takes no colour, number or picture of another form, whoever writes it', async () => {
+test('the database itself refuses invalid colours, numbers and logos', async () => {
   const write = (column: string, value: unknown) =>
     runtime().db.query({ text: `UPDATE merchant SET ${column} = $2 WHERE id = $1` }, [shop.merchant.id, value]);
   await expect(write('brand_colour', 'red;}')).rejects.toThrow('merchant_brand_colour_check');

@@ -21,7 +21,7 @@ async function json(args: readonly string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout);
 }
 
-describe('wrong use', () => {
+describe('usage errors', () => {
   test.each([
     [['nonsense'], "unknown command 'nonsense'"],
     [['merchant', 'create', '--name', 'Duka'], "required option '--email <email>' not specified"],
@@ -33,8 +33,8 @@ describe('wrong use', () => {
     [['migrate', '--fast'], "unknown option '--fast'"],
     [['migrate', 'now'], 'too many arguments'],
     [['simulate', 'mpesa', '--port', '99999'], 'It must be a number from 1 to 65535'],
-    [['simulate', 'mpesa', '--callback-url', 'here'], 'It must be an http or https address'],
-  ])('%j ends with 2 and a sentence', async (args, sentence) => {
+    [['simulate', 'mpesa', '--callback-url', 'here'], 'It must be an http or https URL'],
+  ])('%j exits with 2 and explains the error', async (args, sentence) => {
     const { code, stdout, stderr } = await bili(args);
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -42,7 +42,7 @@ describe('wrong use', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  test.each([[[]], [['merchant']], [['key']]])('%j alone shows the help and ends with 2', async (args) => {
+  test.each([[[]], [['merchant']], [['key']]])('%j alone shows the help and exits with 2', async (args) => {
     const { code, stdout, stderr } = await bili(args);
     expect(code).toBe(2);
     expect(stdout + stderr).toContain('Usage: bili');
@@ -65,7 +65,7 @@ test.each([
   expect(stdout).toContain('Usage: bili');
 });
 
-test('a merchant, its key and its webhook are made, listed and revoked', async () => {
+test('creates, lists and revokes a merchant, its key and its webhook', async () => {
   const merchant = await json(['merchant', 'create', '--name', "Mama Asha's Café", '--email', 'Asha@example.com']);
   expect(merchant).toMatchObject({ slug: 'mama-asha-s-cafe', name: "Mama Asha's Café", password: expect.any(String) });
   expect(await json(['merchant', 'create', '--name', "Mama Asha's Café", '--email', 'asha@example.com'])).toMatchObject({
@@ -95,21 +95,24 @@ test('a merchant, its key and its webhook are made, listed and revoked', async (
 test.each([
   [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], 'The merchant was not created: the name must not be empty.'],
   [['merchant', 'create', '--name', 'Duka', '--email', 'nobody'], 'The merchant was not created: "nobody" is not an e-mail address.'],
-  [['key', 'create', '--merchant', 'nobody', '--environment', 'live'], 'There is no merchant "nobody"; "bili merchant list" shows all.'],
+  [['key', 'create', '--merchant', 'nobody', '--environment', 'live'], 'There is no merchant "nobody". "bili merchant list" shows all.'],
   [['key', 'revoke', 'bili_live_key_x'], 'There is no active key bili_live_key_x.'],
-  [['user', 'reset-password', '--email', 'nobody@example.com'], 'Nobody signs in as nobody@example.com.'],
-  [['user', 'change-email', '--email', 'nobody@example.com', '--to', 'a@example.com'], 'Nobody signs in as nobody@example.com.'],
-])('%j is refused with a sentence', async (args, sentence) => {
+  [['user', 'reset-password', '--email', 'nobody@example.com'], 'No person has the e-mail address nobody@example.com.'],
+  [
+    ['user', 'change-email', '--email', 'nobody@example.com', '--to', 'a@example.com'],
+    'No person has the e-mail address nobody@example.com.',
+  ],
+])('%j is refused with an explanation', async (args, sentence) => {
   expect(await bili(args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
 });
 
-test('a webhook address that cannot be right is refused', async () => {
+test('an invalid webhook address is refused', async () => {
   const { slug } = await json(['merchant', 'create', '--name', 'Hooks', '--email', 'hooks@example.com']);
   const answer = await bili(['webhook', 'set', '--merchant', String(slug), '--environment', 'live', '--url', 'http://shop.example']);
   expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a webhook address must start with https://.\n' });
 });
 
-test('a person gets a link to set a new password, and loses a second factor', async () => {
+test('creates a reset link, and removes a second factor', async () => {
   await json(['merchant', 'create', '--name', 'Links', '--email', 'links@example.com']);
   const { link } = await json(['user', 'reset-link', '--email', 'links@example.com']);
   expect(link).toMatch(/^http:\/\/localhost:3000\/reset\?token=[\w-]{43}$/);
@@ -117,12 +120,12 @@ test('a person gets a link to set a new password, and loses a second factor', as
   expect(await bili(none)).toEqual({ code: 1, stdout: '', stderr: 'links@example.com has no second factor.\n' });
   for (const command of ['reset-link', 'remove-second-factor']) {
     const answer = await bili(['user', command, '--email', 'nobody@example.com']);
-    expect(answer).toEqual({ code: 1, stdout: '', stderr: 'Nobody signs in as nobody@example.com.\n' });
+    expect(answer).toEqual({ code: 1, stdout: '', stderr: 'No person has the e-mail address nobody@example.com.\n' });
     expect(await bili(['user', command])).toMatchObject({ code: 2, stdout: '' });
   }
 });
 
-test('an account at a provider is added from a file, listed without its secrets, and disabled', async () => {
+test('adds a provider account from a file, lists it without its secrets, and disables it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bili-cli-'));
   const file = join(folder, 'mpesa.json');
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -175,14 +178,14 @@ describe('settings', () => {
     [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, but is "abc".'],
     [{ SECRET_KEY: '' }, 'SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32'],
     [{ HOST: '203.0.113.7' }, 'HOST "203.0.113.7" is no address of this machine: correct it, or leave it out to listen on all.'],
-  ])('%j stop the start', async (wrong, sentence) => {
+  ])('%j prevent the start', async (wrong, sentence) => {
     const [live = 0, sandbox = 0] = await freePorts(2);
     const { code, stderr } = await bili(['start'], { PORT: String(live), SANDBOX_PORT: String(sandbox), ...wrong });
     expect(code).toBe(1);
     expect(stderr).toBe(`${sentence}\n`);
   });
 
-  test("a SECRET_KEY that is not the database's stops every command that needs it", async () => {
+  test('all commands refuse a wrong SECRET_KEY', async () => {
     await json(['merchant', 'create', '--name', 'Keyed', '--email', 'keyed@example.com']);
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
@@ -190,29 +193,29 @@ describe('settings', () => {
     for (const command of [['merchant', 'list'], ['web'], ['worker'], ['start']]) {
       expect(await bili(command, { ...ports, ...other })).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('SECRET_KEY is not the one that this database was written with: set the right one.\n'),
+        stderr: expect.stringContaining('SECRET_KEY is not the key with which this database was written. Set the right one.\n'),
       });
     }
   });
 
-  test('a DATA_DIR that cannot be is a sentence', async () => {
+  test('an unusable DATA_DIR is explained', async () => {
     const { code, stderr } = await runProgram(['merchant', 'list'], { DATA_DIR: '/proc/bili/data' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^DATA_DIR \/proc\/bili\/data cannot be used: .*\n$/);
   });
 
-  test('a database that refuses the password, or is not there, is a sentence', async () => {
+  test('a database that refuses the password or does not exist is explained', async () => {
     const url = new URL(runtime().settings.DATABASE_URL);
     url.password = 'wrong';
     expect(await bili(['merchant', 'list'], { DATABASE_URL: url.href })).toMatchObject({
       code: 1,
-      stderr: 'DATABASE_URL: the database refuses this user or password.\n',
+      stderr: 'DATABASE_URL: the database refused this user or password.\n',
     });
     const missing = new URL(runtime().settings.DATABASE_URL);
     missing.pathname = '/nothing';
     expect(await bili(['migrate'], { DATABASE_URL: missing.href })).toMatchObject({
       code: 1,
-      stderr: 'DATABASE_URL: there is no such database on that server; create it first.\n',
+      stderr: 'DATABASE_URL: this database does not exist on the server. Create it first.\n',
     });
     const limit = (connections: number) =>
       runtime().db.query({
@@ -226,15 +229,15 @@ describe('settings', () => {
     const closed = new URL(runtime().settings.DATABASE_URL);
     closed.port = '1';
     expect(await bili(['merchant', 'list'], { DATABASE_URL: closed.href })).toMatchObject({
-      stderr: expect.stringMatching(/^DATABASE_URL: the database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\); check that/),
+      stderr: expect.stringMatching(/^DATABASE_URL: the database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)\. Check that/),
     });
   });
 
-  test('a database that lacks a migration is not used until "migrate" has been run; only "doctor" looks at it', async () => {
+  test('a database without the latest migration is refused until "migrate" has run, except by "doctor"', async () => {
     const { db } = runtime();
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
-    // As the last development version left it.
+    // The state that the last development version left.
     await recordUnreleased(db);
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
       expect(await bili(command, ports)).toMatchObject({
@@ -251,7 +254,7 @@ describe('settings', () => {
     expect(stdout).toContain(`${INITIAL_MIGRATION} was applied with another text`);
   });
 
-  test('a database of an older development version is refused by every command; "doctor" says the same', async () => {
+  test('a database of an older development version is refused by every command, and "doctor" reports it', async () => {
     const { db } = runtime();
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };

@@ -6,7 +6,7 @@ import { makeOwing } from '@/lib/testing/data/owing';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { deliverWebhook } from '@/lib/webhooks/deliver/deliver-webhook';
 
-// Commands are started by the dozen; a busy machine takes its time.
+// The tests start many commands, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const runtime = testRuntime();
@@ -36,13 +36,13 @@ describe('deliveries', () => {
       .parse(await json('deliveries', 'list', ...of(shop), ...args))
       .deliveries.map(({ id }) => id);
 
-  test('are shown with every try, and what went wrong in words', async () => {
+  test('are shown with every delivery attempt and its error', async () => {
     await makeOwing(runtime(), { count: 1, url: URL, overdueMs: 60_000 });
     const [delivery] = await claimSome(runtime(), 1);
     if (!delivery) throw new Error('one is due');
     await deliverWebhook(runtime(), delivery);
     const shown = await lines('deliveries', 'show', delivery.id);
-    expect(shown[0]).toMatch(/ {2}PENDING {2}FULLY_PAID {2}"OWED-1" {2}.*Z {2}1 try, next at .*Z$/);
+    expect(shown[0]).toMatch(/ {2}PENDING {2}FULLY_PAID {2}"OWED-1" {2}.*Z {2}1 attempt, next at .*Z$/);
     expect(shown).toContainEqual(expect.stringMatching(/^1\. .*Z {2}no answer {2}automatic$/));
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}http:\/\/127\.0\.0\.1:9\/bili.*total \d+ ms$/));
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}tried again from .*Z on$/));
@@ -50,13 +50,13 @@ describe('deliveries', () => {
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ tries: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
   });
 
-  test('of an endpoint that is paused or disabled say until when they wait, and for which command', async () => {
+  test('of a paused or disabled endpoint show which command resumes them', async () => {
     const stopped = await makeOwing(runtime(), { count: 1, url: URL, overdueMs: 120_000 });
     const [delivery] = await claimSome(runtime(), 1);
     if (!delivery) throw new Error('one is due');
     await deliverWebhook(runtime(), delivery);
     await bili('webhook', 'pause', ...of(stopped));
-    const waits = / {2}1 try, waits until the endpoint is resumed$/;
+    const waits = / {2}1 attempt, waits until the endpoint is resumed$/;
     const paused = `Nothing is sent until the endpoint is resumed with "bili webhook resume ${of(stopped).join(' ')}". It has been paused since `;
     expect(await lines('deliveries', 'list', ...of(stopped))).toEqual([
       expect.stringMatching(waits),
@@ -65,8 +65,8 @@ describe('deliveries', () => {
     await runtime().db.query({ text: "UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone' WHERE status = 'paused'" });
     const shown = await lines('deliveries', 'show', delivery.id);
     expect(shown[0]).toMatch(waits);
-    expect(shown[1]).toMatch(/^ {2}Nothing is sent until .* It has been disabled since .*Z \(it answered 410: it wants no more\)\.$/);
-    expect(shown).toContain('  tried again once the endpoint is resumed');
+    expect(shown[1]).toMatch(/^ {2}Nothing is sent until .* It has been disabled since .*Z \(it answered 410 Gone\)\.$/);
+    expect(shown).toContain('  next attempt once the endpoint is resumed');
     expect(shown.join('\n')).not.toContain('tried again from');
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ state: 'PENDING', heldUp: { reason: 'gone' }, nextTry: null });
     expect((await lines('deliveries', 'redeliver', delivery.id))[0]).toMatch(
@@ -75,7 +75,7 @@ describe('deliveries', () => {
     await bili('webhook', 'resume', ...of(stopped));
   });
 
-  test('are not listed from the beginning when what is named is no delivery', async () => {
+  test('are not listed if --before is not a delivery', async () => {
     expect(await bili('deliveries', 'list', ...of(shop), '--before', 'nonsense')).toMatchObject({
       code: 2,
       stdout: '',
@@ -93,13 +93,13 @@ describe('deliveries', () => {
     expect(await listIds('--status', 'EXHAUSTED', 'UNSENT', ...period)).toEqual([id]);
     expect(await listIds('--before', id)).toHaveLength(4);
     expect(await lines('deliveries', 'list', ...of(shop), '--failed')).toEqual([
-      expect.stringMatching(new RegExp(`^${id}  EXHAUSTED  FULLY_PAID  "OWED-\\d"  .*Z  16 tries$`)),
+      expect.stringMatching(new RegExp(`^${id}  EXHAUSTED  FULLY_PAID  "OWED-\\d"  .*Z  16 attempts$`)),
     ]);
-    expect(await lines('deliveries', 'list', ...of(shop, 'live'))).toEqual(['There are no such deliveries.']);
+    expect(await lines('deliveries', 'list', ...of(shop, 'live'))).toEqual(['No deliveries match.']);
     const shown = await lines('deliveries', 'show', id);
     expect(shown).toContain(`  webhook-id: msg_${id}`);
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}body: \{"bill":\{.*"FULLY_PAID".*\}\}$/));
-    expect(await lines('deliveries', 'redeliver', id)).toEqual([`${id} is sent again. It goes out at once.`]);
+    expect(await lines('deliveries', 'redeliver', id)).toEqual([`${id} is sent again. It is sent now.`]);
     expect(await json('deliveries', 'redeliver', id)).toEqual({ id, redelivered: true, heldUp: null });
     expect(await json('deliveries', 'show', id)).toMatchObject({
       state: 'PENDING',
@@ -109,7 +109,7 @@ describe('deliveries', () => {
     });
   });
 
-  test('are sent again by the period, counted before, watched, and taken back', async () => {
+  test('of a period are counted, sent again and cancelled', async () => {
     await runtime().db.query({
       text: "UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, attempt_count = 16, failure_count = 16 WHERE state = 'PENDING'",
     });
@@ -118,10 +118,10 @@ describe('deliveries', () => {
       expect.stringMatching(/^EXHAUSTED: 5, created from .*Z to .*Z$/),
       '5 would be sent again.',
     ]);
-    expect(await lines('deliveries', 'runs', ...of(shop))).toEqual(['There was never a run.']);
+    expect(await lines('deliveries', 'runs', ...of(shop))).toEqual(['There are no bulk redeliveries.']);
     expect(await bili(...many, '--status', 'UNSENT')).toMatchObject({
       code: 1,
-      stderr: 'There are no such deliveries in that period: nothing is sent again.\n',
+      stderr: 'No deliveries match in that period, so nothing is sent.\n',
     });
     await bili('webhook', 'pause', ...of(shop));
     const started = await json(...many, '--per-second', '2');
@@ -131,16 +131,20 @@ describe('deliveries', () => {
     expect(await lines('deliveries', 'run', id)).toEqual([
       `${id}  RUNNING  0 of 5 sent again: 0 delivered, 0 waiting, 0 failed`,
       expect.stringMatching(/^ {2}EXHAUSTED, UNSENT created from .*Z until before .*Z, 2 a second$/),
-      expect.stringMatching(/^ {2}asked for by operator:test at .*Z$/),
+      expect.stringMatching(/^ {2}requested by operator:test at .*Z$/),
     ]);
-    expect(await lines('deliveries', 'cancel', id)).toEqual(['Cancelled; 0 taken back.']);
-    expect(await bili('deliveries', 'cancel', id)).toEqual({ code: 1, stdout: '', stderr: 'It is over, and nothing of it waits.\n' });
+    expect(await lines('deliveries', 'cancel', id)).toEqual(['Cancelled. 0 queued deliveries returned to their earlier state.']);
+    expect(await bili('deliveries', 'cancel', id)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'It has ended, so there is nothing to cancel.\n',
+    });
   });
 });
 
-describe('what cannot be done', () => {
-  const noDelivery = 'There is no such delivery; "bili deliveries list" shows a merchant’s.';
-  const noRun = 'There is no such run; "bili deliveries runs" lists a merchant’s.';
+describe('refusals', () => {
+  const noDelivery = 'There is no such delivery. "bili deliveries list" shows the deliveries of a merchant.';
+  const noRun = 'There is no such bulk redelivery. "bili deliveries runs" lists those of a merchant.';
   test.each([
     [['deliveries', 'show', NOBODY], noDelivery],
     [['deliveries', 'redeliver', 'x'], noDelivery],
@@ -148,9 +152,9 @@ describe('what cannot be done', () => {
     [['deliveries', 'cancel', 'x'], noRun],
     [
       ['webhook', 'show', '--merchant', 'nobody', '--environment', 'live'],
-      'There is no merchant "nobody"; "bili merchant list" shows all.',
+      'There is no merchant "nobody". "bili merchant list" shows all.',
     ],
-  ])('%j is a sentence', async (args, sentence) => {
+  ])('%j is explained', async (args, sentence) => {
     expect(await bili(...args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
   });
 
@@ -167,7 +171,7 @@ describe('what cannot be done', () => {
       'Allowed choices are EXHAUSTED, UNSENT, DELIVERED',
     ],
     [['deliveries', 'list', ...scope, '--from', '2026-11-01'], 'Give both --from and --to, or neither.'],
-  ])('%j is wrong use', async (args, sentence) => {
+  ])('%j is a usage error', async (args, sentence) => {
     expect(await bili(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) });
   });
 });

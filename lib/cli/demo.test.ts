@@ -16,11 +16,11 @@ async function settingsOf(change: object = {}) {
 }
 const PUBLIC = { LIVE_BASE_URL: new URL('https://pay.example'), SANDBOX_BASE_URL: new URL('https://sandbox.pay.example') };
 
-test('a public Bili gets no demo merchant', async () => {
+test('no demo merchant is created if Bili is reachable from other machines', async () => {
   expect(await ensureDemo({ ...runtime(), settings: await settingsOf(PUBLIC) })).toBeUndefined();
 });
 
-test('the demo secrets are printed only where nobody else can use or collect them', async () => {
+test('demo secrets are printed only on a private installation without JSON logs', async () => {
   const settings = await settingsOf();
   const demo = await ensureDemo({ ...runtime(), settings });
   if (!demo) throw new Error('there is a demo merchant');

@@ -17,9 +17,8 @@ const NAME = 'Duka la Mfano';
 const EMAIL = 'demo@example.com';
 
 /**
- * Creates the demo merchant in a database that has no merchant, of a Bili that is reached only from this machine. Its credentials are written down first, so that a start
- * that is killed in between ends in the same ones.
- * @returns them, or undefined when there is no demo merchant, or the file is gone.
+ * Creates the demo merchant if the database has no merchant and Bili is reachable only from this machine. It writes the credentials to a
+ * file first, so that a start after a crash uses the same ones. Returns them, or undefined if there is no demo merchant or no file.
  */
 export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | undefined> {
   const { settings, random, db } = runtime;
@@ -59,19 +58,19 @@ function isDemo(value: unknown): value is DemoCredentials {
   return typeof value === 'object' && value !== null && 'sandbox' in value && 'dashboard' in value;
 }
 
-/** @returns whether clients reach this Bili only from this machine. */
+/** Returns whether both base addresses are loopback addresses. */
 function isPrivate({ LIVE_BASE_URL, SANDBOX_BASE_URL }: Runtime['settings']): boolean {
   return isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);
 }
 
-/** @returns the same for programs, as one line. */
+/** Returns the start message as one line of JSON. */
 export function welcomeJson(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
   const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
-  const said = isPrivate(settings) ? (demo ?? null) : null;
-  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: said })}\n`;
+  const shown = isPrivate(settings) ? (demo ?? null) : null;
+  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: shown })}\n`;
 }
 
-/** @returns what a newcomer needs to see after a start. */
+/** Returns the start message for people. */
 export function welcome(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
   const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
   const lines = [
@@ -82,7 +81,7 @@ export function welcome(settings: Runtime['settings'], demo: DemoCredentials | u
     `  Sandbox:   ${sandbox.origin}`,
     `  Dashboard: ${live.origin}/sign-in`,
   ];
-  // JSON logs go to a log shipper, and secrets must not.
+  // With JSON logs, standard output is collected, so secrets must not be printed.
   if (demo && (!isPrivate(settings) || settings.LOG_FORMAT === 'json')) {
     lines.push('', `The demo merchant's password and sandbox key are in ${join(settings.DATA_DIR, 'demo-credentials.json')}.`);
   } else if (demo) {
@@ -93,11 +92,11 @@ export function welcome(settings: Runtime['settings'], demo: DemoCredentials | u
       `  Sandbox API key:    ${apiKey}`,
       `  Sandbox API secret: ${apiSecret}`,
       '',
-      'Create a first bill; the simulated phone approves it in about a second:',
+      'Create a first bill. The simulated phone approves it in about a second:',
       '',
       `curl -sS ${sandbox.origin}/api/v3/bills/create -H 'Authorization: ApiKey ${apiKey}:${apiSecret}' -H 'Content-Type: application/json' -d '{"amount":5000,"reference":"ORDER-1","mobile":"0712345001"}'`,
       '',
-      `The same stands in ${join(settings.DATA_DIR, 'demo-credentials.json')}. Stop with Ctrl-C.`,
+      `These credentials are also in ${join(settings.DATA_DIR, 'demo-credentials.json')}. Stop with Ctrl-C.`,
     );
   }
   return `${lines.join('\n')}\n\n`;

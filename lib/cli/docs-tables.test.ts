@@ -9,13 +9,13 @@ import { buildProgram } from './program';
 const read = (...path: string[]) => readFileSync(join(PROJECT_ROOT, ...path), 'utf8');
 
 // Run "npm run docs" if one of these fails.
-test('the tables of docs/operating.md are those of the code', () => {
+test('the generated tables of docs/operating.md are up to date', () => {
   const document = read('docs', 'operating.md');
   expect(document).toBe(replaceBetween(document, 'settings', settingsTable()));
   expect(document).toBe(replaceBetween(document, 'commands', commandsTable(buildProgram())));
 });
 
-test('.env.example is that of the code, and every setting is in the table', () => {
+test('.env.example is up to date, and the table has every setting', () => {
   expect(read('.env.example')).toBe(envExample());
   for (const name of Object.keys(settingsSchema.shape)) expect(settingsTable()).toContain(`| \`${name}\` |`);
 });

@@ -10,13 +10,13 @@ afterEach(() => void vi.useRealTimers());
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', '.github/*.md'], { cwd: PROJECT_ROOT });
 const read = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
-/** @returns the anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document's headings in GitHub's format. */
 function anchorsOf(document: string): string[] {
   const headings = [...document.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text.toLowerCase());
   return headings.map((text) => text.replace(/[^\p{L}\p{N} -]/gu, '').replaceAll(' ', '-'));
 }
 
-test.each(DOCUMENTS)('the links of %s lead somewhere', (path) => {
+test.each(DOCUMENTS)('all links in %s work', (path) => {
   const targets = [...read(path).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => target);
   const broken = targets.filter((target) => {
     const [file = '', anchor] = target.split('#');
@@ -27,7 +27,7 @@ test.each(DOCUMENTS)('the links of %s lead somewhere', (path) => {
   expect(broken).toEqual([]);
 });
 
-test.each(DOCUMENTS)('the files that %s names exist', (path) => {
+test.each(DOCUMENTS)('all files that %s mentions exist', (path) => {
   const named = [...read(path).matchAll(/`((?:lib|app|components|prisma|e2e)\/[\w./()[\]-]*)`/g)].map(([, name = '']) => name);
   expect(named.filter((name) => !existsSync(join(PROJECT_ROOT, name)))).toEqual([]);
 });
@@ -36,7 +36,7 @@ test('the README is short', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThan(10_000);
 });
 
-test('the example of docs/webhooks.md has the signature that it shows', () => {
+test('the example in docs/webhooks.md has a correct signature', () => {
   const document = read('docs/webhooks.md');
   const [, secret = ''] = /`(whsec_[\w+/=]+)`/.exec(document) ?? [];
   const [, body = ''] = /\n(\{"bill".*\})\n/.exec(document) ?? [];

@@ -6,23 +6,23 @@ import { MigrationError } from '@/lib/db/migration-table';
 import { StartError } from '@/lib/processes/process-runtime';
 import { buildProgram } from './program';
 
-const WRONG_USE = 2;
-/** Errors whose message is a sentence for whoever runs the command. */
-const TOLD = [StartError, UserError, MigrationError, UnknownOperatorError];
+const USAGE_ERROR = 2;
+/** Errors whose message is meant for the person who runs the command. */
+const EXPECTED = [StartError, UserError, MigrationError, UnknownOperatorError];
 
 async function main(): Promise<number> {
   try {
     await buildProgram().parseAsync();
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USE;
-    const told = error instanceof Error && TOLD.some((kind) => error instanceof kind) ? error : databaseProblem(error);
-    process.stderr.write(told ? `${told.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    const expected = error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error : databaseProblem(error);
+    process.stderr.write(expected ? `${expected.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
     return 1;
   }
 }
 
-/** Resolves when everything that was printed has left, or nobody reads it any more: a long answer fills a pipe. */
+/** Resolves when standard output is flushed, or its reader has gone. A long answer fills a pipe. */
 function printed(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.once('error', () => resolve());

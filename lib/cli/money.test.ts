@@ -12,19 +12,19 @@ const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const NOBODY = '01a1fb9d-ee11-759b-b3eb-5271f9b58de2';
 const { bili, json } = testCommand(runtime);
 
-test('an empty house has nothing to see to', async () => {
+test('all lists of an empty installation say that they are empty', async () => {
   for (const [args, sentence] of [
-    [['payment', 'unmatched'], 'All money is matched.'],
-    [['payment', 'reversals'], 'No reversal was ever asked for.'],
-    [['attempt', 'unknown'], 'Every attempt is accounted for.'],
-    [['review', 'list'], 'Nothing waits for a person.'],
+    [['payment', 'unmatched'], 'Every payment belongs to a bill.'],
+    [['payment', 'reversals'], 'No reversal was requested yet.'],
+    [['attempt', 'unknown'], 'No attempt has an unknown outcome.'],
+    [['review', 'list'], 'There are no open reviews.'],
   ] as const) {
     expect(await bili(...args)).toEqual({ code: 0, stdout: `${sentence}\n`, stderr: '' });
     expect(await json(...args)).toEqual([]);
   }
 });
 
-test('unmatched money is listed in shillings, attached to a bill, and its rest marked to be refunded', async () => {
+test('an unmatched payment is listed, partly allocated, and its rest marked as refunded outside', async () => {
   const merchant = await makeMerchant(runtime());
   const bill = await makeBill(runtime(), merchant, { amount: 3000.5 });
   const account = { id: ACCOUNT, environment: 'sandbox' } as const;
@@ -43,12 +43,12 @@ test('unmatched money is listed in shillings, attached to a bill, and its rest m
   expect(await bili(...allocate)).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'What is unmatched of this payment is marked to be refunded outside.\n',
+    stderr: 'The unmatched part of this payment is marked as refunded outside Bili.\n',
   });
   expect(await json('payment', 'unmatched')).toEqual([]);
 });
 
-test('of very much unmatched money the oldest is listed, and that there is more', async () => {
+test('only the oldest unmatched payments are listed, with a notice', async () => {
   await runtime().db.query(
     {
       text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
@@ -57,7 +57,7 @@ test('of very much unmatched money the oldest is listed, and that there is more'
     [ACCOUNT],
   );
   const { code, stdout, stderr } = await bili('payment', 'unmatched', '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'These are the oldest 1000; there are more.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Only the oldest 1000 are listed.\n' });
   expect(
     z
       .array(z.object({ transactionId: z.string() }))
@@ -67,7 +67,7 @@ test('of very much unmatched money the oldest is listed, and that there is more'
   expect(await bili('doctor')).toMatchObject({ stdout: expect.stringContaining('payments that are not: more than 1000') });
 });
 
-test('a prompt that nobody knows the end of is released, asked about, and settled by what the provider told a person', async () => {
+test("an unknown attempt is queried, released and settled with the provider's answer", async () => {
   const merchant = await makeMerchant(runtime());
   const bill = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
   await sandbox.step();
@@ -82,15 +82,19 @@ test('a prompt that nobody knows the end of is released, asked about, and settle
   expect(await json('attempt', 'unknown')).toMatchObject([{ id, billId: bill, amount: 5000, state: 'UNKNOWN' }]);
   expect(await bili('attempt', 'release', id, '--reason', 'x')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^It can be released from .*Z on\.\n$/),
+    stderr: expect.stringMatching(/^This attempt cannot be released before .*Z\.\n$/),
   });
   await runtime().db.query({ text: "UPDATE push_attempt SET unknown_since = now() - interval '16 minutes'" });
   expect(await json('attempt', 'release', id, '--reason', 'customer waits')).toEqual({ id, released: true, amount: 5000 });
   expect(await json('attempt', 'ask', id)).toEqual({ id, asked: true });
   const settle = ['attempt', 'settle', id, '--reason', 'ticket 17'];
   expect(await json(...settle, '--paid', 'SOLD0017', '--amount', '4500')).toEqual({ id, state: 'SUCCEEDED' });
-  expect(await bili(...settle, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled; only money can still come.\n' });
-  expect(await bili('attempt', 'unknown')).toMatchObject({ stdout: 'Every attempt is accounted for.\n' });
+  expect(await bili(...settle, '--failed')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'This attempt is already settled. If it was paid after all, use --paid.\n',
+  });
+  expect(await bili('attempt', 'unknown')).toMatchObject({ stdout: 'No attempt has an unknown outcome.\n' });
 
   expect(await bili('payment', 'reverse', 'NOTHING', '--reason', 'x')).toMatchObject({
     code: 1,
@@ -105,7 +109,7 @@ test('a prompt that nobody knows the end of is released, asked about, and settle
   expect(await bili(...settleReversal, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled.\n' });
 });
 
-test('a contradiction is listed in shillings with the commands that settle it, and a correction settles it', async () => {
+test('a contradiction is listed with the commands that settle it, and a correction settles it', async () => {
   const merchant = await makeMerchant(runtime());
   const bill = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
   await sandbox.settle(bill);
@@ -135,7 +139,7 @@ test('a contradiction is listed in shillings with the commands that settle it, a
   expect(await bili('review', 'list')).toMatchObject({ stdout: expect.stringContaining(`  if another amount is right: ${command}\n`) });
 
   const correct = ['payment', 'correct', receipt, '--reason', 'ticket 19'];
-  expect(await bili(...correct, '--to', '5000')).toEqual({ code: 1, stdout: '', stderr: 'The ledger has that amount.\n' });
+  expect(await bili(...correct, '--to', '5000')).toEqual({ code: 1, stdout: '', stderr: 'The ledger already has that amount.\n' });
   expect(await json(...correct, '--to', '4500.50', '--review', review?.id ?? '')).toMatchObject({
     entry: receipt,
     from: 5000,
@@ -149,35 +153,39 @@ test('a contradiction is listed in shillings with the commands that settle it, a
   const other = await makeBill(runtime(), merchant, { amount: 5000 });
   const move = ['payment', 'move', receipt, '--bill', other, '--reason', 'wrong bill'];
   expect(await json(...move)).toEqual({ payment: receipt, bill: other, amount: 4500.5 });
-  expect(await bili(...move)).toEqual({ code: 1, stdout: '', stderr: 'All that is left of this payment is on that bill.\n' });
+  expect(await bili(...move)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'The whole remaining amount of this payment is already on that bill.\n',
+  });
   expect(await bili(...correct, '--to', '0')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Corrected from TZS.4,500\.50 to TZS.0\.\nTZS.4,500\.50 less on bill /),
   });
 });
 
-test('a second receipt of a prompt needs a word of its own, and one of another form is questioned', async () => {
+test('a second receipt needs --also, and an unusual receipt number is reported', async () => {
   const merchant = await makeMerchant(runtime());
   const bill = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
   await sandbox.settle(bill);
   const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
   const settle = ['attempt', 'settle', attempt?.id ?? '', '--reason', 'ticket 20', '--paid', 'Mistyped-receipt'];
-  expect(await bili(...settle)).toMatchObject({ code: 1, stderr: expect.stringContaining('It was paid under another receipt.') });
+  expect(await bili(...settle)).toMatchObject({ code: 1, stderr: expect.stringContaining('This attempt was paid with another receipt.') });
   expect(await bili(...settle, '--also')).toEqual({
     code: 0,
-    stdout: `The attempt is SUCCEEDED.\nIf its money is new, attach it: bili payment allocate Mistyped-receipt --bill ${bill} --reason TEXT\n`,
+    stdout: `The attempt is SUCCEEDED.\nIf this is new money, allocate it: bili payment allocate Mistyped-receipt --bill ${bill} --reason TEXT\n`,
     stderr: expect.stringMatching(
       /^Mistyped-receipt does not look like the other receipts of this account, such as .*: bili payment correct Mistyped-receipt --to 0/,
     ),
   });
 });
 
-test('doctor finds what is wrong, and then ends with 1', async () => {
+test('doctor finds problems and exits with 1', async () => {
   const wrong = async () => {
     const { code, stdout } = await bili('doctor');
     return { code, wrong: stdout.split('\n').filter((line) => line.startsWith('WRONG')) };
   };
-  // The tests' own server is quick and forgets what it has committed when it crashes.
+  // The test server runs without durability, which doctor reports.
   const careless = 'WRONG  What PostgreSQL has committed survives a crash.';
   const idle = 'WRONG  A worker runs.';
   expect(await wrong()).toEqual({ code: 1, wrong: [careless, idle] });
@@ -193,29 +201,29 @@ test('doctor finds what is wrong, and then ends with 1', async () => {
   await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount - 100' });
 });
 
-describe('what cannot be done', () => {
+describe('refusals', () => {
   test.each([
-    [['payment', 'show', 'NOTHING'], 'No payment has the id or the receipt NOTHING, and no bill of that id has one.'],
+    [['payment', 'show', 'NOTHING'], 'No payment has the id or receipt NOTHING, and no bill with that id has a payment.'],
     [
       ['payment', 'allocate', NOBODY, '--bill', NOBODY, '--reason', 'x'],
-      'There is no such payment; "bili payment show" finds it by receipt or bill.',
+      'There is no such payment. "bili payment show" finds payments by receipt or bill.',
     ],
-    [['payment', 'refund-outside', 'x', '--reason', 'x'], 'There is no such payment; "bili payment show" finds it by receipt or bill.'],
     [
-      ['payment', 'settle-reversal', NOBODY, '--failed', '--reason', 'x'],
-      'There is no such reversal; "bili payment reversals" lists them.',
+      ['payment', 'refund-outside', 'x', '--reason', 'x'],
+      'There is no such payment. "bili payment show" finds payments by receipt or bill.',
     ],
+    [['payment', 'settle-reversal', NOBODY, '--failed', '--reason', 'x'], 'There is no such reversal. "bili payment reversals" lists all.'],
     [
       ['attempt', 'release', NOBODY, '--reason', 'x'],
-      'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
+      'There is no such attempt. "bili attempt unknown" lists the attempts with an unknown outcome.',
     ],
-    [['attempt', 'ask', 'x'], 'There is no attempt x to ask about: none such, never sent, or paid.'],
+    [['attempt', 'ask', 'x'], 'There is no attempt x to query: it does not exist, was never sent, or is paid.'],
     [
       ['payment', 'correct', NOBODY, '--to', '0', '--reason', 'x'],
-      'There is no such payment; "bili payment show" finds it by receipt or bill.',
+      'There is no such payment. "bili payment show" finds payments by receipt or bill.',
     ],
-    [['review', 'resolve', NOBODY, '--reason', 'x'], 'There is no such open review; "bili review list" shows all.'],
-  ])('%j is a sentence', async (args, sentence) => {
+    [['review', 'resolve', NOBODY, '--reason', 'x'], 'There is no such open review. "bili review list" shows all.'],
+  ])('%j is explained', async (args, sentence) => {
     expect(await bili(...args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
   });
 
@@ -224,10 +232,10 @@ describe('what cannot be done', () => {
     [['payment', 'reverse', NOBODY, '--reason', ' '], 'It must not be empty'],
     [['payment', 'reverse', NOBODY, '--reason', 'x', '--amount', '1.234'], 'It must be an amount in shillings'],
     [['payment', 'reverse', NOBODY, '--reason', 'x', '--amount', '-5'], 'It must be an amount in shillings'],
-    [['attempt', 'settle', NOBODY, '--reason', 'x'], 'Say what happened: --paid <receipt> or --failed'],
+    [['attempt', 'settle', NOBODY, '--reason', 'x'], 'Give the outcome: --paid <receipt> or --failed'],
     [['attempt', 'settle', NOBODY, '--reason', 'x', '--paid', 'R', '--failed'], 'cannot be used with'],
-    [['payment', 'settle-reversal', NOBODY, '--reason', 'x'], 'Say what happened: --reversed <receipt> or --failed'],
-  ])('%j is wrong use', async (args, sentence) => {
+    [['payment', 'settle-reversal', NOBODY, '--reason', 'x'], 'Give the outcome: --reversed <receipt> or --failed'],
+  ])('%j is a usage error', async (args, sentence) => {
     const { code, stdout, stderr } = await bili(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);

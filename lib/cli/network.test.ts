@@ -5,7 +5,7 @@ import { testRuntime } from '@/lib/testing/runtime';
 const runtime = testRuntime();
 const { bili, json } = testCommand(runtime);
 
-test('an operator sees and edits which network a prefix belongs to', async () => {
+test('an operator lists and changes the network of a prefix', async () => {
   expect(await json('network', 'list')).toContainEqual({ prefix: '79', network: 'vodacom', wallet: 'M-Pesa' });
   expect(await bili('network', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('079  vodacom  M-Pesa\n') });
   expect(await json('network', 'set', '--prefix', '79', '--network', 'airtel')).toEqual({
@@ -15,7 +15,7 @@ test('an operator sees and edits which network a prefix belongs to', async () =>
   });
   expect(await bili('network', 'set', '--prefix', '79', '--network', 'yas')).toEqual({
     code: 0,
-    stdout: 'Numbers that start with 079 are taken for yas now, no longer for airtel.\n',
+    stdout: 'Numbers that start with 079 now belong to yas (before: airtel).\n',
     stderr: '',
   });
   expect(await json('network', 'unset', '--prefix', '79')).toEqual({ prefix: '79', network: 'other', previous: 'yas' });
@@ -27,21 +27,21 @@ test('an operator sees and edits which network a prefix belongs to', async () =>
 });
 
 test.each([
-  [['network', 'set', '--prefix', '55', '--network', 'vodacom'], 'It must be two digits, of which the first is 6 or 7'],
-  [['network', 'set', '--prefix', '0754', '--network', 'vodacom'], 'It must be two digits, of which the first is 6 or 7'],
-  [['network', 'unset', '--prefix', 'x'], 'It must be two digits, of which the first is 6 or 7'],
+  [['network', 'set', '--prefix', '55', '--network', 'vodacom'], 'It must be two digits, the first of which is 6 or 7'],
+  [['network', 'set', '--prefix', '0754', '--network', 'vodacom'], 'It must be two digits, the first of which is 6 or 7'],
+  [['network', 'unset', '--prefix', 'x'], 'It must be two digits, the first of which is 6 or 7'],
   [['network', 'set', '--prefix', '79', '--network', 'tigo'], 'Allowed choices are vodacom, yas, airtel, halotel, ttcl'],
   [['network', 'set', '--prefix', '79', '--network', 'other'], 'Allowed choices are vodacom, yas, airtel, halotel, ttcl'],
   [['network', 'set', '--network', 'vodacom'], "required option '--prefix <prefix>' not specified"],
   [
     ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--config', 'x', '--networks', 'vodacom,tigo'],
-    'Allowed are vodacom, yas, airtel, halotel, ttcl, other, separated by commas',
+    'It must be names from vodacom, yas, airtel, halotel, ttcl, other, separated by commas',
   ],
   [
     ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--config', 'x', '--networks', ''],
-    'Allowed are vodacom, yas, airtel, halotel, ttcl, other, separated by commas',
+    'It must be names from vodacom, yas, airtel, halotel, ttcl, other, separated by commas',
   ],
-])('%j ends with 2 and a sentence', async (args, sentence) => {
+])('%j exits with 2 and explains the error', async (args, sentence) => {
   const { code, stdout, stderr } = await bili(...args);
   expect(code).toBe(2);
   expect(stdout).toBe('');

@@ -10,24 +10,24 @@ const NUMBER = ['--environment', 'live', '--mobile', '0712 345 678'];
 
 const mobile = parseMobile('0712345678');
 
-async function ask(): Promise<string> {
+async function requestCode(): Promise<string> {
   if (mobile === null) throw new Error('that is a number');
   const asked = await requestRefusal(runtime(), { environment: 'live', mobile, reason: 'not mine', holder: '10.0.0.1' });
   if (asked.kind !== 'requested') throw new Error(asked.kind);
   return asked.code;
 }
 
-test('an operator sees who asks, and blocks the number by the code that its owner says', async () => {
-  const code = await ask();
+test("an operator lists requests, and blocks a number with the owner's code", async () => {
+  const code = await requestCode();
   expect(await json('number', 'list')).toMatchObject([{ mobile, environment: 'live', state: 'REQUESTED', code, reason: 'not mine' }]);
   expect(await bili('number', 'block', ...NUMBER, '--code', code === '000000' ? '000001' : '000000')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'This is not the code that the page gave for this number; "bili number list" shows it.\n',
+    stderr: 'This is not the code for this number. "bili number list" shows the right one.\n',
   });
   expect(await bili('number', 'block', ...NUMBER, '--code', `${code.slice(0, 3)} ${code.slice(3)}`)).toEqual({
     code: 0,
-    stdout: '0712345678 gets no prompts in live any more.\n',
+    stdout: '0712345678 no longer gets prompts in live.\n',
     stderr: '',
   });
   expect(await bili('number', 'list')).toMatchObject({
@@ -35,13 +35,15 @@ test('an operator sees who asks, and blocks the number by the code that its owne
   });
 });
 
-test('what is blocked is allowed again', async () => {
+test('a blocked number is unblocked', async () => {
   expect(await json('number', 'allow', ...NUMBER)).toEqual({ environment: 'live', mobile, state: 'LIFTED', previous: 'ACTIVE' });
   expect(await bili('number', 'allow', ...NUMBER)).toMatchObject({
     code: 1,
-    stderr: '0712345678 is not blocked in live, and nobody asks for it.\n',
+    stderr: '0712345678 is not blocked in live, and nobody has requested it.\n',
   });
-  expect(await bili('number', 'list', '--environment', 'live')).toMatchObject({ stdout: 'No number is blocked, and none waits to be.\n' });
+  expect(await bili('number', 'list', '--environment', 'live')).toMatchObject({
+    stdout: 'No number is blocked, and nobody has requested it.\n',
+  });
   expect(await json('number', 'list', '--all')).toMatchObject([{ state: 'LIFTED' }]);
 });
 
@@ -51,7 +53,7 @@ test.each([
   [['number', 'block', '--mobile', '0712345678'], "required option '--environment <environment>' not specified"],
   [['number', 'allow', '--environment', 'live'], "required option '--mobile <number>' not specified"],
   [['number', 'list', '--environment', 'test'], 'Allowed choices are live, sandbox'],
-])('%j ends with 2 and a sentence', async (args, sentence) => {
+])('%j exits with 2 and explains the error', async (args, sentence) => {
   const { code, stdout, stderr } = await bili(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(sentence);

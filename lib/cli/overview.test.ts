@@ -6,7 +6,7 @@ import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 const runtime = testRuntime();
 const { bili, json } = testCommand(runtime);
 
-test('overview rebuild adds up all days anew, of everybody or of one', async () => {
+test('overview rebuild recalculates the daily sums of all merchants or of one', async () => {
   const { merchant, scope } = await makeMerchant(runtime());
   await makePastDays(runtime().db, scope('sandbox'), { bills: 30, days: 30, now: runtime().clock() });
   const all = await json('overview', 'rebuild');
@@ -23,15 +23,15 @@ test('overview rebuild adds up all days anew, of everybody or of one', async () 
   expect(await sums()).not.toEqual(before);
   expect(await bili('overview', 'rebuild', '--merchant', merchant.slug, '--environment', 'sandbox')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\d+ days of 1 overview were added up anew\.\n$/),
+    stdout: expect.stringMatching(/^\d+ days of 1 overview recalculated\.\n$/),
   });
   expect(await sums()).toEqual(before);
 });
 
-test('overview rebuild says when there is no such merchant, or no such environment', async () => {
+test('overview rebuild refuses unknown merchants and environments', async () => {
   expect(await bili('overview', 'rebuild', '--merchant', 'nobody')).toMatchObject({
     code: 1,
-    stderr: 'There is no merchant "nobody"; "bili merchant list" shows all.\n',
+    stderr: 'There is no merchant "nobody". "bili merchant list" shows all.\n',
   });
   expect(await bili('overview', 'rebuild', '--environment', 'moon')).toMatchObject({ code: 2 });
 });

@@ -7,11 +7,11 @@ import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime
 import type { SimulateMpesaOptions } from './simulate';
 import { addStatementCommand } from './simulate-statement';
 
-/** @returns the command line, not yet run. Its descriptions are also the table of commands in docs/operating.md. */
+/** Builds the command line. docs/operating.md contains its descriptions as a table. */
 export function buildProgram(): Command {
   const program = new Command('bili')
     .description('A self-hosted bill-payment gateway for Tanzania.')
-    .option('--as <name>', 'who runs the command, for the audit log; otherwise BILI_OPERATOR, the login that called sudo, or the login')
+    .option('--as <name>', 'who runs the command, for the audit log; default: BILI_OPERATOR, the login that called sudo, or the login')
     .hook('preAction', (_program, action) => {
       const { as } = action.optsWithGlobals<{ as?: string }>();
       if (as !== undefined) process.env.BILI_OPERATOR = as;
@@ -25,7 +25,7 @@ export function buildProgram(): Command {
     .description('run everything: the database (embedded unless DATABASE_URL is set), one web process and one worker')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
-      logAs(json);
+      setLogFormat(json);
       await (await import('./start')).start({ dev: false, json });
     });
   program.command('dev', { hidden: true }).action(async () => (await import('./start')).start({ dev: true, json: false }));
@@ -35,7 +35,7 @@ export function buildProgram(): Command {
     .option('--dev', 'reload on change', false)
     .addOption(jsonOption())
     .action(async ({ dev, json }: JsonFlag & { dev: boolean }) => {
-      logAs(json);
+      setLogFormat(json);
       const [{ startWeb }, { findRoute }] = await Promise.all([import('@/lib/server/web'), import('@/app/direct-routes')]);
       await checkDeployment(connectedSettings(process.env));
       await runUntilSignal(await startWeb({ dev, findRoute }));
@@ -45,44 +45,46 @@ export function buildProgram(): Command {
     .description('run one worker process')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
-      logAs(json);
+      setLogFormat(json);
       const { startWorker } = await import('@/lib/worker/worker');
       const settings = connectedSettings(process.env);
       await checkDeployment(settings);
       await runUntilSignal(await startWorker(buildRuntime({ settings, process: 'worker' })));
     });
-  const simulate = program.command('simulate').description('simulated providers for trials and tests');
+  const simulate = program.command('simulate').description('run simulated providers for trials and tests');
   addStatementCommand(simulate);
   simulate
     .command('mpesa')
     .description("run a simulator of Vodacom's M-Pesa OpenAPI; the last digits of a mobile number decide the outcome of a prompt")
-    .option('--port <port>', 'where it listens, on this machine only', between(1, 65_535), 4100)
-    .addOption(new Option('--mode <mode>', 'how pushes are answered').choices(['sync', 'async']).default('async'))
+    .option('--port <port>', 'the port on which it listens, on this machine only', between(1, 65_535), 4100)
     .addOption(
-      new Option('--environment <environment>', 'which accounts the printed credentials are for')
-        .choices([...ENVIRONMENTS])
-        .default('sandbox'),
+      new Option('--mode <mode>', 'whether requests for prompts are answered with the outcome (sync) or at once (async)')
+        .choices(['sync', 'async'])
+        .default('async'),
     )
-    .option('--callback-url <url>', 'where results go in asynchronous mode', address)
-    .option('--origin <origin>', 'the trusted source that may call', '*')
-    .option('--warmup <seconds>', 'how long a new session does not work yet', between(0, 120), 5)
+    .addOption(
+      new Option('--environment <environment>', 'the environment of the printed credentials').choices([...ENVIRONMENTS]).default('sandbox'),
+    )
+    .option('--callback-url <url>', 'the callback URL for outcomes in async mode', address)
+    .option('--origin <origin>', 'the trusted origin that may call', '*')
+    .option('--warmup <seconds>', 'seconds until a new session works', between(0, 120), 5)
     .option('--json', 'print JSON', false)
     .action(async (options: SimulateMpesaOptions) => {
       const { simulateMpesa } = await import('./simulate');
       await runUntilSignal(await simulateMpesa(options));
     });
-  sayWhereHelpIs(program, 'bili');
+  addHelpHints(program, 'bili');
   return program;
 }
 
-/** `--json` of a process that runs on: its log, also in a terminal. Processes that it starts do the same. */
-function logAs(json: boolean): void {
+/** With `--json`, a process that keeps running writes JSON logs, even to a terminal. Its child processes do the same. */
+function setLogFormat(json: boolean): void {
   if (json) process.env.LOG_FORMAT = 'json';
 }
 
-/** Tells whoever started us that we serve, and stops on a signal or when they are gone. */
+/** Tells the parent process that the service is ready, and stops it on a signal or when the parent is gone. */
 async function runUntilSignal(service: { stop(): Promise<void> }): Promise<void> {
-  // Ctrl-C comes twice, from the terminal and from whoever started us: the second must not cut the first short.
+  // Ctrl-C arrives twice: from the terminal and from the parent. The second one must not interrupt the shutdown.
   const signalled = new Promise<void>((resolve) => {
     for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve());
   });
@@ -100,17 +102,17 @@ function between(min: number, max: number): (text: string) => number {
 }
 
 function address(text: string): string {
-  if (!/^https?:/.test(URL.parse(text)?.protocol ?? '')) throw new InvalidArgumentError('It must be an http or https address');
+  if (!/^https?:/.test(URL.parse(text)?.protocol ?? '')) throw new InvalidArgumentError('It must be an http or https URL');
   return text;
 }
 
-/** Has each command end what it says is wrong with where its own help is. */
-function sayWhereHelpIs(command: Command, name: string): void {
+/** Adds a hint at a command's own help to each of its usage errors. */
+function addHelpHints(command: Command, name: string): void {
   command.configureOutput({
     outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '').replaceAll('\n', ' ')}. See "${name} --help".\n`),
   });
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
-    sayWhereHelpIs(child, `${name} ${child.name()}`);
+    addHelpHints(child, `${name} ${child.name()}`);
   }
 }

@@ -30,16 +30,16 @@ async function config(change: object = {}): Promise<string> {
   return path;
 }
 
-test("the simulated provider's account raises no false alarm when it is tested", async () => {
+test("testing the simulated provider's account reports that there is nothing to test", async () => {
   expect(await bili('provider', 'test', SANDBOX_ACCOUNT)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('is simulated by the worker: there is nothing to test'),
+    stdout: expect.stringContaining('so there is nothing to test'),
   });
   const { stdout } = await bili('provider', 'test', SANDBOX_ACCOUNT, '--json');
   expect(JSON.parse(stdout)).toEqual({ id: SANDBOX_ACCOUNT, works: null, simulated: true });
 });
 
-test('the fields of the credentials are described', async () => {
+test('provider fields describes the credentials', async () => {
   const { stdout } = await bili('provider', 'fields', 'mpesa');
   expect(stdout).toMatch(/^ {2}serviceProviderCode +the shortcode/m);
   expect(stdout).toMatch(/^ {2}callsAtOnce +.* \(50 in sync mode, 25 in async mode\)$/m);
@@ -50,7 +50,7 @@ test('the fields of the credentials are described', async () => {
   });
 });
 
-test('credentials are renewed in place, and the list shows whether the provider answers', async () => {
+test('credentials are replaced, and the list shows the health of accounts', async () => {
   const added = await json('provider', 'add', '--type', 'mpesa', '--environment', 'sandbox', '--config', await config());
   const { id, callbackUrl } = z.object({ id: z.string(), callbackUrl: z.string() }).parse(added);
   expect(await bili('provider', 'list')).toMatchObject({
@@ -72,7 +72,7 @@ test('credentials are renewed in place, and the list shows whether the provider 
     [id],
   );
   const { stdout } = await bili('provider', 'list');
-  expect(stdout).toContain('down since 2026-11-21T10:00:00.000Z (connect ECONNREFUSED; answered last at 2026-11-21T09:59:00.000Z)');
+  expect(stdout).toContain('down since 2026-11-21T10:00:00.000Z (connect ECONNREFUSED; last answer at 2026-11-21T09:59:00.000Z)');
   expect(await json('provider', 'list')).toContainEqual(
     expect.objectContaining({ id, failures: 7, downSince: '2026-11-21T10:00:00.000Z', lastError: 'connect ECONNREFUSED' }),
   );

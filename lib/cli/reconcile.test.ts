@@ -24,7 +24,7 @@ async function statement(name: string, ...lines: string[]): Promise<string[]> {
   return ['--account', SANDBOX_ACCOUNT, '--statement', file];
 }
 
-test('a statement is reconciled, again without effect, listed, shown and exported', async () => {
+test('a statement is reconciled once, listed, shown and exported', async () => {
   const file = await statement(
     'november.csv',
     HEADER,
@@ -37,9 +37,9 @@ test('a statement is reconciled, again without effect, listed, shown and exporte
   const text = first.stdout.replaceAll('\u00a0', ' ').split('\n');
   expect(text.slice(0, -2)).toEqual([
     'november.csv, Sandbox (sandbox), from 20 Nov 2026, 00:00:00 until 21 Nov 2026, 00:00:00',
-    '  theirs only: 1 payment, TZS 12,500.50 (kept as unmatched money)',
-    '  outside the period: 1 payment, TZS 100 (nothing to do)',
-    '  theirs only: 1 reversal, TZS 500 (booked)',
+    '  statement only: 1 payment, TZS 12,500.50 (booked as unmatched)',
+    '  outside the period: 1 payment, TZS 100 (no action needed)',
+    '  statement only: 1 reversal, TZS 500 (booked)',
     '  statement: 1 payment, TZS 12,500.50; ledger: 0 payments, TZS 0',
     '  statement: 1 reversal, TZS 500; ledger: 0 reversals, TZS 0',
   ]);
@@ -85,7 +85,7 @@ test('a statement is reconciled, again without effect, listed, shown and exporte
   });
 });
 
-test("a provider's own form is read when it is asked for", async () => {
+test("--format provider reads the provider's own format", async () => {
   const file = await statement(
     'own.csv',
     'Receipt,Completed,Status,Type,Amount,Reference,Phone,Reverses',
@@ -98,16 +98,16 @@ test("a provider's own form is read when it is asked for", async () => {
   });
 });
 
-test("the sandbox provider's statement is written, and read", async () => {
+test('a statement of the sandbox provider can be written and reconciled', async () => {
   const output = join(folder, 'simulated.csv');
   expect(await json('simulate', 'statement', ...PERIOD, '--output', output)).toEqual({ file: output, lines: 0 });
   const file = ['--account', SANDBOX_ACCOUNT, '--statement', output];
   expect((await bili('reconcile', ...file, '--from', '2020-01-01', '--to', '2020-01-01', '--format', 'provider')).stdout).toContain(
-    'Neither statement nor ledger has anything.',
+    'The statement and the ledger have no entries in this period.',
   );
 });
 
-test('what cannot be read, or is not there, is a sentence', async () => {
+test('unreadable and missing statements are explained', async () => {
   const bad = await statement('bad.csv', HEADER, 'A,payment,x,2026-11-20 10:00:00,,,', 'B,payment,5,yesterday,,,');
   expect(await bili('reconcile', ...bad, ...PERIOD)).toEqual({
     code: 1,
@@ -115,7 +115,7 @@ test('what cannot be read, or is not there, is a sentence', async () => {
     stderr: [
       'bad.csv line 2: amount "x" must be shillings with at most two decimals, like 12500 or 12500.50.',
       'bad.csv line 3: completed_at "yesterday" is no time.',
-      'Nothing was done.',
+      'Nothing was changed.',
       '',
     ].join('\n'),
   });
@@ -128,7 +128,7 @@ test('what cannot be read, or is not there, is a sentence', async () => {
     expect(await bili('reconciliation', verb, 'nothing')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no reconciliation nothing; "bili reconciliation list" shows all.\n',
+      stderr: 'There is no reconciliation nothing. "bili reconciliation list" shows all.\n',
     });
   }
 });
@@ -138,7 +138,7 @@ test.each([
   [['--from', '2026-11-20', '--to', '2026-11-19'], '--from, --to: the period from 2026-11-20 to 2026-11-19 is empty'],
   [['--from', '2026-11-20'], "required option '--to <when>' not specified"],
   [[...PERIOD, '--format', 'excel'], 'Allowed choices are canonical, provider'],
-])('wrong use ends with 2: %j', async (args, sentence) => {
+])('usage error: %j', async (args, sentence) => {
   const { code, stdout, stderr } = await bili('reconcile', '--account', 'x', '--statement', 'y', ...args);
   expect(code).toBe(2);
   expect(stdout).toBe('');

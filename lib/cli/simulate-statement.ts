@@ -6,13 +6,13 @@ import { writeNewFile } from '@/lib/cli/terminal/write-new-file';
 import { writeStatement } from '@/lib/providers/sandbox/write-statement';
 import { parsePeriod } from '@/lib/reconciliation/period';
 
-/** `bili simulate statement`: what the simulated provider would send at the end of a day. */
+/** Adds `bili simulate statement`, which writes a statement of the sandbox provider. */
 export function addStatementCommand(simulate: Command): void {
   simulate
     .command('statement')
-    .description('write the statement of the sandbox provider, to try "bili reconcile --format provider"')
+    .description('write a statement of the sandbox provider, to try "bili reconcile --format provider"')
     .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
-    .requiredOption('--to <when>', 'last day, or the time that the period ends before')
+    .requiredOption('--to <when>', 'last day (inclusive), or the time at which the period ends (exclusive)')
     .requiredOption('--output <file>', 'a new file')
     .addOption(jsonOption())
     .action(async ({ from, to, output, json }: JsonFlag & { from: string; to: string; output: string }, command: Command) => {

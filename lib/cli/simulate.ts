@@ -8,7 +8,7 @@ import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/
 export interface SimulateMpesaOptions {
   readonly port: number;
   readonly mode: 'sync' | 'async';
-  /** For an account in which environment the printed credentials are. */
+  /** The environment of the account that the printed credentials are for. */
   readonly environment: Environment;
   readonly callbackUrl?: string;
   readonly origin: string;
@@ -17,7 +17,7 @@ export interface SimulateMpesaOptions {
   readonly json: boolean;
 }
 
-/** Starts a simulated M-Pesa platform and prints where it is and the credentials of an account there. */
+/** Starts a simulated M-Pesa platform, and prints its address and the credentials of an account. */
 export async function simulateMpesa({
   port,
   mode,
@@ -37,18 +37,18 @@ export async function simulateMpesa({
     warmupMs: warmup * SECOND_MS,
   }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
-      throw new UserError(`Port ${port} is taken or not allowed; choose another with --port.`);
+      throw new UserError(`Port ${port} is in use or not allowed. Choose another with --port.`);
     }
     throw error;
   });
   const { url } = simulator;
   const credentials = { ...simulator.credentials, env: environment === 'live' ? 'openapi' : 'sandbox' };
   print(json, { url, control: `${url}/control`, credentials }, [
-    `Simulated M-Pesa at ${url}, ${mode === 'sync' ? 'synchronous' : 'asynchronous'}. Ctrl-C stops it, and what it knows is gone.`,
-    `See and change how it behaves: ${url}/control (GET shows it; POST what of it is to change, as JSON)`,
-    'By the end of the mobile number:',
+    `Simulated M-Pesa at ${url}, ${mode === 'sync' ? 'synchronous' : 'asynchronous'}. Ctrl-C stops it and deletes its data.`,
+    `Its behaviour: ${url}/control (GET shows it; POST changes the members that the JSON body contains)`,
+    'The last digits of the mobile number decide the outcome:',
     ...MEANINGS.map(([ends, what]) => `  ${ends.padEnd(14)} ${what}`),
-    `Credentials of an account there, in ${environment}:`,
+    `Credentials of a simulated account in ${environment}:`,
     JSON.stringify(credentials, null, 2),
   ]);
   return simulator;

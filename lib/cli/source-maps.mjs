@@ -1,4 +1,4 @@
 import { setSourceMapsSupport } from 'node:module';
 
-// Stacks name our own sources; the packages' maps would cost 60 MB of memory.
+// Stack traces show our own sources. The source maps of packages would need 60 MB of memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });

@@ -15,8 +15,8 @@ import { ensureDemo, welcome, welcomeJson } from './demo';
 import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervise';
 
 /**
- * Runs everything: the embedded database with its migrations if there is no DATABASE_URL, the web and the worker process. What
- * dies is started again. Returns when a signal has stopped it all.
+ * Runs everything: web, worker and, without DATABASE_URL, the embedded database with its migrations. Restarts processes that die. Returns
+ * when a signal has stopped everything.
  */
 export async function start({ dev, json }: { readonly dev: boolean; readonly json: boolean }): Promise<void> {
   const settings = startSettings();
@@ -27,7 +27,7 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    // npm and the bootstrap are our parents: without them nobody could stop us.
+    // npm and the bootstrap are parent processes. Without them, nobody could stop this process.
     process.on('disconnect', stop);
   });
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'start' });
@@ -55,7 +55,7 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
       try {
         await step();
       } catch (error) {
-        log.error({ err: error }, 'a step of stopping failed; the others go on');
+        log.error({ err: error }, 'a step of the shutdown failed; the other steps continue');
       }
     }
     log.flush();
@@ -76,7 +76,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   }
   const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'start');
   if (!isClaim(claim)) {
-    throw new StartError(`Bili already runs with DATA_DIR ${DATA_DIR} (process ${claim.pid}): stop it first, or set another DATA_DIR.`);
+    throw new StartError(`Bili already runs with DATA_DIR ${DATA_DIR} (process ${claim.pid}). Stop it first, or set another DATA_DIR.`);
   }
   watch.undo.push(() => claim.release());
   const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
@@ -90,7 +90,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   });
   return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey };
 
-  // The address stays the same, so that the other processes only have to connect again.
+  // The database keeps its address, so the other processes only need to reconnect.
   async function keepRunning(): Promise<void> {
     const { port } = new URL(embedded.url);
     while (!watch.stopping.aborted) {

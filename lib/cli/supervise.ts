@@ -8,18 +8,18 @@ import { StartError } from '@/lib/processes/process-runtime';
 
 const STOP_TIMEOUT_MS = 25 * SECOND_MS;
 const READY_TIMEOUT_MS = MINUTE_MS;
-/** A process that ran this long has earned a restart at once; one that did not waits. */
+/** A process that ran this long is restarted at once. Otherwise the pause doubles. */
 const STEADY_MS = 10 * SECOND_MS;
 export const RESTART_MAX_MS = 10 * SECOND_MS;
 
 export type Role = 'web' | 'worker';
 
 interface Supervised {
-  /** Resolves when the process first serves. */
+  /** Resolves when the process is ready for the first time. */
   readonly ready: Promise<void>;
-  /** Rejects when it never gets as far. */
+  /** Rejects if the process never becomes ready. */
   readonly failed: Promise<never>;
-  /** Resolves when it has stopped after the signal. */
+  /** Resolves when the process has stopped after `stopping`. */
   readonly stopped: Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface SuperviseOptions {
   readonly stopping: AbortSignal;
 }
 
-/** Keeps a process running until `stopping`: what dies is started again, sooner the longer it ran. */
+/** Runs a process until `stopping`, and restarts it when it dies: at once if it ran long enough, otherwise after a growing pause. */
 export function supervise(role: Role, { connected, dev, log, stopping }: SuperviseOptions): Supervised {
   const ready = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<never>();
@@ -68,8 +68,8 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
 }
 
 /**
- * In a process group of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. While developing,
- * Next.js reloads what the web process serves, and the worker ends whenever the program has been built anew.
+ * Starts a process in its own process group, so that Ctrl-C in a terminal reaches only the supervisor, which stops everything in order. In
+ * development, Next.js reloads changed pages, and the worker is stopped and restarted when the program was built again.
  */
 function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, dev: boolean): ChildProcess {
   const [, program = ''] = process.argv;
@@ -79,7 +79,7 @@ function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, 
       ...process.env,
       DATABASE_URL,
       SECRET_KEY,
-      // One machine alone has no load balancer that would have to notice.
+      // A single machine has no load balancer that needs time to notice the shutdown.
       SHUTDOWN_DELAY: process.env.SHUTDOWN_DELAY || '0',
       NODE_ENV: dev ? 'development' : 'production',
       ...(dev && { HTTP_DOOR: 'next' }),
@@ -93,7 +93,7 @@ function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, 
   return child;
 }
 
-/** Resolves when a process has ended, or could not even be started. */
+/** Resolves when a process has ended, or could not be started. */
 function exitOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());

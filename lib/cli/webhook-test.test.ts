@@ -22,7 +22,7 @@ describe('bili webhook test', () => {
     return made.merchant.slug;
   };
 
-  test('sends one, and says what came of it', async () => {
+  test('sends one webhook and prints the result', async () => {
     receiver.answer(ok);
     const slug = await shop();
     expect(await json('webhook', 'test', '--merchant', slug, '--environment', 'sandbox', '--status', 'PARTIALLY_PAID')).toMatchObject({
@@ -37,12 +37,12 @@ describe('bili webhook test', () => {
     receiver.answer((_request, response) => response.writeHead(404).end());
     expect(await bili('webhook', 'test', '--merchant', slug, '--environment', 'sandbox')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(`, FULLY_PAID, was sent to ${receiver.url()}\n`),
+      stdout: expect.stringContaining(`(FULLY_PAID) to ${receiver.url()}\n`),
       stderr: 'The test was not accepted.\n',
     });
   });
 
-  test('says why none is sent', async () => {
+  test('explains why none is sent', async () => {
     const slug = await shop();
     expect(await bili('webhook', 'test', '--merchant', slug, '--environment', 'live')).toEqual({
       code: 1,
@@ -54,7 +54,7 @@ describe('bili webhook test', () => {
 });
 
 describe('bili webhook check', () => {
-  test('ends with 1 when the receiver fails at anything, and with 0 when it does not', async () => {
+  test('exits with 1 if the receiver fails a test, otherwise with 0', async () => {
     const made = await makeMerchant(runtime());
     const check = ['webhook', 'check', '--merchant', made.merchant.slug];
     expect(await bili(...check)).toMatchObject({
@@ -66,7 +66,7 @@ describe('bili webhook check', () => {
 
     receiver.answer(ok);
     const { code, stdout, stderr } = await bili(...check);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The receiver failed at 2 of 7 steps.') });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The receiver failed 2 of 7 steps.') });
     expect(stdout).toContain(
       'FAILED   A webhook signed with another secret\n         Your server returned 200 for a webhook that we did not sign',
     );
@@ -119,18 +119,18 @@ describe('bili webhook explain', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('says that a signature is right', async () => {
-    const asked = ['webhook', 'explain', ...options, '--body', file('body'), '--secret-file', file('secret')];
-    expect(await bili(...asked)).toEqual({
+  test('confirms a correct signature', async () => {
+    const command = ['webhook', 'explain', ...options, '--body', file('body'), '--secret-file', file('secret')];
+    expect(await bili(...command)).toEqual({
       code: 0,
       stdout: 'The signature is correct: body, headers and secret match.\n',
       stderr: '',
     });
   });
 
-  test('says what differs', async () => {
-    const asked = ['webhook', 'explain', ...options, '--body', file('changed'), '--secret-file', file('secret'), '--computed', 'x'];
-    expect(await json(...asked)).toMatchObject({
+  test('explains what differs', async () => {
+    const command = ['webhook', 'explain', ...options, '--body', file('changed'), '--secret-file', file('secret'), '--computed', 'x'];
+    expect(await json(...command)).toMatchObject({
       verdict: 'body_reserialized',
       findings: [
         { code: 'body_reserialized', text: expect.stringContaining('before JSON is parsed') },
@@ -139,18 +139,18 @@ describe('bili webhook explain', () => {
         { code: 'computed_unreadable' },
       ],
     });
-    const { stdout } = await bili(...asked);
+    const { stdout } = await bili(...command);
     expect(stdout).toContain('\n- A number was written differently: 5000.0 became 5000.\n');
     expect(stdout).not.toContain(secret);
   });
 
   test('reads the secret from standard input', async () => {
-    const asked = ['webhook', 'explain', ...options, '--body', file('body'), '--secret-file', '-'];
-    expect((await bili(...asked)).stdout).toContain('The secret is empty.');
-    expect((await biliReading(`${secret}\n`, ...asked)).stdout).toContain('The signature is correct');
+    const command = ['webhook', 'explain', ...options, '--body', file('body'), '--secret-file', '-'];
+    expect((await bili(...command)).stdout).toContain('The secret is empty.');
+    expect((await biliReading(`${secret}\n`, ...command)).stdout).toContain('The signature is correct');
   });
 
-  test('needs files that are there, and a merchant', async () => {
+  test('refuses missing files and unknown merchants', async () => {
     const missing = ['webhook', 'explain', ...options, '--body', file('none'), '--secret-file', file('secret')];
     expect(await bili(...missing)).toMatchObject({
       code: 1,

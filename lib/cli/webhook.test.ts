@@ -5,7 +5,7 @@ import { testCommand } from '@/lib/testing/command';
 import { makeOwing } from '@/lib/testing/data/owing';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
-// Commands are started by the dozen; a busy machine takes its time.
+// The tests start many commands, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const runtime = testRuntime();
@@ -30,26 +30,26 @@ const lines = async (...args: readonly string[]) => {
 };
 
 describe('an endpoint', () => {
-  test('that has no address is shown, and has nothing to pause', async () => {
+  test('without an address is shown and cannot be paused', async () => {
     const bare = await makeMerchant(runtime());
     expect(await lines('webhook', 'show', ...of(bare))).toEqual([
       'address:       none',
-      'status:        no address: what happens is kept, unsent',
+      'status:        no address: deliveries are stored but not sent',
       'last success:  never',
-      'owed:          0 pending, 0 being sent, 0 waiting for an earlier one',
-      'kept:          0 given up, 0 never sent',
+      'waiting:       0 pending, 0 being sent, 0 waiting for an earlier one',
+      'not delivered: 0 exhausted, 0 never sent',
     ]);
-    const refusal = 'No address is set: there is nothing to pause or resume; "bili webhook set" sets one.\n';
+    const refusal = 'There is no webhook address to pause or resume. "bili webhook set" sets one.\n';
     expect(await bili('webhook', 'pause', ...of(bare))).toEqual({ code: 1, stdout: '', stderr: refusal });
     expect(await bili('webhook', 'resume', ...of(bare))).toEqual({ code: 1, stdout: '', stderr: refusal });
   });
 
-  test('is paused and resumed, and says how much it is owed', async () => {
+  test('is paused and resumed, and shows the number of waiting deliveries', async () => {
     expect(await json('webhook', 'pause', ...of(shop))).toEqual({ paused: true });
     expect(await bili('webhook', 'pause', ...of(shop))).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'It is paused or disabled already; "bili webhook show" says since when.\n',
+      stderr: 'The endpoint is already paused or disabled. "bili webhook show" shows since when.\n',
     });
     expect(await json('webhook', 'show', ...of(shop))).toMatchObject({
       url: URL,
@@ -58,22 +58,20 @@ describe('an endpoint', () => {
       owed: 5,
       undelivered: { PENDING: 5 },
     });
-    expect(await lines('webhook', 'resume', ...of(shop))).toEqual(['Resumed; 5 owed.']);
+    expect(await lines('webhook', 'resume', ...of(shop))).toEqual(['Resumed. 5 deliveries are waiting.']);
   });
 
-  test('that fails says since when, why, and when it is tried next', async () => {
+  test('that fails shows since when, why, and when the next probe is sent', async () => {
     await setEndpoint(
       "failing_since = now() - interval '25 hours', failure_count = 40, warnings_given = 2, breaker_step = 4, rest_until = now() + interval '1 minute'",
     );
     const shown = await lines('webhook', 'show', ...of(shop));
     expect(shown).toContainEqual(expect.stringMatching(/^status: {8}active, failing since .*Z$/));
-    expect(shown).toContainEqual(expect.stringMatching(/^failing since: .*Z, 40 times in a row, 2 of 3 warnings given$/));
-    expect(shown).toContainEqual(expect.stringMatching(/^next probe: {4}.*Z; once your server works again, "bili webhook test"/));
+    expect(shown).toContainEqual(expect.stringMatching(/^failing since: .*Z, 40 times in a row, 2 of 3 warnings sent$/));
+    expect(shown).toContainEqual(expect.stringMatching(/^next probe: {4}.*Z; when your server works again, "bili webhook test"/));
     await setEndpoint("status = 'disabled', disabled_reason = 'gone'");
     expect(await lines('webhook', 'list')).toEqual([
-      expect.stringMatching(
-        new RegExp(`^${shop.merchant.slug}  sandbox  ${URL}  disabled since .*Z \\(it answered 410: it wants no more\\)$`),
-      ),
+      expect.stringMatching(new RegExp(`^${shop.merchant.slug}  sandbox  ${URL}  disabled since .*Z \\(it answered 410 Gone\\)$`)),
     ]);
     expect(await json('webhook', 'list', '--environment', 'live')).toEqual([]);
     expect(JSON.stringify(await json('webhook', 'list'))).not.toContain('ncrypted');
@@ -81,7 +79,7 @@ describe('an endpoint', () => {
     expect(await json('webhook', 'show', ...of(shop))).toMatchObject({ status: 'active', failingSince: null, heldUp: null });
   });
 
-  test('has a new secret, beside the one before or in its place', async () => {
+  test('gets a new secret, with or without an overlap', async () => {
     const { secret: first } = z.object({ secret: z.string() }).parse(await json('webhook', 'secret', ...of(shop)));
     const rotated = z.object({ secret: z.string(), previousUntil: z.iso.datetime() }).parse(await json('webhook', 'rotate', ...of(shop)));
     const hours = (new Date(rotated.previousUntil).getTime() - runtime().clock().getTime()) / HOUR_MS;
@@ -90,7 +88,10 @@ describe('an endpoint', () => {
       secret: rotated.secret,
       previous: { secret: first, until: rotated.previousUntil },
     });
-    expect(await lines('webhook', 'secret', ...of(shop))).toEqual([rotated.secret, `${first}  (signs too until ${rotated.previousUntil})`]);
+    expect(await lines('webhook', 'secret', ...of(shop))).toEqual([
+      rotated.secret,
+      `${first}  (also signs until ${rotated.previousUntil})`,
+    ]);
     expect(await bili('webhook', 'rotate', ...of(shop), '--overlap-hours', '1')).toMatchObject({
       code: 1,
       stderr: `It was rotated before, and both secrets sign until ${rotated.previousUntil}; --overlap-hours 0 ends that at once.\n`,
@@ -105,13 +106,13 @@ test.each([
   [
     ['webhook', 'show', '--merchant', 'nobody', '--environment', 'live'],
     1,
-    'There is no merchant "nobody"; "bili merchant list" shows all.',
+    'There is no merchant "nobody". "bili merchant list" shows all.',
   ],
   [
     ['webhook', 'rotate', '--merchant', 'x', '--environment', 'live', '--overlap-hours', '-1'],
     2,
     'It must be a whole number from 0 to 720',
   ],
-])('%j cannot be done', async (args, code, sentence) => {
+])('%j is refused', async (args, code, sentence) => {
   expect(await bili(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
 });

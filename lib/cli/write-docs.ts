@@ -4,7 +4,7 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { commandsTable, envExample, replaceBetween, settingsTable } from './docs-tables';
 import { buildProgram } from './program';
 
-// `npm run docs`: writes what the documentation takes from the code. A test fails while it is stale.
+// `npm run docs`: writes the generated tables of the documentation. A test fails if they are out of date.
 const path = join(PROJECT_ROOT, 'docs', 'operating.md');
 const withSettings = replaceBetween(await readFile(path, 'utf8'), 'settings', settingsTable());
 await writeFile(path, replaceBetween(withSettings, 'commands', commandsTable(buildProgram())));

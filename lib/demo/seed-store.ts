@@ -5,7 +5,7 @@ import { registerVariants, statement, variant } from '@/lib/db/statement';
 
 /** Some of the bills that are made up, next to each other in time: what one transaction makes. */
 interface Batch {
-  /** Stands in every reference and receipt of this run, so that none is there twice. */
+  /** Stands in every reference and receipt of this run, so that none is repeated. */
   readonly tag: string;
   /** The numbers of the first and the last bill, and how many the run makes. */
   readonly first: number;

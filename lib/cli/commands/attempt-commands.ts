@@ -17,25 +17,24 @@ import { findAttempt } from '@/lib/payments/store';
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
 const RELEASE_REFUSALS: Readonly<Record<Exclude<ReleaseRefusal['code'], 'too_early' | ProvenRefusal>, string>> = {
-  not_found: 'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
-  not_unknown: 'Only an attempt that is UNKNOWN can be released.',
-  already_released: 'It was released before.',
-  reason_required: 'Say why: --reason.',
+  not_found: 'There is no such attempt. "bili attempt unknown" lists the attempts with an unknown outcome.',
+  not_unknown: 'Only an UNKNOWN attempt can be released.',
+  already_released: 'This attempt is already released.',
+  reason_required: 'Give a reason with --reason.',
   reason_too_long: `The reason has more than ${REASON_MAX} characters.`,
 };
 
 const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
   not_found: RELEASE_REFUSALS.not_found,
-  never_sent: 'It was never sent to a provider: there is nothing to settle.',
-  already_settled: 'It has settled; only money can still come.',
-  receipt_taken: 'That receipt is of other money: "bili payment show" says whose.',
-  amount_recorded:
-    'The ledger has that receipt with another amount: "bili payment show" says which, and "bili payment correct" changes it.',
+  never_sent: 'This attempt was never sent to a provider, so there is nothing to settle.',
+  already_settled: 'This attempt is already settled. If it was paid after all, use --paid.',
+  receipt_taken: 'That receipt belongs to another payment. "bili payment show" shows which.',
+  amount_recorded: 'The ledger has that receipt with another amount. "bili payment show" shows it, and "bili payment correct" changes it.',
   has_receipt:
-    'It was paid under another receipt. If the customer paid twice, say --also: the second payment is kept as unmatched money. If the other receipt is wrong, correct it first: "bili payment correct".',
+    'This attempt was paid with another receipt. If the customer paid twice, add --also: the second payment is booked as unmatched. If the other receipt is wrong, correct it first with "bili payment correct".',
 };
 
-/** `bili attempt …`: prompts that nobody knows the end of. */
+/** Adds `bili attempt …`, for attempts with an unknown outcome. */
 export function addAttemptCommands(attempts: Command): void {
   attempts
     .command('unknown')
@@ -46,9 +45,9 @@ export function addAttemptCommands(attempts: Command): void {
       const lines = found.map(
         ({ id, environment, merchant, mobile, amount, ourReference, unknownSince, releasedAt, dueAt }) =>
           `${id}  ${environment}  ${merchant}  ${mobile}  ${formatMoney(amount)}  ${ourReference}  unknown since ${unknownSince?.toISOString()}` +
-          `${releasedAt ? ', released' : ''}, ${dueAt ? `asked next at ${dueAt.toISOString()}` : 'in review'}`,
+          `${releasedAt ? ', released' : ''}, ${dueAt ? `next query at ${dueAt.toISOString()}` : 'in review'}`,
       );
-      print(json, found, lines.length > 0 ? lines : ['Every attempt is accounted for.']);
+      print(json, found, lines.length > 0 ? lines : ['No attempt has an unknown outcome.']);
     });
   attempts
     .command('ask')
@@ -57,8 +56,8 @@ export function addAttemptCommands(attempts: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       if (!(await withRuntime((runtime) => queryAttempt(runtime, id))))
-        throw new UserError(`There is no attempt ${id} to ask about: none such, never sent, or paid.`);
-      print(json, { id, asked: true }, ['A worker asks as soon as it can.']);
+        throw new UserError(`There is no attempt ${id} to query: it does not exist, was never sent, or is paid.`);
+      print(json, { id, asked: true }, ['A worker will query the provider as soon as possible.']);
     });
   attempts
     .command('release')
@@ -81,7 +80,7 @@ export function addAttemptCommands(attempts: Command): void {
         );
       }
       const { amount } = released.value;
-      print(json, { id, released: true, amount }, [`Released ${formatMoney(amount)}. Should the money come after all, it is booked.`]);
+      print(json, { id, released: true, amount }, [`Released ${formatMoney(amount)}. If the money arrives after all, it is booked.`]);
     });
   attempts
     .command('settle')
@@ -89,13 +88,13 @@ export function addAttemptCommands(attempts: Command): void {
     .argument('<attempt>', "the attempt's id")
     .addOption(new Option('--paid <receipt>', "the provider's receipt number").argParser(words).conflicts('failed'))
     .option('--amount <shillings>', 'the amount paid, if it differs from the requested amount', shillings)
-    .addOption(new Option('--failed', 'no money moved, and none will'))
-    .option('--also', 'a second payment of the same attempt: keep it as unmatched', false)
+    .addOption(new Option('--failed', 'no money was moved, and none will be'))
+    .option('--also', 'a second payment of the same attempt: book it as unmatched', false)
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true; also: boolean }) => {
       const { paid, amount, failed, also, reason, json } = options;
-      if (paid === undefined && !failed) attempts.error('Say what happened: --paid <receipt> or --failed.');
+      if (paid === undefined && !failed) attempts.error('Give the outcome: --paid <receipt> or --failed.');
       const settled = await withRuntime(async (runtime) => {
         const asked = (await findAttempt(runtime.db, id))?.amount ?? 0n;
         const outcome =
@@ -106,11 +105,11 @@ export function addAttemptCommands(attempts: Command): void {
       });
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
       const { state, differsFromReceipt, unmatched, billId } = settled.value;
-      const next = unmatched ? [`If its money is new, attach it: bili payment allocate ${paid} --bill ${billId} --reason TEXT`] : [];
+      const next = unmatched ? [`If this is new money, allocate it: bili payment allocate ${paid} --bill ${billId} --reason TEXT`] : [];
       print(json, { id, state }, [`The attempt is ${state}.`, ...next]);
       if (differsFromReceipt !== null)
         progress(
-          `${paid} does not look like the other receipts of this account, such as ${differsFromReceipt}. If it is wrong: bili payment correct ${paid} --to 0 --reason TEXT`,
+          `${paid} does not look like other receipts of this account, for example ${differsFromReceipt}. If it is wrong: bili payment correct ${paid} --to 0 --reason TEXT`,
         );
     });
 }

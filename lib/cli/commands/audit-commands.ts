@@ -14,16 +14,17 @@ interface VerifyOptions extends JsonFlag {
   readonly head?: Head;
 }
 
-const whose = () => new Option('--merchant <merchant>', "the merchant's slug or id, or operator for what belongs to none; without it all");
+const whose = () =>
+  new Option('--merchant <merchant>', "the merchant's slug or id, or 'operator' for entries without a merchant; default: all");
 
-/** `bili audit …`: whether the audit log is as it was written. */
+/** Adds `bili audit …`, which verifies the audit log. */
 export function addAuditCommands(audit: Command): void {
   audit
     .command('verify')
-    .description('check every audit entry against its hash chain; changes nothing')
+    .description('verify every audit entry against its hash chain; changes nothing')
     .addOption(whose())
     .addOption(
-      new Option('--head <head>', 'a head that "bili audit head" printed: only this shows that the newest entries were cut off').argParser(
+      new Option('--head <head>', 'a head that "bili audit head" printed; without it, missing newest entries cannot be detected').argParser(
         readHead,
       ),
     )
@@ -38,11 +39,11 @@ export function addAuditCommands(audit: Command): void {
       });
       print(json, found.map(inJson), found.length > 0 ? found.map(describe) : ['The audit log is empty.']);
       const broken = found.filter((one) => one.broken !== null).length;
-      if (broken > 0) throw new UserError(`${broken} of ${found.length} chains ${broken === 1 ? 'does' : 'do'} not hold.`);
+      if (broken > 0) throw new UserError(`${broken} of ${found.length} chains ${broken === 1 ? 'is' : 'are'} broken.`);
     });
   audit
     .command('head')
-    .description('print the head of each chain; keep it where people who can change the database cannot change it')
+    .description('print the head of each chain; store it where people who can change the database cannot reach it')
     .addOption(whose())
     .addOption(jsonOption())
     .action(async ({ merchant, json }: VerifyOptions) => {
@@ -56,11 +57,15 @@ export function addAuditCommands(audit: Command): void {
         sealedAt: head.sealedAt,
         head: formatHead(head),
       }));
-      print(json, printed, printed.length > 0 ? printed.map(({ head }) => head) : ['Nothing is sealed yet: a worker does it.']);
+      print(
+        json,
+        printed,
+        printed.length > 0 ? printed.map(({ head }) => head) : ['No entry is sealed yet. A worker seals new entries within seconds.'],
+      );
     });
 }
 
-/** A head says itself which chain it is of. */
+/** Returns the chains to verify. A head names its own chain. */
 async function chainsOf(runtime: Runtime, merchant: string | undefined, head?: Head): Promise<string[]> {
   if (merchant === OPERATOR_CHAIN) return [OPERATOR_CHAIN];
   if (merchant !== undefined) return [(await needMerchant(runtime, merchant)).id];
@@ -87,12 +92,12 @@ function inJson({ chain, name, rows, head, broken, tail }: Named) {
 }
 
 function describe({ name, rows, broken, tail }: Named): string {
-  const open = tail.count > 0 ? `; ${tail.count} not sealed yet, since ${tail.oldest?.toISOString()}` : '';
+  const open = tail.count > 0 ? `; ${tail.count} not sealed yet, the oldest from ${tail.oldest?.toISOString()}` : '';
   return broken === null ? `holds   ${name}: ${rows} entries${open}` : `BROKEN  ${name}: ${describeBreak(broken, 'en')}${open}`;
 }
 
 function readHead(text: string): Head {
   const head = parseHead(text);
-  if (!head) throw new InvalidArgumentError('It must be what "bili audit head" printed: bili1:…');
+  if (!head) throw new InvalidArgumentError('It must be a head that "bili audit head" printed: bili1:…');
   return head;
 }

@@ -11,7 +11,7 @@ import { REASON_MAX } from '@/lib/core/text';
 
 const REFUSALS: Readonly<Record<Exclude<CloseRefusal | ReopenRefusal, ProvenRefusal>, string>> = {
   not_found: 'There is no such bill.',
-  reason_required: 'Say why: --reason.',
+  reason_required: 'Give a reason with --reason.',
   reason_too_long: `The reason has more than ${REASON_MAX} characters.`,
   already_closed: 'It was closed before.',
   not_closed: 'It is not closed.',
@@ -21,11 +21,11 @@ const REFUSALS: Readonly<Record<Exclude<CloseRefusal | ReopenRefusal, ProvenRefu
 
 type BillFlags = JsonFlag & { readonly id: string; readonly reason: string };
 
-/** `bili bill …`: bills that nobody shall pay any more. */
+/** Adds `bili bill …`, which closes and reopens bills. */
 export function addBillCommands(bills: Command): void {
   bills
     .command('close')
-    .description('close a bill: nobody can pay it any more; money that still arrives is booked')
+    .description('close a bill, so that nobody can pay it any more; money that still arrives is booked')
     .requiredOption('--id <bill>', "the bill's id")
     .addOption(reasonOption())
     .addOption(jsonOption())

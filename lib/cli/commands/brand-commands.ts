@@ -20,16 +20,21 @@ interface BrandOptions extends JsonFlag {
   readonly removeLogo?: boolean;
 }
 
-/** `bili merchant brand` and what customers may do on a merchant's payment page. */
+/** Adds `bili merchant brand` and `partial-payments`, the options of a merchant's payment page. */
 export function addBrandCommands(merchants: Command): void {
   merchants
     .command('brand')
     .description("show or change a merchant's logo, colour and support number on the payment page")
     .addOption(merchantOption())
-    .addOption(new Option('--colour <colour>', "like '#0a7' or '#00aa77', made readable on the page; none for ours").argParser(readColour))
-    .addOption(new Option('--support <number>', 'for customers to call, or none').argParser(readNumber))
-    .addOption(new Option('--logo <file>', 'a PNG, JPEG, WebP or GIF of at most 2 MB').conflicts('removeLogo'))
-    .option('--remove-logo', 'show the name alone')
+    .addOption(
+      new Option(
+        '--colour <colour>',
+        "for example '#0a7' or '#00aa77' (the page ensures enough contrast), or none for Bili's colours",
+      ).argParser(readColour),
+    )
+    .addOption(new Option('--support <number>', 'the phone number that customers can call, or none').argParser(readNumber))
+    .addOption(new Option('--logo <file>', 'a PNG, JPEG, WebP or GIF file of at most 2 MB').conflicts('removeLogo'))
+    .option('--remove-logo', 'remove the logo and show only the name')
     .addOption(jsonOption())
     .action(async ({ merchant: given, json, ...options }: BrandOptions) => {
       const logo = options.removeLogo ? null : options.logo === undefined ? undefined : await readLogo(options.logo);
@@ -48,14 +53,14 @@ export function addBrandCommands(merchants: Command): void {
     .option('--off', 'require the whole amount')
     .addOption(jsonOption())
     .action(async ({ merchant: given, environment, on = false, off = false, json }: PartOptions, command: Command) => {
-      if (on === off) command.error('error: one of --on and --off is needed');
+      if (on === off) command.error('error: give either --on or --off');
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
         await changeProfile(runtime, operatorAccess(runtime.actor, { merchantId: found.id, environment }), { partialPayments: on });
         return found;
       });
       print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
-        `Customers of ${merchant.name} ${on ? 'may pay a part' : 'pay the whole'} on the payment page in ${environment}.`,
+        `Customers of ${merchant.name} ${on ? 'may pay a part of a bill' : 'must pay the whole bill'} on the payment page in ${environment}.`,
       ]);
     });
 }
@@ -65,7 +70,7 @@ interface PartOptions extends ScopeOptions {
   readonly off?: boolean;
 }
 
-/** Without anything to change, tells how it stands. */
+/** Changes the brand, or only reads it if there is nothing to change. */
 async function changeOrFind(
   runtime: CommandRuntime,
   merchantId: string,
@@ -79,16 +84,16 @@ async function changeOrFind(
     return changed.value;
   }
   const brand = await findBrand(runtime.db, merchantId);
-  if (!brand) throw new UserError('This merchant is gone.');
+  if (!brand) throw new UserError('This merchant does not exist any more.');
   return brand;
 }
 
 async function readLogo(path: string): Promise<Logo> {
-  // One byte more shows that it is too large.
+  // One byte more than the limit, so that a file that is too large is detected.
   const bytes = await readInput(path, LOGO_SOURCE_MAX_BYTES + 1);
   const { encodeLogo } = await import('@/lib/merchants/encode-logo');
   const logo = await encodeLogo(bytes);
-  if (!logo.ok) throw new UserError(`The picture ${path} cannot be the logo: ${describeLogoProblem(logo.error, 'en')}.`);
+  if (!logo.ok) throw new UserError(`The file ${path} cannot be used as logo: ${describeLogoProblem(logo.error, 'en')}.`);
   return logo.value;
 }
 
@@ -96,7 +101,7 @@ function describeBrand(name: string, { brandColour, supportNumber, logoHash, log
   const shown = [
     logoHash === null ? 'no logo' : `a logo of ${logoWidth} × ${logoHeight}`,
     brandColour === null ? "Bili's colours" : `the colour ${brandColour}`,
-    supportNumber === null ? 'no number to call' : `the number ${formatSupportNumber(supportNumber)}`,
+    supportNumber === null ? 'no support number' : `the support number ${formatSupportNumber(supportNumber)}`,
   ];
   return `${name} shows ${shown.join(', ')}.`;
 }

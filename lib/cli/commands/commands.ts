@@ -24,7 +24,7 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { addWebhookTestCommands } from './webhook-test-commands';
 
-/** Every command of `bili` that does one thing and ends. */
+/** Adds all commands except those that keep running. */
 export function addCommands(program: Command): void {
   program
     .command('migrate')
@@ -33,28 +33,31 @@ export function addCommands(program: Command): void {
     .action(async ({ json }: JsonFlag) => {
       const { applied, changed } = await withDatabase(startSettings(), ({ DATABASE_URL }) => upgrade(DATABASE_URL));
       const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.'];
-      print(json, { applied, changed }, [...lines, ...changed.map((name) => `${name} was applied with another text: see "bili doctor"`)]);
+      print(json, { applied, changed }, [
+        ...lines,
+        ...changed.map((name) => `${name} was changed after it was applied: see "bili doctor"`),
+      ]);
     });
   const merchants = program.command('merchant').description('create merchants, change their status and what customers see');
   addMerchantCommands(merchants);
   addBrandCommands(merchants);
   addKeyCommands(program.command('key').description('create, list, roll and revoke API keys'));
-  const webhooks = program.command('webhook').description('webhook addresses, signing secrets and tests');
+  const webhooks = program.command('webhook').description('manage webhook addresses and signing secrets, and test receivers');
   addWebhookCommands(webhooks);
   addWebhookTestCommands(webhooks);
   addDeliveryCommands(program.command('deliveries').description('list webhook deliveries and send them again'));
-  addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
+  addProviderCommands(program.command('provider').description('manage accounts at mobile-money providers'));
   addBillCommands(program.command('bill').description('close and reopen bills'));
-  addPaymentCommands(program.command('payment').description('the ledger: unmatched payments, reversals and corrections'));
-  addAttemptCommands(program.command('attempt').description('attempts with an unknown outcome'));
-  addReviewCommands(program.command('review').description('reviews: questions about money that a person must settle'));
+  addPaymentCommands(program.command('payment').description('manage the ledger: unmatched payments, reversals and corrections'));
+  addAttemptCommands(program.command('attempt').description('settle attempts with an unknown outcome'));
+  addReviewCommands(program.command('review').description('list and resolve reviews: questions about money that a person must answer'));
   addReconcileCommands(program);
   addMailCommands(program.command('mail').description('test the mail server and list mails'));
-  addOverviewCommands(program.command('overview').description("the daily sums behind the dashboard's overview"));
+  addOverviewCommands(program.command('overview').description("manage the daily sums of the dashboard's overview"));
   addDoctorCommand(program);
   addAuditCommands(program.command('audit').description('verify the audit log'));
   addDemoCommands(program.command('demo').description('generate sample data'));
-  addNetworkCommands(program.command('network').description('the table of number prefixes and networks'));
-  addNumberCommands(program.command('number').description('phone numbers that must not get prompts'));
-  addUserCommands(program.command('user').description('people who sign in to the dashboard'));
+  addNetworkCommands(program.command('network').description('manage the number prefixes of the networks'));
+  addNumberCommands(program.command('number').description('block phone numbers that must not get prompts'));
+  addUserCommands(program.command('user').description('manage people who sign in to the dashboard'));
 }

@@ -13,36 +13,36 @@ interface Flags extends JsonFlag {
   readonly review?: string;
 }
 
-const NO_REVIEW = 'There is no open review of that id about this payment; "bili review list" shows all.';
+const NO_REVIEW = 'There is no open review with that id for this payment. "bili review list" shows all reviews.';
 
 const CORRECTION_REFUSALS: Readonly<Record<CorrectionRefusal, string>> = {
   not_found: NO_PAYMENT,
-  nothing_to_correct: 'The ledger has that amount.',
+  nothing_to_correct: 'The ledger already has that amount.',
   reversal_open: UNDER_WAY,
-  more_than_left: 'More than that has gone back: correct the reversal first; "bili payment show" lists it.',
+  more_than_left: 'More than that was reversed. Correct the reversal first: "bili payment show" lists it.',
   review_not_found: NO_REVIEW,
 };
 
 const MOVE_REFUSALS: Readonly<Record<MoveRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
-  bill_not_found: 'There is no such bill.',
-  other_environment: 'The payment and the bill are of different environments.',
-  other_merchant: 'The money came for another merchant than the bill’s.',
+  bill_not_found: 'There is no bill with that id.',
+  other_environment: 'The payment and the bill are in different environments.',
+  other_merchant: 'The payment belongs to another merchant than the bill.',
   reversal_open: UNDER_WAY,
-  marked_for_refund: 'What is unmatched of this payment is marked to be refunded outside.',
-  nothing_to_move: 'All that is left of this payment is on that bill.',
+  marked_for_refund: 'The unmatched part of this payment is marked as refunded outside Bili.',
+  nothing_to_move: 'The whole remaining amount of this payment is already on that bill.',
   review_not_found: NO_REVIEW,
 };
 
-/** `bili payment correct` and `move`: a person's word about what the ledger has. */
+/** Adds `bili payment correct` and `move`, by which a person corrects the ledger. */
 export function addCorrectionCommands(payments: Command): void {
   payments
     .command('correct')
     .description('correct the amount of a payment or reversal; its bills are updated and webhooks are sent')
     .argument('<entry>', "the payment's id or receipt, or the reversal's id")
-    .requiredOption('--to <shillings>', 'the right amount; 0 if there was no payment', shillingsOrNone)
+    .requiredOption('--to <shillings>', 'the correct amount; 0 if there was no payment', shillingsOrNone)
     .addOption(reasonOption())
-    .option('--review <review>', 'the review that this settles')
+    .option('--review <review>', 'the id of the review that this resolves')
     .addOption(jsonOption())
     .action(async (name: string, { to, reason, review, json }: Flags & { to: Senti }) => {
       const done = await withRuntime(async (runtime) =>
@@ -64,9 +64,9 @@ export function addCorrectionCommands(payments: Command): void {
     .command('move')
     .description('move the remaining amount of a payment to another bill')
     .argument('<payment>', "the payment's id, or the provider's receipt")
-    .requiredOption('--bill <bill>', 'the id of the bill that it is for')
+    .requiredOption('--bill <bill>', 'the id of the right bill')
     .addOption(reasonOption())
-    .option('--review <review>', 'the review that this settles')
+    .option('--review <review>', 'the id of the review that this resolves')
     .addOption(jsonOption())
     .action(async (name: string, { bill, reason, review, json }: Flags & { bill: string }) => {
       const moved = await withRuntime(async (runtime) =>
@@ -79,6 +79,6 @@ export function addCorrectionCommands(payments: Command): void {
         }),
       );
       if (!moved.ok) throw new UserError(MOVE_REFUSALS[moved.error]);
-      print(json, { payment: name, bill, amount: moved.value }, [`${formatMoney(moved.value)} is on bill ${bill} now.`]);
+      print(json, { payment: name, bill, amount: moved.value }, [`${formatMoney(moved.value)} is now on bill ${bill}.`]);
     });
 }

@@ -15,13 +15,13 @@ import { type RedeliverRefusal, redeliverWebhook } from '@/lib/webhooks/redelive
 import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/state';
 import { addRedeliveryCommands } from './redelivery-commands';
 
-const NO_DELIVERY = 'There is no such delivery; "bili deliveries list" shows a merchant’s.';
+const NO_DELIVERY = 'There is no such delivery. "bili deliveries list" shows the deliveries of a merchant.';
 
 const REFUSALS: Readonly<Record<RedeliverRefusal, string>> = {
   not_found: NO_DELIVERY,
-  no_address: 'The merchant has no address that webhooks go to; "bili webhook set" sets one.',
-  waits_for_earlier: 'It waits for an earlier webhook of the same bill: send that one again.',
-  being_sent: 'It is being sent at this moment; "bili deliveries show" says what comes of it.',
+  no_address: 'The merchant has no webhook address. "bili webhook set" sets one.',
+  waits_for_earlier: 'It waits for an earlier webhook of the same bill. Redeliver that one first.',
+  being_sent: 'It is being sent now. "bili deliveries show" shows the result.',
 };
 
 interface ListOptions extends ScopeOptions {
@@ -33,7 +33,7 @@ interface ListOptions extends ScopeOptions {
   readonly before?: string;
 }
 
-/** `bili deliveries …`: webhooks, one by one and many at once. */
+/** Adds `bili deliveries …`, which lists and redelivers webhooks. */
 export function addDeliveryCommands(deliveries: Command): void {
   addList(deliveries);
   deliveries
@@ -64,7 +64,7 @@ export function addDeliveryCommands(deliveries: Command): void {
       if (!done.ok) throw new UserError(REFUSALS[operatorRefusal(done.error)]);
       const { heldUp } = done.value;
       const when = isStopped(heldUp) ? ' once the endpoint is resumed' : '';
-      print(json, { id, redelivered: true, heldUp }, [`${id} is sent again${when}. ${describeHold(heldUp, endpoint)}`]);
+      print(json, { id, redelivered: true, heldUp }, [`${id} will be sent again${when}. ${describeHold(heldUp, endpoint)}`]);
     });
   addRedeliveryCommands(deliveries);
 }
@@ -75,12 +75,12 @@ function addList(deliveries: Command): void {
     .description("list a merchant's deliveries, newest first")
     .addOption(merchantOption())
     .addOption(environmentOption())
-    .addOption(new Option('--status <status...>', 'in one of these states').choices([...DELIVERY_STATES]))
-    .option('--failed', 'only those with failed attempts that were never delivered', false)
-    .option('--bill <bill>', 'of one bill, by its id')
-    .option('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
-    .option('--to <when>', 'created until the end of this day, or before this time')
-    .option('--before <delivery>', 'older than this one: the next page', deliveryId)
+    .addOption(new Option('--status <status...>', 'only deliveries in these states').choices([...DELIVERY_STATES]))
+    .option('--failed', 'only undelivered ones with failed delivery attempts', false)
+    .option('--bill <bill>', 'only deliveries of this bill (id)')
+    .option('--from <when>', 'created on or after this day (2026-11-01, East Africa Time) or this time with offset')
+    .option('--to <when>', 'created up to the end of this day, or before this time')
+    .option('--before <delivery>', 'only deliveries older than this one (id), for the next page', deliveryId)
     .addOption(jsonOption())
     .action(async ({ status, failed, bill, from, to, before, json, ...options }: ListOptions, command: Command) => {
       if ((from === undefined) !== (to === undefined)) return command.error('Give both --from and --to, or neither.');
@@ -91,9 +91,9 @@ function addList(deliveries: Command): void {
         listDeliveries(runtime, { scope: await needScope(runtime, options) }, filter),
       );
       const lines = found.map(describeDelivery);
-      const more = older ? [`Older ones: --before ${older}`] : [];
+      const more = older ? [`For older deliveries: --before ${older}`] : [];
       const stop = describeStop(found, options);
-      print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...stop, ...more] : ['There are no such deliveries.']);
+      print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...stop, ...more] : ['No deliveries match.']);
     });
 }
 

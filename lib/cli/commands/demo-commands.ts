@@ -8,14 +8,14 @@ import { groupDigits } from '@/lib/i18n/format';
 
 const MOST = 5_000_000;
 
-/** `bili demo …`: what shows the product with a past. */
+/** Adds `bili demo …`, which creates sample data. */
 export function addDemoCommands(demo: Command): void {
   demo
     .command('seed')
     .description('generate 13 months of sample bills and payments; sandbox only')
     .addOption(merchantOption())
     .addOption(new Option('--environment <environment>', 'only sandbox').choices([...ENVIRONMENTS]).default('sandbox'))
-    .option('--bills <number>', `how many, up to ${MOST}`, wholeNumber(1, MOST), 1_000)
+    .option('--bills <number>', `number of bills, at most ${MOST}`, wholeNumber(1, MOST), 1_000)
     .option('--json', 'print JSON', false)
     .action(async ({ merchant: name, environment, bills, json }: ScopeOptions & { bills: number }) => {
       const began = Date.now();
@@ -25,9 +25,9 @@ export function addDemoCommands(demo: Command): void {
         const onProgress = (made: number) => progress(`${count(made)} of ${count(bills)} bills`);
         return seedBills(runtime, { scope: { merchantId, environment }, uniqueReferences, bills, onProgress });
       });
-      if (!seeded.ok) throw new UserError('Bills are made up in the sandbox only: in live every bill is about real money.');
+      if (!seeded.ok) throw new UserError('Sample bills can only be created in the sandbox. In live, every bill is about real money.');
       const seconds = Math.round((Date.now() - began) / 1_000);
-      print(json, { ...seeded.value, seconds }, [`Made ${count(seeded.value.made)} bills in ${seconds} s.`]);
+      print(json, { ...seeded.value, seconds }, [`Created ${count(seeded.value.made)} bills in ${seconds} s.`]);
     });
 }
 

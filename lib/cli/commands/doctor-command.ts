@@ -8,12 +8,12 @@ import { JOBS } from '@/lib/worker/jobs';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' };
 
-/** `bili doctor`: ends with 1 when anything is wrong. */
+/** Adds `bili doctor`. It exits with 1 if a check finds a problem. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check the database, tables, workers, provider accounts, mail, webhooks and every sum of the ledger; changes nothing')
-    .option('--jobs', 'list what the workers do, and check nothing', false)
+    .description('check the database, tables, workers, provider accounts, mail, webhooks and all sums of the ledger; changes nothing')
+    .option('--jobs', 'only list the jobs of the workers', false)
     .addOption(jsonOption())
     .action(async ({ json, jobs }: JsonFlag & { readonly jobs: boolean }) => {
       if (jobs) return printJobs(json);
@@ -24,7 +24,7 @@ export function addDoctorCommand(program: Command): void {
       ]);
       print(json, findings, lines);
       const wrong = findings.filter(({ level }) => level === 'wrong').length;
-      if (wrong > 0) throw new UserError(`${wrong} of ${findings.length} checks found something wrong.`);
+      if (wrong > 0) throw new UserError(`${wrong} of ${findings.length} checks found a problem.`);
     });
 }
 
@@ -34,6 +34,6 @@ function printJobs(json: boolean): void {
   print(
     json,
     jobs,
-    jobs.map(({ name, what, atOnce, idleMs }) => `${name.padEnd(width)}  ${what} (${atOnce} at once, looks every ${idleMs / 1_000} s)`),
+    jobs.map(({ name, what, atOnce, idleMs }) => `${name.padEnd(width)}  ${what} (${atOnce} at once, checks every ${idleMs / 1_000} s)`),
   );
 }

@@ -32,7 +32,7 @@ interface CreateOptions extends ScopeOptions {
 
 const KEY = 'the API key, without its secret';
 
-/** `bili key …`: API keys. */
+/** Adds `bili key …`, which manages API keys. */
 export function addKeyCommands(keys: Command): void {
   addCreate(keys);
   keys
@@ -52,7 +52,7 @@ export function addKeyCommands(keys: Command): void {
     .command('roll')
     .description('create the successor of an API key with the same name and limits; the secret is shown once')
     .argument('<key>', KEY)
-    .addOption(new Option('--overlap <time>', 'when the old one ends').choices(Object.keys(OVERLAPS)).default('day'))
+    .addOption(new Option('--overlap <time>', 'how long the old key stays valid').choices(Object.keys(OVERLAPS)).default('day'))
     .addOption(jsonOption())
     .action(async (id: string, { overlap, json }: JsonFlag & { overlap: Overlap }) => {
       const rolled = await withRuntime(async (runtime) => {
@@ -64,8 +64,8 @@ export function addKeyCommands(keys: Command): void {
         throw new UserError(rolled.error === 'rolled_before' ? `${id} has a successor already.` : `There is no active key ${id}.`);
       }
       const { pair, oldEndsAt } = rolled.value;
-      const end = oldEndsAt ? `works until ${oldEndsAt.toISOString()}` : `works until "bili key revoke ${id}"`;
-      print(json, { apiKey: pair.id, apiSecret: pair.secret, replaces: id, oldEndsAt }, [...describePair(pair), `The old one ${end}.`]);
+      const end = oldEndsAt ? `is valid until ${oldEndsAt.toISOString()}` : `is valid until you run "bili key revoke ${id}"`;
+      print(json, { apiKey: pair.id, apiSecret: pair.secret, replaces: id, oldEndsAt }, [...describePair(pair), `The old key ${end}.`]);
     });
   keys
     .command('revoke')
@@ -88,17 +88,15 @@ function addCreate(keys: Command): void {
     .description('create an API key; the secret is shown once')
     .addOption(merchantOption())
     .addOption(environmentOption())
-    .option('--label <label>', 'what it is for', 'CLI')
+    .option('--label <label>', 'a name for the key', 'CLI')
+    .addOption(new Option('--expires-in-days <days>', 'days until the key expires; default: never').argParser(wholeNumber(1, 3_650)))
     .addOption(
-      new Option('--expires-in-days <days>', 'days until it expires; without it, it works until it is revoked').argParser(
-        wholeNumber(1, 3_650),
-      ),
+      new Option('--allow <networks>', 'addresses and networks from which the key may be used, separated by commas')
+        .argParser(networks)
+        .default([]),
     )
-    .addOption(
-      new Option('--allow <networks>', 'addresses and networks it may be used from, with commas between').argParser(networks).default([]),
-    )
-    .addOption(new Option('--max-bill <shillings>', 'the largest bill it may create').argParser(shillings))
-    .addOption(new Option('--max-day <shillings>', 'the largest total of its bills in a day').argParser(shillings))
+    .addOption(new Option('--max-bill <shillings>', 'maximum amount of a bill that the key creates').argParser(shillings))
+    .addOption(new Option('--max-day <shillings>', 'maximum total of the bills that the key creates in a day').argParser(shillings))
     .addOption(jsonOption())
     .action(async ({ label, expiresInDays, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
       const created = await withRuntime(async (runtime) => {
@@ -114,15 +112,15 @@ function addCreate(keys: Command): void {
 
 function networks(text: string): string[] {
   const parsed = parseNetworks(text);
-  if (!parsed.ok) throw new InvalidArgumentError('It must be addresses or networks, for example 41.59.10.7,41.59.0.0/16');
+  if (!parsed.ok) throw new InvalidArgumentError('It must be IP addresses or networks, for example 41.59.10.7,41.59.0.0/16');
   return parsed.value;
 }
 
 function describePair({ id, secret }: KeyPair): string[] {
-  return [`API key:    ${id}`, `API secret: ${secret}  (shown this once)`, `Header:     Authorization: ApiKey ${id}:${secret}`];
+  return [`API key:    ${id}`, `API secret: ${secret}  (shown only once)`, `Header:     Authorization: ApiKey ${id}:${secret}`];
 }
 
-/** @returns a key in one line. */
+/** Formats a key as one line. */
 function describe({ id, label, lastUsedAt, lastAddress, lastRoute, replacesId, ...key }: KeyRow, now: Date): string {
   const used = lastUsedAt
     ? `last used ${lastUsedAt.toISOString()} from ${lastAddress ?? 'an unknown address'}, ${lastRoute}`

@@ -9,38 +9,38 @@ import { sendTestMail } from '@/lib/mail/send-test-mail';
 
 const LISTED = 200;
 
-/** `bili mail …`: whether mail can be sent, and what became of it. */
+/** Adds `bili mail …`, which tests the mail server and lists mails. */
 export function addMailCommands(mail: Command): void {
   mail
     .command('test')
     .description("send a mail now and print the mail server's answer")
-    .requiredOption('--to <address>', 'who gets it', address)
+    .requiredOption('--to <address>', 'the recipient', address)
     .addOption(jsonOption())
     .action(async ({ to, json }: JsonFlag & { to: string }) => {
       const { mail: settings } = startSettings();
-      if (!settings) throw new UserError('Mail is not set up: set SMTP_URL and MAIL_FROM.');
+      if (!settings) throw new UserError('Mail is not configured. Set SMTP_URL and MAIL_FROM.');
       const source = { clock: () => new Date(), random: (bytes: number) => new Uint8Array(randomBytes(bytes)) };
       const sent = await sendTestMail(source, settings, to);
       if (!sent.ok) throw new UserError(`The mail was not sent: ${sent.error.replace(/\.$/, '')}.`);
-      print(json, { to, answer: sent.value }, [`The mail server took the mail to ${to}: ${sent.value}`]);
+      print(json, { to, answer: sent.value }, [`The mail server accepted the mail to ${to}: ${sent.value}`]);
     });
   mail
     .command('list')
     .description('list the newest mails of the last 30 days, without their texts')
-    .option('--failed', 'only those that were given up', false)
+    .option('--failed', 'only mails that failed', false)
     .addOption(jsonOption())
     .action(async ({ failed, json }: JsonFlag & { failed: boolean }) => {
       const newest = await withRuntime((runtime) => listMails(runtime.db, { failed, limit: LISTED + 1 }));
       const found = newest.slice(0, LISTED);
       print(json, found, found.length > 0 ? found.map(describe) : [failed ? 'No mail has failed.' : 'There is no mail.']);
-      if (newest.length > found.length) progress(`These are the newest ${LISTED}; there are more.`);
+      if (newest.length > found.length) progress(`Only the newest ${LISTED} are listed.`);
     });
 }
 
 function describe({ state, recipient, subject, tries, lastError, createdAt }: ListedMail): string {
-  // One that is no address may hold anything, also what moves the cursor.
+  // An invalid address may contain anything, including control characters for the terminal.
   const to = isMailAddress(recipient) ? recipient : JSON.stringify(recipient);
-  const line = `${createdAt.toISOString()}  ${state.padEnd(6)}  ${to}  ${subject}  ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+  const line = `${createdAt.toISOString()}  ${state.padEnd(6)}  ${to}  ${subject}  ${tries} ${tries === 1 ? 'attempt' : 'attempts'}`;
   return lastError === null ? line : `${line}  ${lastError}`;
 }
 

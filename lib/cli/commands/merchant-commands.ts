@@ -7,14 +7,14 @@ import { changeProfile } from '@/lib/merchants/manage/change-profile';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { listMerchants, type Merchant } from '@/lib/merchants/store';
 
-/** `bili merchant …`: who takes payments here. */
+/** Adds `bili merchant …`, which manages merchants. */
 export function addMerchantCommands(merchants: Command): void {
   merchants
     .command('create')
     .description('create a merchant and its owner')
-    .requiredOption('--name <name>', 'as customers know it')
-    .requiredOption('--email <email>', "the owner's e-mail address, to sign in with")
-    .option('--sandbox-only', 'leave the live environment to be activated later', false)
+    .requiredOption('--name <name>', 'the name that customers know')
+    .requiredOption('--email <email>', "the owner's e-mail address for signing in")
+    .option('--sandbox-only', 'do not activate the live environment yet', false)
     .addOption(jsonOption())
     .action(async ({ name, email, sandboxOnly, json }: JsonFlag & { name: string; email: string; sandboxOnly: boolean }) => {
       const created = await withRuntime((runtime) =>
@@ -25,8 +25,8 @@ export function addMerchantCommands(merchants: Command): void {
       print(json, { ...merchant, email, password }, [
         `Created ${merchant.name} (${merchant.slug}).`,
         password === null
-          ? `${email} had an account already and is its owner now.`
-          : `Sign in as ${email} with password ${password} (shown this once).`,
+          ? `${email} already has an account and is now the owner.`
+          : `Sign in as ${email} with the password ${password} (shown only once).`,
       ]);
     });
   merchants

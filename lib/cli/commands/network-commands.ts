@@ -8,13 +8,13 @@ import { listPrefixes } from '@/lib/networks/store';
 import { unsetPrefix } from '@/lib/networks/unset-prefix';
 
 const prefixOption = () =>
-  new Option('--prefix <prefix>', 'the two digits after the zero').argParser((text): Prefix => {
+  new Option('--prefix <prefix>', 'the two digits after the leading zero').argParser((text): Prefix => {
     const prefix = parsePrefix(text);
-    if (prefix === null) throw new InvalidArgumentError('It must be two digits, of which the first is 6 or 7');
+    if (prefix === null) throw new InvalidArgumentError('It must be two digits, the first of which is 6 or 7');
     return prefix;
   });
 
-/** `bili network …`: which network a number is taken for by its prefix. */
+/** Adds `bili network …`, which manages the prefixes of networks. */
 export function addNetworkCommands(networks: Command): void {
   networks
     .command('list')
@@ -23,19 +23,19 @@ export function addNetworkCommands(networks: Command): void {
     .action(async ({ json }: JsonFlag) => {
       const rows = await withRuntime((runtime) => listPrefixes(runtime.db));
       const views = rows.map(({ prefix, network }) => ({ prefix, network, wallet: isNetwork(network) ? WALLETS[network] : null }));
-      const lines = views.map(({ prefix, network, wallet }) => `0${prefix}  ${network}  ${wallet ?? 'unknown to this version'}`);
-      print(json, views, lines.length > 0 ? lines : ['No prefix belongs to a network.']);
+      const lines = views.map(({ prefix, network, wallet }) => `0${prefix}  ${network}  ${wallet ?? 'not known to this version'}`);
+      print(json, views, lines.length > 0 ? lines : ['No prefix is assigned to a network.']);
     });
   networks
     .command('set')
     .description('assign a prefix to a network; the next prompt uses it')
     .addOption(prefixOption().makeOptionMandatory())
-    .addOption(new Option('--network <network>', 'whose it is').choices([...OPERATED_NETWORKS]).makeOptionMandatory())
+    .addOption(new Option('--network <network>', 'the network').choices([...OPERATED_NETWORKS]).makeOptionMandatory())
     .addOption(jsonOption())
     .action(async ({ prefix, network, json }: JsonFlag & { prefix: Prefix; network: OperatedNetwork }) => {
       const previous = await withRuntime((runtime) => setPrefix(runtime, { prefix, network, actor: runtime.actor }));
-      const before = previous === null || previous === network ? '' : `, no longer for ${previous}`;
-      print(json, { prefix, network, previous }, [`Numbers that start with 0${prefix} are taken for ${network} now${before}.`]);
+      const before = previous === null || previous === network ? '' : ` (before: ${previous})`;
+      print(json, { prefix, network, previous }, [`Numbers that start with 0${prefix} now belong to ${network}${before}.`]);
     });
   networks
     .command('unset')
@@ -44,10 +44,9 @@ export function addNetworkCommands(networks: Command): void {
     .addOption(jsonOption())
     .action(async ({ prefix, json }: JsonFlag & { prefix: Prefix }) => {
       const previous = await withRuntime((runtime) => unsetPrefix(runtime, { prefix, actor: runtime.actor }));
-      if (previous === null) throw new UserError(`The prefix ${prefix} belongs to no network; "bili network list" shows all that do.`);
+      if (previous === null)
+        throw new UserError(`The prefix ${prefix} is not assigned to a network. "bili network list" shows all assigned prefixes.`);
       const network: Network = 'other';
-      print(json, { prefix, network, previous }, [
-        `Numbers that start with 0${prefix} are taken for no network now, no longer for ${previous}.`,
-      ]);
+      print(json, { prefix, network, previous }, [`Numbers that start with 0${prefix} now belong to no network (before: ${previous}).`]);
     });
 }

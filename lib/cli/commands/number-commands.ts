@@ -15,7 +15,7 @@ interface NumberOptions extends JsonFlag {
 }
 
 const mobileOption = () =>
-  new Option('--mobile <number>', 'the number')
+  new Option('--mobile <number>', 'the mobile number')
     .argParser((text): Mobile => {
       const mobile = parseMobile(text);
       if (mobile === null) throw new InvalidArgumentError('It must be a Tanzanian mobile number, for example 0712345678');
@@ -24,47 +24,47 @@ const mobileOption = () =>
     .makeOptionMandatory();
 
 const codeOption = () =>
-  new Option('--code <code>', 'the code that the owner was given on the payment page').argParser((text): string => {
+  new Option('--code <code>', 'the code that the payment page showed to the owner').argParser((text): string => {
     const code = text.replace(/\s/g, '');
     if (!/^\d{6}$/.test(code)) throw new InvalidArgumentError('It must be six digits');
     return code;
   });
 
 const SENTENCES: Readonly<Record<BlockRefusal, string>> = {
-  not_requested: 'Nobody has asked for this on the payment page, so there is no code; leave --code out to block the number all the same.',
-  code_wrong: 'This is not the code that the page gave for this number; "bili number list" shows it.',
-  code_expired: 'The code has expired; the owner can ask for a new one on the payment page.',
-  already_blocked: 'The number is blocked already.',
+  not_requested: 'Nobody has requested this on the payment page, so there is no code. To block the number anyway, leave out --code.',
+  code_wrong: 'This is not the code for this number. "bili number list" shows the right one.',
+  code_expired: 'The code has expired. The owner can get a new one on the payment page.',
+  already_blocked: 'The number is already blocked.',
 };
 
-/** `bili number …`: numbers that are never to be prompted. */
+/** Adds `bili number …`, which blocks numbers from getting prompts. */
 export function addNumberCommands(numbers: Command): void {
   numbers
     .command('list')
     .description('list blocked numbers and requests to block one')
     .addOption(new Option('--environment <environment>', 'only live or only sandbox').choices([...ENVIRONMENTS]))
-    .option('--all', 'with requests that have expired and refusals that were lifted', false)
+    .option('--all', 'include expired requests and unblocked numbers', false)
     .addOption(jsonOption())
     .action(async ({ environment, all, json }: JsonFlag & { environment?: Environment; all: boolean }) => {
       const found = await withRuntime((runtime) =>
         listRefusals(runtime.db, { environment: environment ?? null, all, expired: expiredSince(runtime.clock()) }),
       );
-      print(json, found, found.length > 0 ? found.map(describe) : ['No number is blocked, and none waits to be.']);
+      print(json, found, found.length > 0 ? found.map(describe) : ['No number is blocked, and nobody has requested it.']);
     });
   numbers
     .command('block')
-    .description('block a number: it never gets a prompt again; first make sure that the caller calls from this number')
+    .description('block a number, so that it never gets a prompt; first make sure that the caller calls from this number')
     .addOption(environmentOption())
     .addOption(mobileOption())
     .addOption(codeOption())
-    .option('--reason <text>', 'why, for the record', words)
+    .option('--reason <text>', 'the reason, for the records', words)
     .addOption(jsonOption())
     .action(async ({ environment, mobile, code, reason, json }: NumberOptions & { code?: string; reason?: string }) => {
       const blocked = await withRuntime((runtime) =>
         blockNumber(runtime, { environment, mobile, code: code ?? null, reason: reason ?? null, actor: runtime.actor }),
       );
       if (!blocked.ok) throw new UserError(SENTENCES[blocked.error]);
-      print(json, { environment, mobile, state: 'ACTIVE' }, [`${mobile} gets no prompts in ${environment} any more.`]);
+      print(json, { environment, mobile, state: 'ACTIVE' }, [`${mobile} no longer gets prompts in ${environment}.`]);
     });
   numbers
     .command('allow')
@@ -74,9 +74,9 @@ export function addNumberCommands(numbers: Command): void {
     .addOption(jsonOption())
     .action(async ({ environment, mobile, json }: NumberOptions) => {
       const previous = await withRuntime((runtime) => allowNumber(runtime, { environment, mobile, actor: runtime.actor }));
-      if (previous === null) throw new UserError(`${mobile} is not blocked in ${environment}, and nobody asks for it.`);
+      if (previous === null) throw new UserError(`${mobile} is not blocked in ${environment}, and nobody has requested it.`);
       print(json, { environment, mobile, state: 'LIFTED', previous }, [
-        previous === 'ACTIVE' ? `${mobile} can be prompted in ${environment} again.` : `The request for ${mobile} is turned down.`,
+        previous === 'ACTIVE' ? `${mobile} can be prompted in ${environment} again.` : `The request to block ${mobile} is declined.`,
       ]);
     });
 }
@@ -84,7 +84,7 @@ export function addNumberCommands(numbers: Command): void {
 function describe({ environment, mobile, state, code, reason, requestedAt, decidedAt, decidedBy }: Refusal): string {
   const since =
     decidedAt === null
-      ? `asked ${requestedAt.toISOString()}, code ${code}, until ${codeExpiry(requestedAt).toISOString()}`
+      ? `requested ${requestedAt.toISOString()}, code ${code}, valid until ${codeExpiry(requestedAt).toISOString()}`
       : `by ${decidedBy} ${decidedAt.toISOString()}`;
   return `${mobile}  ${environment}  ${state}  ${since}${reason === null ? '' : `  ${reason}`}`;
 }

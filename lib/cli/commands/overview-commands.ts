@@ -10,13 +10,13 @@ interface RebuildOptions extends JsonFlag {
   readonly environment?: Environment;
 }
 
-/** `bili overview …`: the sums that the dashboard's overview is made of. */
+/** Adds `bili overview …`, for the daily sums of the dashboard's overview. */
 export function addOverviewCommands(overview: Command): void {
   overview
     .command('rebuild')
-    .description('calculate all daily sums again; meanwhile the overview stays correct and is slower')
-    .option('--merchant <merchant>', "the merchant's slug or id; without it, all")
-    .addOption(new Option('--environment <environment>', 'live or sandbox; without it, both').choices([...ENVIRONMENTS]))
+    .description('calculate all daily sums again; until then the overview is correct but slower')
+    .option('--merchant <merchant>', "the merchant's slug or id; default: all")
+    .addOption(new Option('--environment <environment>', 'live or sandbox; default: both').choices([...ENVIRONMENTS]))
     .addOption(jsonOption())
     .action(async ({ merchant, environment, json }: RebuildOptions) => {
       const rebuilt = await withRuntime(async (runtime) => {
@@ -25,7 +25,7 @@ export function addOverviewCommands(overview: Command): void {
       });
       const { overviews, days } = rebuilt;
       print(json, rebuilt, [
-        `${days} ${days === 1 ? 'day' : 'days'} of ${overviews} ${overviews === 1 ? 'overview' : 'overviews'} were added up anew.`,
+        `${days} ${days === 1 ? 'day' : 'days'} of ${overviews} ${overviews === 1 ? 'overview' : 'overviews'} recalculated.`,
       ]);
     });
 }

@@ -22,37 +22,37 @@ const LISTED_UNMATCHED = 1_000;
 
 const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
-  bill_not_found: 'There is no such bill.',
-  other_environment: 'The payment and the bill are of different environments.',
-  other_merchant: 'The money came for another merchant than the bill’s.',
+  bill_not_found: 'There is no bill with that id.',
+  other_environment: 'The payment and the bill are in different environments.',
+  other_merchant: 'The payment belongs to another merchant than the bill.',
   reversal_open: UNDER_WAY,
-  marked_for_refund: 'What is unmatched of this payment is marked to be refunded outside.',
-  more_than_unmatched: 'Not that much of this payment is unmatched; "bili payment show" says how much is.',
+  marked_for_refund: 'The unmatched part of this payment is marked as refunded outside Bili.',
+  more_than_unmatched: 'The unmatched part of this payment is smaller. "bili payment show" shows it.',
 };
 
 const MARK_REFUSALS: Readonly<Record<MarkRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
-  nothing_unmatched: 'Nothing of this payment is unmatched.',
-  already_marked: 'It was marked before.',
+  nothing_unmatched: 'No part of this payment is unmatched.',
+  already_marked: 'It is already marked.',
   reversal_open: UNDER_WAY,
 };
 
 const REVERSAL_REFUSALS: Readonly<Record<ReversalRefusal, string>> = {
   not_found: NO_PAYMENT,
-  not_supported: 'This provider cannot send money back: refund it outside.',
-  only_whole: 'This provider sends back all of a payment or nothing: leave --amount out.',
-  not_whole_shillings: 'Mobile money moves whole shillings.',
-  more_than_left: 'That is more than is left of this payment.',
+  not_supported: 'This provider cannot reverse payments. Refund the customer outside Bili.',
+  only_whole: 'This provider can only reverse whole payments. Leave out --amount.',
+  not_whole_shillings: 'The amount must be in whole shillings.',
+  more_than_left: 'That is more than the remaining amount of this payment.',
   already_open: UNDER_WAY,
 };
 
 const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {
-  not_found: 'There is no such reversal; "bili payment reversals" lists them.',
-  already_settled: 'It has settled.',
-  more_than_left: 'That is more than is left of the payment.',
+  not_found: 'There is no such reversal. "bili payment reversals" lists all.',
+  already_settled: 'This reversal is already settled.',
+  more_than_left: 'That is more than the remaining amount of the payment.',
 };
 
-/** `bili payment …`: the ledger by hand. Nothing of it is ever changed; what is done adds to it. */
+/** Adds `bili payment …`, for manual entries in the ledger. Existing entries are never changed. */
 export function addPaymentCommands(payments: Command): void {
   payments
     .command('unmatched')
@@ -65,8 +65,8 @@ export function addPaymentCommands(payments: Command): void {
         ({ id, environment, account, merchant, transactionId, amount, unmatched, recordedAt }) =>
           `${id}  ${environment}  ${account}  ${merchant ?? 'operator'}  ${transactionId}  ${formatMoney(unmatched)} of ${formatMoney(amount)}  ${recordedAt.toISOString()}`,
       );
-      print(json, found, lines.length > 0 ? lines : ['All money is matched.']);
-      if (oldest.length > found.length) progress(`These are the oldest ${LISTED_UNMATCHED}; there are more.`);
+      print(json, found, lines.length > 0 ? lines : ['Every payment belongs to a bill.']);
+      if (oldest.length > found.length) progress(`Only the oldest ${LISTED_UNMATCHED} are listed.`);
     });
   payments
     .command('show')
@@ -75,7 +75,7 @@ export function addPaymentCommands(payments: Command): void {
     .addOption(jsonOption())
     .action(async (text: string, { json }: JsonFlag) => {
       const found = await withRuntime((runtime) => showPayments(runtime, text));
-      if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}, and no bill of that id has one.`);
+      if (found.length === 0) throw new UserError(`No payment has the id or receipt ${text}, and no bill with that id has a payment.`);
       print(json, found, found.flatMap(describeBalance));
     });
   payments
@@ -83,7 +83,7 @@ export function addPaymentCommands(payments: Command): void {
     .description('allocate an unmatched payment to a bill')
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .requiredOption('--bill <bill>', "the bill's id")
-    .option('--amount <shillings>', 'how much; otherwise all that is unmatched', shillings)
+    .option('--amount <shillings>', 'the amount; default: the whole unmatched part', shillings)
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (name: string, { bill, amount, reason, json }: ReasonFlag & { bill: string; amount?: Senti }) => {
@@ -111,13 +111,13 @@ export function addPaymentCommands(payments: Command): void {
         markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: runtime.actor }),
       );
       if (!marked.ok) throw new UserError(MARK_REFUSALS[marked.error]);
-      print(json, { payment: name, amount: marked.value }, [`${formatMoney(marked.value)} is marked to be refunded outside.`]);
+      print(json, { payment: name, amount: marked.value }, [`${formatMoney(marked.value)} is marked as refunded outside Bili.`]);
     });
   payments
     .command('reverse')
-    .description('ask the provider to reverse a payment; booked when the provider confirms it')
+    .description('ask the provider to reverse a payment; Bili books the reversal when the provider confirms it')
     .argument('<payment>', "the payment's id, or the provider's receipt")
-    .option('--amount <shillings>', 'how much, where the provider can; otherwise all that is left', shillings)
+    .option('--amount <shillings>', 'the amount, if the provider can reverse a part; default: all that is left', shillings)
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (name: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
@@ -131,7 +131,7 @@ export function addPaymentCommands(payments: Command): void {
       );
       if (!asked.ok) throw new UserError(REVERSAL_REFUSALS[asked.error]);
       print(json, { reversal: asked.value, payment: name }, [
-        `Reversal ${asked.value} is on its way; "bili payment reversals" shows what comes of it.`,
+        `Reversal ${asked.value} is requested. "bili payment reversals" shows its state.`,
       ]);
     });
   payments
@@ -144,18 +144,18 @@ export function addPaymentCommands(payments: Command): void {
         ({ id, receipt, amount, state, failureReason, createdAt, reason }) =>
           `${id}  ${receipt}  ${formatMoney(amount)}  ${state}${failureReason ? ` (${failureReason})` : ''}  ${createdAt.toISOString()}  ${reason}`,
       );
-      print(json, found, lines.length > 0 ? lines : ['No reversal was ever asked for.']);
+      print(json, found, lines.length > 0 ? lines : ['No reversal was requested yet.']);
     });
   payments
     .command('settle-reversal')
     .description('settle a reversal with the answer that the provider gave you')
     .argument('<reversal>', "the reversal's id")
     .addOption(new Option('--reversed <receipt>', "the provider's receipt of the reversal").conflicts('failed'))
-    .addOption(new Option('--failed', 'nothing went back, and nothing will'))
+    .addOption(new Option('--failed', 'no money was reversed, and none will be'))
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
-      if (reversed === undefined && !failed) payments.error('Say what happened: --reversed <receipt> or --failed.');
+      if (reversed === undefined && !failed) payments.error('Give the outcome: --reversed <receipt> or --failed.');
       const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
       const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: runtime.actor }));
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);

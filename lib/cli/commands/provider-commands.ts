@@ -26,26 +26,27 @@ interface AddOptions {
 }
 
 const networksOption = () =>
-  new Option('--networks <networks>', 'whose customers it asks, separated by commas; otherwise all that the provider can ask').argParser(
-    (text): Network[] => {
-      const names = text.split(',').map((name) => name.trim());
-      const networks = names.filter(isNetwork);
-      if (networks.length < names.length) throw new InvalidArgumentError(`Allowed are ${NETWORKS.join(', ')}, separated by commas`);
-      return networks;
-    },
-  );
+  new Option(
+    '--networks <networks>',
+    'networks to use the account for, separated by commas; default: all that the provider supports',
+  ).argParser((text): Network[] => {
+    const names = text.split(',').map((name) => name.trim());
+    const networks = names.filter(isNetwork);
+    if (networks.length < names.length) throw new InvalidArgumentError(`It must be names from ${NETWORKS.join(', ')}, separated by commas`);
+    return networks;
+  });
 
 const FIELD_WIDTH = 22;
 
-/** `bili provider …`: accounts at mobile-money providers. */
+/** Adds `bili provider …`, which manages accounts at mobile-money providers. */
 export function addProviderCommands(providers: Command): void {
   providers
     .command('add')
     .description("add a provider account; prints the address for the provider's callbacks")
     .requiredOption('--type <provider>', 'the provider: mpesa')
     .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
-    .option('--merchant <merchant>', "slug or id of the merchant whose own account it is; otherwise it is the operator's")
-    .option('--label <label>', 'what to call it')
+    .option('--merchant <merchant>', 'slug or id of the merchant who owns the account; default: the operator owns it')
+    .option('--label <label>', 'a name for the account')
     .addOption(networksOption())
     .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields mpesa" describes them')
     .option('--json', 'print JSON', false)
@@ -61,7 +62,7 @@ export function addProviderCommands(providers: Command): void {
       const { id, networks, callbackUrl } = added.value;
       print(json, { id, provider: type, environment, networks, callbackUrl }, [
         `Added ${label} (${id}) for ${networks.join(', ')} in ${environment}.`,
-        `The provider must call back at: ${callbackUrl}`,
+        `Callback URL, to be registered at the provider: ${callbackUrl}`,
       ]);
     });
   providers
@@ -73,7 +74,7 @@ export function addProviderCommands(providers: Command): void {
       const fields = CREDENTIAL_FIELDS[provider];
       if (!fields) throw new UserError(`There is no provider "${provider}": use ${Object.keys(CREDENTIAL_FIELDS).join(', ')}.`);
       const lines = fields.map(({ name, text, absent }) => `  ${name.padEnd(FIELD_WIDTH)}${text}${absent === null ? '' : ` (${absent})`}`);
-      print(json, fields, ['A JSON object with these fields; what stands in parentheses is used for a field that is left out:', ...lines]);
+      print(json, fields, ['A JSON object with these fields. Parentheses show the value that is used if a field is missing:', ...lines]);
     });
   providers
     .command('list')
@@ -99,7 +100,7 @@ export function addProviderCommands(providers: Command): void {
       );
       if (!tested.ok && tested.error === 'simulated') {
         const text =
-          'The provider of this account is simulated by the worker: there is nothing to test. "bili doctor" says whether a worker runs.';
+          'The worker simulates the provider of this account, so there is nothing to test. "bili doctor" shows whether a worker runs.';
         return print(json, { id, works: null, simulated: true }, [text]);
       }
       if (!tested.ok) throw new UserError(`There is no account ${id}; "bili provider list" shows all.`);
@@ -125,7 +126,7 @@ export function addProviderCommands(providers: Command): void {
       const { callbackUrl } = updated.value;
       print(json, { id, callbackUrl }, [
         `The account ${id} uses the new credentials from now on.`,
-        `The provider calls back at the same address: ${callbackUrl}`,
+        `The callback URL has not changed: ${callbackUrl}`,
       ]);
     });
   providers
@@ -140,7 +141,7 @@ export function addProviderCommands(providers: Command): void {
     });
 }
 
-/** Without its credentials. */
+/** Returns an account without its credentials. */
 function toView(runtime: Runtime, account: ListedAccount) {
   const { id, provider, label, environment, merchant, networks, createdAt, disabledAt, downSince, lastSuccessAt, failures, lastError } =
     account;
@@ -151,9 +152,7 @@ function toView(runtime: Runtime, account: ListedAccount) {
 
 function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError }: ReturnType<typeof toView>): string {
   if (disabledAt) return 'disabled';
-  const answered = lastSuccessAt ? `answered last at ${lastSuccessAt.toISOString()}` : 'not called yet';
+  const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
-  return failures > 0
-    ? `active (${failures} calls in a row not answered: ${lastError ?? 'no answer'}; ${answered})`
-    : `active (${answered})`;
+  return failures > 0 ? `active (${failures} calls in a row failed: ${lastError ?? 'no answer'}; ${answered})` : `active (${answered})`;
 }

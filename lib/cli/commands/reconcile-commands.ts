@@ -22,7 +22,7 @@ import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/
 import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
 import { readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
 
-/** What is worth a look when nothing else is asked for. */
+/** The findings that are shown by default. */
 const DIFFERENCES: readonly Finding[] = ['amount_differs', 'theirs_only', 'ours_only'];
 
 interface ReconcileFlags extends JsonFlag {
@@ -33,17 +33,19 @@ interface ReconcileFlags extends JsonFlag {
   readonly format: ReconcileOptions['format'];
 }
 
-/** `bili reconcile` and `bili reconciliation …`: providers' statements held against the ledger. */
+/** Adds `bili reconcile` and `bili reconciliation …`, which compare statements with the ledger. */
 export function addReconcileCommands(program: Command): void {
   program
     .command('reconcile')
-    .description("compare a provider's statement with the ledger, and book what the ledger lacks")
-    .requiredOption('--account <account>', "the id of the account whose statement it is; see 'bili provider list'")
+    .description("compare a provider's statement with the ledger, and book payments that the ledger does not have")
+    .requiredOption('--account <account>', "the id of the account of the statement; 'bili provider list' shows it")
     .requiredOption('--statement <file>', 'the statement, a CSV file')
     .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
-    .requiredOption('--to <when>', 'last day, or the time that the period ends before')
+    .requiredOption('--to <when>', 'last day (inclusive), or the time at which the period ends (exclusive)')
     .addOption(
-      new Option('--format <format>', 'canonical, or as the provider exports it').choices(['canonical', 'provider']).default('canonical'),
+      new Option('--format <format>', "the file's format: canonical, or as the provider exports it")
+        .choices(['canonical', 'provider'])
+        .default('canonical'),
     )
     .addOption(jsonOption())
     .action(async ({ account, statement, from, to, format, json }: ReconcileFlags, command: Command) => {
@@ -52,17 +54,17 @@ export function addReconcileCommands(program: Command): void {
       const file = { name: basename(statement), bytes: await readWholeInput(statement) };
       const options = { accountId: account, file, format, period: period.value };
       const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), { ...options, actor: runtime.actor }));
-      if (!done.ok) throw new UserError([...done.error, 'Nothing was done.'].join('\n'));
+      if (!done.ok) throw new UserError([...done.error, 'Nothing was changed.'].join('\n'));
       const { run, tallies, skipped, repeated } = done.value;
       print(json, { ...runView(run), repeated, skipped, ...talliesView(tallies) }, [
-        ...(repeated ? ['This statement was reconciled before; nothing was done now. What was found then:'] : []),
+        ...(repeated ? ['This statement was already reconciled, so nothing was changed. Earlier result:'] : []),
         ...describeRun(run),
         ...describeTallies(tallies),
         ...describeSkipped(skipped),
-        `Every difference: bili reconciliation show ${run.id}`,
+        `To list all differences: bili reconciliation show ${run.id}`,
       ]);
     });
-  const group = program.command('reconciliation').description('results of earlier reconciliations');
+  const group = program.command('reconciliation').description('show and export earlier reconciliations');
   addList(group);
   addShow(group);
   addExport(group);
@@ -72,7 +74,7 @@ function addList(group: Command): void {
   group
     .command('list')
     .description('list reconciliations, newest first')
-    .option('--account <account>', 'of one account alone')
+    .option('--account <account>', 'only those of this account (id)')
     .addOption(jsonOption())
     .action(async ({ account, json }: JsonFlag & { account?: string }) => {
       const runs = await withRuntime((runtime) => listReconciliations(runtime, account ?? null));
@@ -109,8 +111,8 @@ function addExport(group: Command): void {
     .command('export')
     .description('write every line of a reconciliation as CSV')
     .argument('<id>', "the reconciliation's id")
-    .option('--output <file>', 'a new file; otherwise it is printed')
-    .option('--json', 'print JSON: the lines, or with --output what was written', false)
+    .option('--output <file>', 'a new file; default: standard output')
+    .option('--json', 'print JSON: the lines, or with --output a summary', false)
     .action(async (id: string, { output, json }: JsonFlag & { output?: string }) => {
       await withRuntime(async (runtime) => {
         const shown = await showReconciliation(runtime, id);
@@ -131,5 +133,5 @@ function addExport(group: Command): void {
 }
 
 function missing(id: string): UserError {
-  return new UserError(`There is no reconciliation ${id}; "bili reconciliation list" shows all.`);
+  return new UserError(`There is no reconciliation ${id}. "bili reconciliation list" shows all.`);
 }

@@ -14,13 +14,13 @@ import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-
 import { type StartRefusal, startRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 import { MISSED_STATES, PACE, REDELIVERED_STATES, type RedeliveredState } from '@/lib/webhooks/redelivery-rules';
 
-const NO_RUN = 'There is no such run; "bili deliveries runs" lists a merchant’s.';
+const NO_RUN = 'There is no such bulk redelivery. "bili deliveries runs" lists those of a merchant.';
 
 const START_REFUSALS: Readonly<Record<StartRefusal, string>> = {
-  empty_period: 'Nothing has happened in that period yet.',
-  wrong_pace: `--per-second goes from ${PACE.least} to ${PACE.most}.`,
-  no_address: 'The merchant has no address that webhooks go to; "bili webhook set" sets one.',
-  nothing_found: 'There are no such deliveries in that period: nothing is sent again.',
+  empty_period: 'That period is in the future.',
+  wrong_pace: `--per-second must be from ${PACE.least} to ${PACE.most}.`,
+  no_address: 'The merchant has no webhook address. "bili webhook set" sets one.',
+  nothing_found: 'No deliveries match in that period, so nothing is sent.',
 };
 
 interface ManyOptions extends ScopeOptions {
@@ -31,7 +31,7 @@ interface ManyOptions extends ScopeOptions {
   readonly dryRun: boolean;
 }
 
-/** `bili deliveries redeliver-many`, `runs`, `run` and `cancel`: many webhooks sent again. */
+/** Adds `bili deliveries redeliver-many`, `runs`, `run` and `cancel`, for bulk redeliveries. */
 export function addRedeliveryCommands(deliveries: Command): void {
   addStart(deliveries);
   deliveries
@@ -63,23 +63,25 @@ export function addRedeliveryCommands(deliveries: Command): void {
       const done = await withRuntime(async (runtime) => cancelRedelivery(runtime, await accessToRun(runtime, id), id));
       if (!done.ok) throw new UserError(done.error === 'over' ? 'It is over, and nothing of it waits.' : NO_RUN);
       const { takenBack } = done.value;
-      print(json, { id, cancelled: true, takenBack }, [`Cancelled; ${takenBack} taken back.`]);
+      print(json, { id, cancelled: true, takenBack }, [`Cancelled. ${takenBack} queued deliveries returned to their earlier state.`]);
     });
 }
 
 function addStart(deliveries: Command): void {
   deliveries
     .command('redeliver-many')
-    .description('send the webhooks of a period again, any number of them')
+    .description('send all webhooks of a period again')
     .addOption(merchantOption())
     .addOption(environmentOption())
-    .requiredOption('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
-    .requiredOption('--to <when>', 'created until the end of this day, or before this time')
-    .addOption(new Option('--status <status...>', 'in one of these states').choices([...REDELIVERED_STATES]).default([...MISSED_STATES]))
+    .requiredOption('--from <when>', 'created on or after this day (2026-11-01, East Africa Time) or this time with offset')
+    .requiredOption('--to <when>', 'created up to the end of this day, or before this time')
+    .addOption(
+      new Option('--status <status...>', 'only deliveries in these states').choices([...REDELIVERED_STATES]).default([...MISSED_STATES]),
+    )
     .addOption(
       new Option('--per-second <count>', 'deliveries queued per second').argParser(wholeNumber(PACE.least, PACE.most)).default(PACE.usual),
     )
-    .option('--dry-run', 'only count them', false)
+    .option('--dry-run', 'only count the deliveries', false)
     .addOption(jsonOption())
     .action(async ({ from, to, status: states, perSecond, dryRun, json, ...options }: ManyOptions, command: Command) => {
       const period = parsePeriod(from, to);
@@ -90,7 +92,9 @@ function addStart(deliveries: Command): void {
       if (!started.ok) throw new UserError(START_REFUSALS[operatorRefusal(started.error)]);
       const { id, total, counts, heldUp } = started.value;
       const what =
-        id === null ? `${total} would be sent again.` : `Run ${id} sends ${total} again; "bili deliveries run ${id}" shows how far it is.`;
+        id === null
+          ? `${total} would be sent again.`
+          : `Bulk redelivery ${id} sends ${total} again. "bili deliveries run ${id}" shows its progress.`;
       print(json, started.value, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp, options)] : [])]);
     });
 }

@@ -7,28 +7,28 @@ import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review
 import { listReviews } from '@/lib/reviews/store';
 
 const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
-  not_found: 'There is no such open review; "bili review list" shows all.',
-  attempt_unresolved: 'Its prompt is still open: "bili attempt settle" settles that, and closes the review.',
-  reversal_unresolved: 'Its reversal is still open: "bili payment settle-reversal" settles that, and closes the review.',
+  not_found: 'There is no such open review. "bili review list" shows all.',
+  attempt_unresolved: 'The attempt is still open. "bili attempt settle" settles it and closes the review.',
+  reversal_unresolved: 'The reversal is still open. "bili payment settle-reversal" settles it and closes the review.',
 };
 
-/** `bili review …`: what a person has to look at. */
+/** Adds `bili review …`, which lists and resolves reviews. */
 export function addReviewCommands(reviews: Command): void {
   reviews
     .command('list')
     .description('list the open reviews with the commands that settle them')
-    .option('--all', 'with what was resolved', false)
+    .option('--all', 'include resolved reviews', false)
     .addOption(jsonOption())
     .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
       const found = await withRuntime((runtime) => listReviews(runtime.db, { all }));
-      print(json, found.map(reviewView), found.length > 0 ? found.flatMap(describeReview) : ['Nothing waits for a person.']);
+      print(json, found.map(reviewView), found.length > 0 ? found.flatMap(describeReview) : ['There are no open reviews.']);
     });
   reviews
     .command('resolve')
     .description('close a review; changes no money')
     .argument('<review>', "the review's id")
-    .addOption(new Option('--reason <text>', 'what was found out and done, for the record').argParser(words))
-    .addOption(new Option('--note <text>', 'the same, as it was called before').argParser(words).hideHelp())
+    .addOption(new Option('--reason <text>', 'what you found out and did, for the records').argParser(words))
+    .addOption(new Option('--note <text>', 'old name of --reason').argParser(words).hideHelp())
     .addOption(jsonOption())
     .action(async (id: string, { reason, note, json }: JsonFlag & { reason?: string; note?: string }) => {
       const resolution = reason ?? note;

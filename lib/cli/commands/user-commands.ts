@@ -20,22 +20,22 @@ const INVITE_PROBLEMS: Readonly<Record<Exclude<InviteProblem, ProvenRefusal>, st
 };
 
 const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, string>> = {
-  email_wrong: 'The new one is no e-mail address.',
-  email_same: 'This person has that address already.',
-  email_taken: 'Somebody else has the new address: each person has an address of their own.',
+  email_wrong: 'The new address is not an e-mail address.',
+  email_same: 'This person already has that address.',
+  email_taken: 'Another person already uses the new address.',
 };
 
-/** `bili user …`: people who sign in. */
+/** Adds `bili user …`, which manages people who sign in. */
 export function addUserCommands(users: Command): void {
   users
     .command('reset-password')
-    .description("set a new password, shown once; ends the person's sessions")
+    .description("set a new password and show it once; ends the person's sessions")
     .requiredOption('--email <email>', "the person's e-mail address")
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
-      if (password === null) throw new UserError(`Nobody signs in as ${email}.`);
-      progress('Every session of this person has ended.');
+      if (password === null) throw new UserError(`No person has the e-mail address ${email}.`);
+      progress('All sessions of this person were ended.');
       print(json, { email, password }, [`New password of ${email}: ${password}`]);
     });
   users
@@ -54,7 +54,7 @@ export function addUserCommands(users: Command): void {
       if (!invited.ok) throw new UserError(INVITE_PROBLEMS[operatorRefusal(invited.error)]);
       const { id, link } = invited.value;
       print(json, { id, merchant: merchant.slug, email: invited.value.email, role, link }, [
-        `${invited.value.email} is invited to ${merchant.name} as ${role}. The link works for 7 days, and is shown this once:`,
+        `${invited.value.email} is invited to ${merchant.name} as ${role}. The link is valid for 7 days and is shown only once:`,
         link ?? '',
       ]);
     });
@@ -65,23 +65,23 @@ export function addUserCommands(users: Command): void {
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: runtime.actor }));
-      if (link === null) throw new UserError(`Nobody signs in as ${email}.`);
-      print(json, { email, link }, [link, 'It works once, within an hour. A second factor is asked for as ever.']);
+      if (link === null) throw new UserError(`No person has the e-mail address ${email}.`);
+      print(json, { email, link }, [link, 'The link works once, within an hour. It does not replace the second factor.']);
     });
   users
     .command('change-email')
-    .description("change the e-mail address that a person signs in with; ends the person's sessions")
+    .description("change a person's e-mail address; ends the person's sessions")
     .requiredOption('--email <email>', "the person's e-mail address")
-    .requiredOption('--to <email>', 'the new one')
+    .requiredOption('--to <email>', 'the new e-mail address')
     .addOption(jsonOption())
     .action(async ({ email, to, json }: JsonFlag & { email: string; to: string }) => {
       const changed = await withRuntime((runtime) => changeEmail(runtime, { email, to, actor: runtime.actor }));
       if (changed.ok) {
-        const ended = 'Their sessions have ended, and so have links and invitations that were sent to the old address.';
-        print(json, { email: changed.value, was: email }, [`${changed.value} is what this person signs in with from now on. ${ended}`]);
+        const ended = 'Their sessions were ended, and links and invitations that were sent to the old address no longer work.';
+        print(json, { email: changed.value, was: email }, [`${changed.value} is now the e-mail address of this person. ${ended}`]);
         return;
       }
-      throw new UserError(changed.error === 'unknown' ? `Nobody signs in as ${email}.` : EMAIL_PROBLEMS[changed.error]);
+      throw new UserError(changed.error === 'unknown' ? `No person has the e-mail address ${email}.` : EMAIL_PROBLEMS[changed.error]);
     });
   users
     .command('remove-second-factor')
@@ -90,8 +90,8 @@ export function addUserCommands(users: Command): void {
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: runtime.actor }));
-      if (outcome === 'unknown') throw new UserError(`Nobody signs in as ${email}.`);
+      if (outcome === 'unknown') throw new UserError(`No person has the e-mail address ${email}.`);
       if (outcome === 'none') throw new UserError(`${email} has no second factor.`);
-      print(json, { email, secondFactor: false }, [`${email} signs in with the password alone from now on. Their sessions have ended.`]);
+      print(json, { email, secondFactor: false }, [`${email} now signs in with the password only. All sessions were ended.`]);
     });
 }

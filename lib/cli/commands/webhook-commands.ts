@@ -24,11 +24,11 @@ const OVERLAP_HOURS = 24;
 const OVERLAP_MOST_HOURS = 30 * 24;
 
 const PAUSE_REFUSALS: Readonly<Record<PauseRefusal, string>> = {
-  no_address: 'No address is set: there is nothing to pause or resume; "bili webhook set" sets one.',
-  not_active: 'It is paused or disabled already; "bili webhook show" says since when.',
+  no_address: 'There is no webhook address to pause or resume. "bili webhook set" sets one.',
+  not_active: 'The endpoint is already paused or disabled. "bili webhook show" shows since when.',
 };
 
-/** `bili webhook …`: where merchants are told, and how that goes. */
+/** Adds `bili webhook …`, which manages webhook endpoints. */
 export function addWebhookCommands(webhooks: Command): void {
   addSet(webhooks);
   addShow(webhooks);
@@ -36,14 +36,14 @@ export function addWebhookCommands(webhooks: Command): void {
   addPause(webhooks);
 }
 
-/** A command about one merchant's endpoint. */
+/** Adds a command for the endpoint of one merchant and environment. */
 function ofEndpoint(webhooks: Command, name: string, description: string): Command {
   return webhooks.command(name).description(description).addOption(merchantOption()).addOption(environmentOption()).addOption(jsonOption());
 }
 
 function addSet(webhooks: Command): void {
   ofEndpoint(webhooks, 'set', 'set the address for webhooks; prints the signing secret')
-    .requiredOption('--url <url>', 'the address that receives them')
+    .requiredOption('--url <url>', 'the address that receives webhooks')
     .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
       const set = await withRuntime(async (runtime) => setEndpoint(runtime, await needAccess(runtime, options), url));
       if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
@@ -55,7 +55,7 @@ function addSet(webhooks: Command): void {
 }
 
 function addShow(webhooks: Command): void {
-  ofEndpoint(webhooks, 'show', 'show the webhook address, its health and the deliveries that wait').action(
+  ofEndpoint(webhooks, 'show', 'show the webhook address, its health and the waiting deliveries').action(
     async ({ json, ...options }: ScopeOptions) => {
       const shown = await withRuntime(async (runtime) => showEndpoint(runtime, await needScope(runtime, options)));
       print(json, shown, describeEndpoint(shown));
@@ -64,12 +64,12 @@ function addShow(webhooks: Command): void {
   webhooks
     .command('list')
     .description('list all webhook addresses, failing ones first')
-    .addOption(new Option('--environment <environment>', 'of one environment alone').choices([...ENVIRONMENTS]))
+    .addOption(new Option('--environment <environment>', 'only endpoints of this environment').choices([...ENVIRONMENTS]))
     .addOption(jsonOption())
     .action(async ({ environment, json }: JsonFlag & { environment?: Environment }) => {
       const found = await withRuntime((runtime) => showEndpoints(runtime, environment ?? null));
       const lines = found.map((one) => `${one.merchant}  ${one.environment}  ${one.url}  ${describeStatus(one)}`);
-      print(json, found, lines.length > 0 ? lines : ['No merchant has an address that webhooks go to.']);
+      print(json, found, lines.length > 0 ? lines : ['No merchant has a webhook address.']);
     });
 }
 
@@ -78,12 +78,12 @@ function addSecrets(webhooks: Command): void {
     async ({ json, ...options }: ScopeOptions) => {
       const found = await withRuntime(async (runtime) => showSecrets(runtime, await needScope(runtime, options)));
       const { secret, previous } = found;
-      print(json, found, [secret, ...(previous ? [`${previous.secret}  (signs too until ${at(previous.until)})`] : [])]);
+      print(json, found, [secret, ...(previous ? [`${previous.secret}  (also signs until ${at(previous.until)})`] : [])]);
     },
   );
-  ofEndpoint(webhooks, 'rotate', 'create a new signing secret; for a time both secrets sign')
+  ofEndpoint(webhooks, 'rotate', 'create a new signing secret; both secrets sign during the overlap')
     .addOption(
-      new Option('--overlap-hours <hours>', 'how long the one before signs too; 0 when it has leaked')
+      new Option('--overlap-hours <hours>', 'how long the old secret also signs; 0 if it has leaked')
         .argParser(wholeNumber(0, OVERLAP_MOST_HOURS))
         .default(OVERLAP_HOURS),
     )
@@ -97,20 +97,20 @@ function addSecrets(webhooks: Command): void {
         throw new UserError(`It was rotated before, and both secrets sign until ${at(error.until)}; --overlap-hours 0 ends that at once.`);
       }
       const { secret, previousUntil } = rotated.value;
-      const before = previousUntil ? `signs too until ${at(previousUntil)}` : 'signs no more';
-      print(json, rotated.value, [`Signing secret: ${secret}`, `The one before ${before}.`]);
+      const before = previousUntil ? `also signs until ${at(previousUntil)}` : 'no longer signs';
+      print(json, rotated.value, [`Signing secret: ${secret}`, `The old secret ${before}.`]);
     });
 }
 
 function addPause(webhooks: Command): void {
-  ofEndpoint(webhooks, 'pause', 'stop sending webhooks until they are resumed; deliveries are kept').action(
+  ofEndpoint(webhooks, 'pause', 'stop sending webhooks until "bili webhook resume"; deliveries wait').action(
     async ({ json, ...options }: ScopeOptions) => {
       const paused = await withRuntime(async (runtime) => pauseEndpoint(runtime, await needAccess(runtime, options)));
       if (!paused.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(paused.error)]);
       print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
     },
   );
-  ofEndpoint(webhooks, 'resume', 'send the waiting deliveries: after a pause, after the endpoint was disabled, or now').action(
+  ofEndpoint(webhooks, 'resume', 'send the waiting deliveries of a paused, disabled or failing endpoint now').action(
     async ({ json, ...options }: ScopeOptions) => {
       const { resumed, owed } = await withRuntime(async (runtime) => {
         const access = await needAccess(runtime, options);

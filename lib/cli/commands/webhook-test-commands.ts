@@ -20,7 +20,7 @@ interface ExplainOptions extends ScopeOptions {
   readonly computed?: string;
 }
 
-/** `bili webhook …`: what helps a merchant's developer. */
+/** Adds `bili webhook explain`, `test` and `check`, which help a merchant's developer. */
 export function addWebhookTestCommands(webhooks: Command): void {
   webhooks
     .command('explain')
@@ -29,8 +29,8 @@ export function addWebhookTestCommands(webhooks: Command): void {
     .addOption(environmentOption())
     .requiredOption('--body <file>', "the raw body that the merchant's code has")
     .requiredOption('--headers <file>', 'the headers, as text or JSON')
-    .requiredOption('--secret-file <file>', 'the secret that the code uses; "-" asks for it, or reads standard input')
-    .option('--computed <signature>', 'what the code computed')
+    .requiredOption('--secret-file <file>', 'a file with the secret that the code uses; "-" reads it from the terminal or standard input')
+    .option('--computed <signature>', 'the signature that the code computed')
     .addOption(jsonOption())
     .action(async ({ merchant, environment, body, headers, secretFile, computed, json }: ExplainOptions) => {
       const pasted = {
@@ -44,16 +44,16 @@ export function addWebhookTestCommands(webhooks: Command): void {
         return explainSignature(runtime, operatorAccess(runtime.actor, { merchantId: id, environment }), pasted);
       });
       if (!findings.ok) throw new Error(`an explanation was refused: ${findings.error}`);
-      const told = findings.value.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
+      const described = findings.value.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
       print(
         json,
-        { verdict: told[0]?.code ?? null, findings: told },
-        told.map(({ text }, index) => (index === 0 ? text : `- ${text}`)),
+        { verdict: described[0]?.code ?? null, findings: described },
+        described.map(({ text }, index) => (index === 0 ? text : `- ${text}`)),
       );
     });
   webhooks
     .command('test')
-    .description('send one test webhook now, also while the endpoint is paused; exits with 1 if it is not accepted')
+    .description('send one test webhook now, even if the endpoint is paused; exits with 1 if it is not accepted')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .addOption(
@@ -72,7 +72,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
       if (!sent.ok) throw new UserError(describeTestRefusal('en', sent.error));
       const { reference, billStatus, url } = sent.value;
       const text = outcome(sent.value);
-      print(json, { ...sent.value, text }, [`${reference}, ${billStatus}, was sent to ${url}`, text]);
+      print(json, { ...sent.value, text }, [`Sent ${reference} (${billStatus}) to ${url}`, text]);
       if (sent.value.failure) throw new UserError('The test was not accepted.');
     });
   webhooks
@@ -89,7 +89,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
       if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));
       printCheck(json, checked.value);
       const failed = checked.value.steps.filter((step) => step.outcome === 'failed').length;
-      if (failed > 0) throw new UserError(`The receiver failed at ${failed} of ${checked.value.steps.length} steps.`);
+      if (failed > 0) throw new UserError(`The receiver failed ${failed} of ${checked.value.steps.length} steps.`);
     });
 }
 
@@ -101,7 +101,7 @@ function outcome({ status, failure, trace, excerpt }: CallReport): string {
 const MARKS = { passed: 'passed ', warning: 'WARNING', failed: 'FAILED ', skipped: 'skipped' } as const;
 
 function printCheck(json: boolean, { url, steps, billIds }: CheckReport): void {
-  const told = steps.map((step) => ({ ...step, ...describeStep('en', step) }));
-  const lines = told.flatMap(({ outcome: mark, tried, text }) => [`${MARKS[mark]}  ${tried}`, `         ${text}`]);
-  print(json, { url, billIds, steps: told }, [`What ${url} makes of webhooks:`, ...lines]);
+  const described = steps.map((step) => ({ ...step, ...describeStep('en', step) }));
+  const lines = described.flatMap(({ outcome: mark, tried, text }) => [`${MARKS[mark]}  ${tried}`, `         ${text}`]);
+  print(json, { url, billIds, steps: described }, [`Results for ${url}:`, ...lines]);
 }

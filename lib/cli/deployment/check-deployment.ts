@@ -9,13 +9,13 @@ import { findAnyEndpoint, webhookContext } from '@/lib/webhooks/endpoint/endpoin
 import { databaseProblem } from './connect';
 
 export interface DeploymentNeeds {
-  /** Whether a database that lacks migrations of this version will do, for a command that reports on it. */
+  /** Whether a database without all migrations of this version is acceptable, for a command that reports on it. */
   readonly anySchema?: boolean;
-  /** What the database sessions must be good for; everything if not given. */
+  /** What the database sessions are used for. The default has the strictest requirements. */
   readonly databaseNeed?: SessionNeed;
 }
 
-/** Throws a StartError when the database lacks migrations of this version, or was written under another SECRET_KEY. */
+/** Throws a StartError if the database lacks migrations of this version, or was written with another SECRET_KEY. */
 export async function checkDeployment(
   settings: ConnectedSettings,
   { anySchema = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
@@ -38,5 +38,5 @@ export async function checkDeployment(
 }
 
 function wrongKey(): StartError {
-  return new StartError('SECRET_KEY is not the one that this database was written with: set the right one.');
+  return new StartError('SECRET_KEY is not the key with which this database was written. Set the right one.');
 }

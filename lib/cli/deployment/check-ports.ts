@@ -6,13 +6,13 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { StartError } from '@/lib/processes/process-runtime';
 import { portProblem } from '@/lib/server/web';
 
-/** Throws a StartError with a sentence when a port is taken, before anything else has been started. */
+/** Throws a StartError if a port is in use, before anything else is started. */
 export async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promise<void> {
   for (const port of [PORT, SANDBOX_PORT]) {
-    // A web process whose supervisor was killed is about to let go of its ports.
+    // A web process whose supervisor was killed releases its ports within seconds.
     const deadline = Date.now() + 3 * SECOND_MS;
     for (;;) {
-      const problem = await tryPort(port, HOST);
+      const problem = await findPortProblem(port, HOST);
       if (problem === null) break;
       if (Date.now() > deadline) throw new StartError(portProblem(problem, port, HOST));
       await delay(100);
@@ -20,7 +20,7 @@ export async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promis
   }
 }
 
-async function tryPort(port: number, host: string | undefined): Promise<unknown> {
+async function findPortProblem(port: number, host: string | undefined): Promise<unknown> {
   const server = createServer();
   try {
     server.listen(port, host);

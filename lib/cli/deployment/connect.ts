@@ -17,22 +17,22 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { checkDeployment, type DeploymentNeeds } from './check-deployment';
 import { claimInstance, isClaim } from './instance';
 
-/** @returns the settings, or throws a StartError that says which is wrong. */
+/** Reads the settings. Throws a StartError that names the invalid ones. */
 export function startSettings(): Settings {
   const read = readSettings(process.env);
   if (!read.ok) throw new StartError(read.error.join('\n'));
   return read.value;
 }
 
-/** What a command works with. */
+/** The runtime of a command. */
 export interface CommandRuntime extends Runtime {
-  /** Who runs it. */
+  /** The person who runs the command, for the audit log. */
   readonly actor: Actor;
 }
 
 /**
- * Runs one command against the database: the one DATABASE_URL names, the embedded one of a running instance, or the
- * embedded one started for as long as the command takes.
+ * Runs a command with the database: the one of DATABASE_URL, the embedded one of a running instance, or an embedded one that is started
+ * only for this command.
  */
 export async function withRuntime<Value>(
   work: (runtime: CommandRuntime) => Promise<Value>,
@@ -52,7 +52,7 @@ export async function withRuntime<Value>(
   });
 }
 
-/** @param work gets settings with a database address that answers. */
+/** Runs `work` with settings whose database is reachable. */
 export async function withDatabase<Value>(settings: Settings, work: (connected: ConnectedSettings) => Promise<Value>): Promise<Value> {
   const { DATABASE_URL, SECRET_KEY, DATA_DIR } = settings;
   if (DATABASE_URL && SECRET_KEY) {
@@ -65,11 +65,11 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
   if (!isClaim(claim)) {
     const running = await findRunningEmbedded(DATA_DIR, passwords.databasePassword);
     if (!running)
-      throw new StartError(`The embedded database in ${DATA_DIR} is just being started or stopped by process ${claim.pid}: try again.`);
+      throw new StartError(`The embedded database in ${DATA_DIR} is being started or stopped by process ${claim.pid}. Try again.`);
     return work({ ...own, DATABASE_URL: running, SECRET_KEY: secretKey });
   }
   try {
-    if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet: a new one is made there.`);
+    if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet. A new one is created.`);
     const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
     try {
       await migrate(embedded.url);
@@ -82,7 +82,7 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
   }
 }
 
-/** As mkdir -p; Node's own recursive one never ends where a file system refuses new folders as if their parent were missing. */
+/** Creates a folder and its parents. Node's recursive mkdir loops forever if a file system refuses new folders with ENOENT. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -95,14 +95,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Starts the embedded database. Throws a StartError with a sentence when it does not come up. */
+/** Starts the embedded database. Throws a StartError if it does not start. */
 export async function startOwnDatabase(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedPostgres> {
   return startEmbedded(options).catch((error: unknown) => {
     throw new StartError(error instanceof Error ? error.message : String(error));
   });
 }
 
-/** Makes the folder when there is none. @returns it; throws a StartError with a sentence when it cannot be used. */
+/** Creates DATA_DIR if it does not exist. Throws a StartError if it cannot be used. */
 export async function prepareDataDir(dataDir: string): Promise<string> {
   try {
     await makeFolder(dataDir);
@@ -113,7 +113,7 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
   }
 }
 
-/** Throws a StartError with a sentence when the database cannot be used. */
+/** Throws a StartError if the database cannot be used. */
 export async function checkDatabase(url: string): Promise<void> {
   try {
     await withSession(url, 'answers', async () => undefined);
@@ -122,14 +122,14 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** @returns a sentence about a database that cannot be used, or undefined when the error is about something else. */
+/** Returns a StartError that explains why the database cannot be used, or undefined if the error has another cause. */
 export function databaseProblem(error: unknown): StartError | undefined {
   const code = postgresError(error)?.code;
-  if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refuses this user or password.');
-  if (code === '3D000') return new StartError('DATABASE_URL: there is no such database on that server; create it first.');
+  if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refused this user or password.');
+  if (code === '3D000') return new StartError('DATABASE_URL: this database does not exist on the server. Create it first.');
   if (!isDatabaseUnavailable(error)) return undefined;
   if (!isUnreachable(error)) return new StartError(`DATABASE_URL: ${sentenceOf(error)}.`);
   return new StartError(
-    `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}); check that it runs and that the address is right.`,
+    `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`,
   );
 }

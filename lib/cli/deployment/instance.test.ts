@@ -18,7 +18,7 @@ async function claim(holder: 'start' | 'command'): Promise<Claim> {
   return claimed;
 }
 
-test('a folder is held by one start, and free when it lets go', async () => {
+test('one start owns a folder until it releases it', async () => {
   const first = await claim('start');
   expect(await claimInstance(dataDir, 'start')).toMatchObject({ holder: 'start', pid: process.pid });
   await first.release();
@@ -26,7 +26,7 @@ test('a folder is held by one start, and free when it lets go', async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test('a holder that says nothing but lives keeps what it holds', async () => {
+test('an owner that does not answer but is alive stays the owner', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = silent.address();
@@ -36,7 +36,7 @@ test('a holder that says nothing but lives keeps what it holds', async () => {
   silent.close();
 });
 
-test('what was lost to another is not let go of', async () => {
+test('release does not remove the claim of another process', async () => {
   const mine = await claim('start');
   const path = join(dataDir, 'instance.json');
   await writeFile(path, '{"holder":"start","pid":1,"port":1,"nonce":"another"}');
@@ -44,7 +44,7 @@ test('what was lost to another is not let go of', async () => {
   expect(await readdir(dataDir)).toEqual(['instance.json']);
 });
 
-test('of many at once one gets it, and commands take turns', async () => {
+test('one of many parallel starts gets the folder, and commands take turns', async () => {
   let holding = 0;
   let most = 0;
   await Promise.all(
@@ -66,7 +66,7 @@ test.each([
   ['an older version', '{"pid":1}'],
   ['half a file', '{"pid"'],
   ['nothing', ''],
-])('the file of %s blocks nobody', async (_name, text) => {
+])('the file of %s does not block others', async (_name, text) => {
   await writeFile(join(dataDir, 'instance.json'), text);
   await (await claim('start')).release();
   expect(await readdir(dataDir)).toEqual([]);

@@ -8,13 +8,13 @@ import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import { SECOND_MS } from '@/lib/core/clock';
 import { isAlive } from '@/lib/db/postgres-binaries';
 
-/** Who holds a DATA_DIR: `start` for as long as it runs, a command for as long as it takes. */
+/** The owner of a DATA_DIR: `start` while it runs, or a command until it ends. */
 type Holder = 'start' | 'command';
 
 interface Instance {
   readonly holder: Holder;
   readonly pid: number;
-  /** A loopback port of the holder's that answers with the nonce. */
+  /** A loopback port of the owner, which answers with the nonce. */
   readonly port: number;
   readonly nonce: string;
 }
@@ -28,9 +28,8 @@ const ANSWER_MS = 2 * SECOND_MS;
 const CLEANING_MS = 30 * SECOND_MS;
 
 /**
- * Claims a DATA_DIR for this process. A killed holder leaves its file but not its port, so nothing stale blocks anybody; a
- * command is waited for.
- * @returns the claim, or who holds the folder when that is a start (or a command that takes for ever).
+ * Claims a DATA_DIR for this process, and waits while a command has it. If an owner is killed, its file remains but its port does not
+ * answer, so the next process takes over. Returns the claim, or the owner if that is a start (or a command that runs for too long).
  */
 export async function claimInstance(dataDir: string, holder: Holder): Promise<Claim | Instance> {
   const path = join(dataDir, 'instance.json');
@@ -46,10 +45,10 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
 
   try {
     const deadline = Date.now() + COMMAND_WAIT_MS;
-    // A hard link is made whole or not at all, and never over another.
-    while (!(await tryLink(mine, path))) {
+    // Creating a hard link is atomic, and never replaces an existing file.
+    while (!(await linkOnce(mine, path))) {
       const other = await readInstance(path);
-      if (!other || !(await holds(other))) {
+      if (!other || !(await isHeld(other))) {
         await removeStale(path, mine, other?.nonce);
         continue;
       }
@@ -75,7 +74,7 @@ export function isClaim(claimed: Claim | Instance): claimed is Claim {
   return 'release' in claimed;
 }
 
-async function tryLink(from: string, to: string): Promise<boolean> {
+async function linkOnce(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
     return true;
@@ -86,12 +85,12 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Removes the file of a dead holder. Only one process does this at a time: if two did, the slower one could remove the file of a
+ * Removes the file of a dead owner. Only one process does this at a time: if two did, the slower one could remove the file of a
  * process that claims the folder in between.
  */
 async function removeStale(path: string, own: string, nonce: string | undefined): Promise<void> {
   const cleaning = `${path}.cleaning`;
-  if (!(await tryLink(own, cleaning))) {
+  if (!(await linkOnce(own, cleaning))) {
     const since = await stat(cleaning).catch(() => null);
     // Cleaning takes milliseconds, so this process has died in it.
     if (since && Date.now() - since.ctimeMs > CLEANING_MS) await rm(cleaning, { force: true });
@@ -105,7 +104,7 @@ async function removeStale(path: string, own: string, nonce: string | undefined)
   }
 }
 
-/** @returns what the file says, or undefined when there is none or it says nothing. */
+/** Returns the content of an instance file, or undefined if it is missing or invalid. */
 async function readInstance(path: string): Promise<Instance | undefined> {
   const value = await readJson(path).catch(() => undefined);
   return isInstance(value) ? value : undefined;
@@ -117,8 +116,8 @@ function isInstance(value: unknown): value is Instance {
   return Object.entries(fields).every(([name, type]) => typeof Reflect.get(value, name) === type);
 }
 
-/** Silence is not death: a holder that is stopped (Ctrl-Z) or busy accepts the connection and says nothing. */
-async function holds({ port, nonce, pid }: Instance): Promise<boolean> {
+/** Returns whether the owner is alive. One that accepts the connection without an answer may be stopped (Ctrl-Z) or busy. */
+async function isHeld({ port, nonce, pid }: Instance): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_MS });
   let silent = false;
   socket.on('timeout', () => {
@@ -130,7 +129,7 @@ async function holds({ port, nonce, pid }: Instance): Promise<boolean> {
     for await (const chunk of socket) text += String(chunk);
     return silent ? isAlive(pid) : text === nonce;
   } catch {
-    // Nobody listens there any more, unless it was we who gave up.
+    // The connection was refused, unless we ended it after the timeout.
     return silent && isAlive(pid);
   } finally {
     socket.destroy();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a command through the bootstrap. @returns what it says on standard error. */
+/** Runs a command through the bootstrap. Returns its standard error. */
 async function bili(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   const settings: NodeJS.ProcessEnv = {
@@ -33,13 +33,13 @@ async function bili(cwd: string, env: Readonly<Record<string, string>>, ...args:
   return stderr;
 }
 
-test('files are relative to the folder of the caller, also behind npm, which starts the program in its own', async () => {
+test("file paths are relative to the caller's folder, also with npm, which changes the working directory", async () => {
   const add = ['provider', 'add', '--type', 'mpesa', '--environment', 'sandbox', '--config', 'mpesa.json'];
   expect(await bili(folder, {}, ...add)).toContain('env must be');
-  // As npm does it for `npm run bili --prefix …`.
+  // Simulates `npm run bili --prefix …`.
   const npm = { INIT_CWD: folder, npm_package_json: join(PROJECT_ROOT, 'package.json') };
   expect(await bili(PROJECT_ROOT, npm, ...add)).toContain('env must be');
-  // An npm of another project says nothing about us.
+  // The variables of npm in another project are ignored.
   expect(await bili(PROJECT_ROOT, { ...npm, npm_package_json: join(folder, 'package.json') }, ...add)).toContain(
     'The file mpesa.json cannot be read',
   );

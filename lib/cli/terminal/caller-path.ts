@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** @returns a path that the caller gave, relative to the folder of the caller and not to the one where Bili is installed. */
+/** Resolves a path relative to the caller's folder, not to the folder where Bili is installed. */
 export function callerPath(path: string): string {
   return resolve(process.env.BILI_CALLER_FOLDER ?? '', path);
 }

@@ -21,7 +21,7 @@ describe('who runs a command', () => {
     expect(findOperator(env, login)).toMatchObject({ kind: 'operator', name: actor, address: null });
   });
 
-  test.each(['root', 'node', 'bili', 'nobody', null, '', 'a b'])('the login %j names no person', (login) => {
+  test.each(['root', 'node', 'bili', 'nobody', null, '', 'a b'])('the login %j does not name a person', (login) => {
     expect(findOperator({}, login)).toEqual(UNKNOWN);
   });
 
@@ -29,14 +29,14 @@ describe('who runs a command', () => {
     expect(() => findOperator({ BILI_OPERATOR: name }, 'neema')).toThrow('name a person');
   });
 
-  test('the address is the one of the SSH client', () => {
+  test('the address is that of the SSH client', () => {
     expect(findOperator({ SSH_CONNECTION: '198.51.100.7 51234 10.0.0.1 22' }, 'neema').address).toBe('198.51.100.7');
     expect(findOperator({ SSH_CLIENT: '2001:db8::7 51234 22' }, 'neema').address).toBe('2001:db8::7');
     expect(findOperator({ SSH_CONNECTION: 'nonsense' }, 'neema').address).toBeNull();
   });
 });
 
-describe('on record', () => {
+describe('the audit log', () => {
   const runtime = testRuntime();
   const { bili } = testCommand(runtime);
   const run = (env: Record<string, string>, ...args: string[]) =>
@@ -55,7 +55,7 @@ describe('on record', () => {
       [merchant.id],
     );
 
-  test('is the person whom --as names before all else, with the address', async () => {
+  test('names the person of --as first, with the address', async () => {
     const shop = await makeMerchant(runtime());
     expect(await run({ SSH_CONNECTION: '198.51.100.7 51234 10.0.0.1 22' }, ...create(shop, 'live'), '--as', 'asha')).toMatchObject({
       code: 0,
@@ -70,14 +70,14 @@ describe('on record', () => {
     expect((await bili('--as', 'root', ...create(shop, 'live'))).stderr).toContain('name a person');
   });
 
-  test('in live nobody does anything without a name', async () => {
+  test('changes to live data need a name', async () => {
     const shop = await makeMerchant(runtime());
     const entry = { actor: UNKNOWN, action: 'x', subject: 'x' };
-    await expect(recordEntry(runtime(), { ...entry, ...shop.scope('live') })).rejects.toThrow('say who you are');
+    await expect(recordEntry(runtime(), { ...entry, ...shop.scope('live') })).rejects.toThrow('Changes to live data need the name of the operator');
     await recordEntry(runtime(), { ...entry, ...shop.scope('sandbox') });
   });
 
-  // As another login the command knows who runs it.
+  // A login other than a service account names the operator.
   test.runIf(findOperator({}, userInfo().username).name === UNKNOWN.name)('a command in live then does nothing', async () => {
     const shop = await makeMerchant(runtime());
     const nobody = { BILI_OPERATOR: '' };
@@ -96,7 +96,7 @@ test.each([
   ['attempt', 'release', 'X'],
   ['attempt', 'settle', 'X', '--failed'],
   ['review', 'resolve', 'X'],
-])('bili %s %s asks for a reason', async (...args) => {
+])('bili %s %s requires a reason', async (...args) => {
   const { code, stderr } = await runProgram(args, {});
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--reason') });
 });

@@ -5,15 +5,13 @@ import { UserError } from './output';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Accounts of machines and services: their names say nothing about the person. */
+/** Accounts of machines and services. Their names do not identify a person. */
 const NOBODY: readonly string[] = ['root', 'node', 'bili', 'nobody'];
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
 
 /**
- * Pure. Finds who runs a command, in this order: `BILI_OPERATOR` (which `--as` sets), the login that called sudo, the login itself.
- * @param login the operating system's name of the user; null when it has none.
- * @returns the actor, with the address of the SSH client: null at the machine itself, or where sudo dropped it. Throws a UserError if
- *   BILI_OPERATOR is not a valid name.
+ * Finds who runs a command: `BILI_OPERATOR` (set by `--as`), otherwise the login that called sudo, otherwise the login. The address is
+ * that of the SSH client: null without SSH, or if sudo removed it. Throws a UserError if BILI_OPERATOR is not a valid name. Pure.
  */
 export function findOperator(env: Env, login: string | null): Actor {
   const named = env.BILI_OPERATOR?.trim();
@@ -27,12 +25,12 @@ export function findOperator(env: Env, login: string | null): Actor {
   return operatorActor(name ?? null, isIP(client) === 0 ? null : client);
 }
 
-/** @returns who runs this process. */
+/** Returns who runs this process. */
 export function thisOperator(): Actor {
   return findOperator(process.env, ownLogin());
 }
 
-/** @returns the login; null where the operating system has no name for the user, as in some containers. */
+/** Returns the login, or null if the operating system has no name for the user, as in some containers. */
 function ownLogin(): string | null {
   try {
     return userInfo().username;

@@ -6,7 +6,7 @@ import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry'
 import type { Runtime } from '@/lib/runtime/runtime';
 import { UserError } from './output';
 
-/** Every command takes it. */
+/** The `--json` option, which every command has. */
 export const jsonOption = () => new Option('--json', 'print JSON').default(false);
 
 export interface JsonFlag {
@@ -22,16 +22,16 @@ export interface ScopeOptions extends JsonFlag {
   readonly environment: Environment;
 }
 
-/** Why something about money is done: kept with it for good. */
-export const reasonOption = () => new Option('--reason <text>', 'why, for the record').argParser(words).makeOptionMandatory();
+/** The reason for a change of money. It is stored with the ledger entry and never deleted. */
+export const reasonOption = () => new Option('--reason <text>', 'the reason, for the records').argParser(words).makeOptionMandatory();
 
-/** A text that says something. */
+/** Parses a text that must not be empty. */
 export function words(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty');
   return text.trim();
 }
 
-/** @returns what reads a whole number from `least` to `most`. */
+/** Returns a parser of whole numbers from `least` to `most`. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -40,7 +40,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Reads an amount of shillings with at most two decimals. @returns senti. */
+/** Parses an amount in shillings with at most two decimals. Returns senti. */
 export function shillings(text: string): Senti {
   const decimal = parseDecimal(text);
   if (!decimal || decimal.digits <= 0n || decimal.decimals > 2) {
@@ -49,24 +49,24 @@ export function shillings(text: string): Senti {
   return decimal.digits * 10n ** BigInt(2 - decimal.decimals);
 }
 
-/** Reads an amount as `shillings` does, or 0. @returns senti. */
+/** Parses an amount like `shillings`, but accepts 0. */
 export function shillingsOrNone(text: string): Senti {
   return /^0+(\.0{1,2})?$/.test(text) ? 0n : shillings(text);
 }
 
-/** The runtime of a command that has to know the providers, but not to run the simulated one. */
+/** Adds the provider registry to a command's runtime. It does not run the simulated provider. */
 export function withProviders<R extends Runtime>(runtime: R): R & { readonly providers: ProviderRegistry } {
   return { ...runtime, providers: createRegistry(runtime, null) };
 }
 
-/** @returns whose data is meant; throws with a sentence when there is no such merchant. */
+/** Returns the scope of the options. Throws a UserError if the merchant does not exist. */
 export async function needScope(runtime: Runtime, { merchant, environment }: Omit<ScopeOptions, 'json'>): Promise<Scope> {
   return { merchantId: (await needMerchant(runtime, merchant)).id, environment };
 }
 
-/** Throws with a sentence when there is no such merchant. */
+/** Returns a merchant by slug or id. Throws a UserError if it does not exist. */
 export async function needMerchant(runtime: Runtime, merchant: string): Promise<Merchant> {
   const found = await findMerchant(runtime.db, merchant);
-  if (!found) throw new UserError(`There is no merchant "${merchant}"; "bili merchant list" shows all.`);
+  if (!found) throw new UserError(`There is no merchant "${merchant}". "bili merchant list" shows all.`);
   return found;
 }

@@ -1,11 +1,11 @@
 import { formatApiAmount } from '@/lib/core/money';
 
-/** Something the user can put right: printed as a sentence, exit code 1. */
+/** An error that the user can fix. It is printed as one sentence, and the command exits with 1. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** Prints a command's answer: JSON for programs, lines for people. A bigint is money in senti; JSON shows shillings, as the API does. */
+/** Prints a command's result, as JSON or as lines. Bigints are senti and are printed in shillings in JSON, as in the API. */
 export function print(json: boolean, value: unknown, lines: readonly string[]): void {
   process.stdout.write(json ? `${JSON.stringify(value, inShillings, 2)}\n` : `${lines.join('\n')}\n`);
 }
@@ -14,7 +14,7 @@ function inShillings(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(formatApiAmount(value)) : value;
 }
 
-/** Says what is being done, on standard error, so that answers stay clean. */
+/** Writes progress to standard error, so that standard output contains only the result. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

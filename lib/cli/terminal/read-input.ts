@@ -6,7 +6,7 @@ import { UserError } from './output';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Reads a file, at most a megabyte of it or as many bytes as are asked for. Throws a UserError with a sentence when it cannot be read. */
+/** Reads the first `most` bytes of a file. Throws a UserError if it cannot be read. */
 export async function readInput(path: string, most = MEGABYTE): Promise<Buffer> {
   const file = await open(callerPath(path)).catch((error: unknown) => unreadable(path, error));
   try {
@@ -19,7 +19,7 @@ export async function readInput(path: string, most = MEGABYTE): Promise<Buffer> 
   }
 }
 
-/** Reads a whole file of the operator's own, however large. Throws a UserError with a sentence when it cannot be read. */
+/** Reads a whole file, which the operator trusts. Throws a UserError if it cannot be read. */
 export async function readWholeInput(path: string): Promise<Buffer> {
   return readFile(callerPath(path)).catch((error: unknown) => unreadable(path, error));
 }
@@ -28,10 +28,7 @@ function unreadable(path: string, error: unknown): never {
   throw new UserError(`The file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
 }
 
-/**
- * Reads a secret from a file, or from standard input when the path is "-"; a terminal is asked, and does not show it.
- * @returns it without the line end that editors put after the last line.
- */
+/** Reads a secret from a file, from standard input ("-"), or from the terminal without echo. Removes the line break at its end. */
 export async function readSecretInput(path: string, question: string): Promise<string> {
   const text = path === '-' ? await readStandardInput(question) : (await readInput(path)).toString();
   return text.replace(/\r?\n$/, '');

@@ -1,7 +1,7 @@
 import { formatMoney } from '@/lib/i18n/format';
 import type { Balance } from '@/lib/payments/ledger/balance-store';
 
-/** Where a payment's money is, for people: the ids are those that "bili payment correct" takes. */
+/** Describes how a payment is allocated. The ids are those that "bili payment correct" takes. */
 export function describeBalance({ payment, received, reversals, corrections, allocated, unmatched, refundedOutside }: Balance): string[] {
   const corrected = received === payment.amount ? '' : ` (corrected to ${formatMoney(received)})`;
   return [
@@ -9,7 +9,7 @@ export function describeBalance({ payment, received, reversals, corrections, all
     ...allocated.map(({ billId, amount }) => `  ${formatMoney(amount)} on bill ${billId}`),
     ...reversals.map(
       ({ id, transactionId, laterReceipt, amount }) =>
-        `  ${formatMoney(amount)} sent back (${laterReceipt ?? transactionId}), reversal ${id}`,
+        `  ${formatMoney(amount)} reversed (${laterReceipt ?? transactionId}), reversal ${id}`,
     ),
     ...corrections.map(
       ({ correctsId, amount, reason, createdBy, recordedAt }) =>

@@ -9,24 +9,24 @@ import { totalsOf } from '@/lib/reconciliation/summary';
 const FINDINGS: Readonly<Record<Finding, string>> = {
   matched: 'matched',
   amount_differs: 'amount differs',
-  theirs_only: 'theirs only',
-  ours_only: 'ours only',
+  theirs_only: 'statement only',
+  ours_only: 'ledger only',
   outside_period: 'outside the period',
 };
 const ACTIONS: Readonly<Record<Action, string>> = {
-  none: 'nothing to do',
-  kept_unmatched: 'kept as unmatched money',
-  settled_attempt: 'settled its attempt',
+  none: 'no action needed',
+  kept_unmatched: 'booked as unmatched',
+  settled_attempt: 'attempt settled',
   booked_reversal: 'booked',
   opened_review: 'under review',
   added_to_review: 'added to an open review',
 };
 
-/** What is done about a finding, in words. */
+/** Describes what was done about a finding. */
 function actionOf({ finding, action, kind }: { finding: Finding; action: Action; kind: string }): string {
   if (action !== 'none') return ACTIONS[action];
-  if (finding === 'theirs_only' && kind === 'reversal') return 'not booked: its payment is not known';
-  if (finding === 'amount_differs') return 'was reviewed before';
+  if (finding === 'theirs_only' && kind === 'reversal') return 'not booked, because its payment is unknown';
+  if (finding === 'amount_differs') return 'already reviewed';
   return finding === 'ours_only' ? 'ask the provider' : ACTIONS.none;
 }
 
@@ -34,7 +34,7 @@ const shillings = (amount: Senti | null) => (amount === null ? null : formatDeci
 const instant = (at: Date) => formatExactInstant(at, 'en');
 const counted = (lines: number, kind: string) => `${lines} ${kind}${lines === 1 ? '' : 's'}`;
 
-/** For programs: amounts are shillings with two decimals, as text. */
+/** For JSON output. Amounts are strings with two decimals, in shillings. */
 export function runView({ id, environment, accountId, account, from, to, fileName, requestedBy, createdAt, completedAt }: Reconciliation) {
   return { id, environment, accountId, account, from, to, file: fileName, requestedBy, createdAt, completedAt };
 }
@@ -60,7 +60,7 @@ export function lineView(line: StoredLine) {
 
 /** For people. */
 export function describeRun({ account, environment, fileName, from, to, completedAt }: Reconciliation): string[] {
-  const state = completedAt ? '' : '; interrupted: reconcile the same file again to go on';
+  const state = completedAt ? '' : '; interrupted: reconcile the same file again to continue';
   return [`${fileName}, ${account} (${environment}), from ${instant(from)} until ${instant(to)}${state}`];
 }
 
@@ -74,7 +74,7 @@ export function describeTallies(tallies: readonly Tally[]): string[] {
       ({ kind, statement, ledger }) =>
         `  statement: ${counted(statement.lines, kind)}, ${formatMoney(statement.amount)}; ledger: ${counted(ledger.lines, kind)}, ${formatMoney(ledger.amount)}`,
     );
-  return found.length > 0 ? [...found, ...totals] : ['  Neither statement nor ledger has anything.'];
+  return found.length > 0 ? [...found, ...totals] : ['  The statement and the ledger have no entries in this period.'];
 }
 
 const largest = ({ finding, statementAmount, ledgerAmount }: Tally) => (finding === 'ours_only' ? ledgerAmount : statementAmount);
@@ -82,10 +82,10 @@ const largest = ({ finding, statementAmount, ledgerAmount }: Tally) => (finding 
 export function describeSkipped({ not_completed, other_money, repeated }: Statement['skipped']): string[] {
   const parts = [
     not_completed > 0 && `${not_completed} not completed`,
-    other_money > 0 && `${other_money} of other money`,
-    repeated > 0 && `${repeated} there twice`,
+    other_money > 0 && `${other_money} neither payment nor reversal`,
+    repeated > 0 && `${repeated} repeated`,
   ].filter((part) => typeof part === 'string');
-  return parts.length > 0 ? [`Lines left out: ${parts.join(', ')}.`] : [];
+  return parts.length > 0 ? [`Ignored lines: ${parts.join(', ')}.`] : [];
 }
 
 export function describeLine(line: StoredLine): string {

@@ -29,7 +29,7 @@ const review: Omit<ListedReview, 'kind'> = {
 const program = new Command('bili');
 addCommands(program);
 
-/** @returns the command that a line names; undefined when there is none, or it does not take every option of the line. */
+/** Returns the command of a line, or undefined if it does not exist or lacks one of the line's options. */
 function findCommand(line: string): Command | undefined {
   const [, group = '', name = '', ...rest] = line.split(' ');
   const command = program.commands.find((one) => one.name() === group)?.commands.find((one) => one.name() === name);
@@ -41,7 +41,7 @@ function findCommand(line: string): Command | undefined {
 
 const cases = REVIEW_KINDS.flatMap((kind) => Object.entries(ABOUT).map(([about, ids]) => ({ kind, about, ids })));
 
-test.each(cases)('a review $kind about the $about names commands that settle it', ({ kind, ids }) => {
+test.each(cases)('a review $kind about the $about has commands that settle it', ({ kind, ids }) => {
   const actions = actionsFor({ ...review, ...ids, kind });
   expect(actions.length).toBeGreaterThan(1);
   for (const { when, command } of actions) {
@@ -50,7 +50,7 @@ test.each(cases)('a review $kind about the $about names commands that settle it'
   }
 });
 
-test('what the statement does not have is corrected to nothing', () => {
+test('a ledger entry that the statement lacks is corrected to 0', () => {
   const [never] = actionsFor({ ...review, ...ABOUT.payment, kind: 'statement_differs', data: { statementAmount: null } });
   expect(never).toEqual({ when: 'it never happened', command: 'bili payment correct p --to 0 --reason TEXT --review r' });
 });

@@ -1,7 +1,7 @@
 import type { ReviewKind } from '@/lib/reviews/rules';
 import type { ListedReview } from '@/lib/reviews/store';
 
-/** What settles a review in one case: a command to run, with what a person fills in as capitals. */
+/** A command that settles a review in one case. Capital letters stand for values that the person fills in. */
 interface ReviewAction {
   readonly when: string;
   readonly command: string;
@@ -9,25 +9,25 @@ interface ReviewAction {
 
 const REASON = '--reason TEXT';
 
-/** What asks a person, as a sentence. */
+/** The question of each kind of review. */
 export const QUESTIONS: Readonly<Record<ReviewKind, string>> = {
-  attempt_unresolved: 'Nobody knows what became of this prompt: ask the provider.',
-  reversal_unresolved: 'Nobody knows what became of this reversal: ask the provider.',
-  reversal_assumed: 'The provider sent this back and did not say how much: ask it, or read its statement.',
-  contradiction: 'The provider contradicts what it had said: ask it which is true.',
-  receipt_conflict: 'Two prompts are reported under one receipt: ask the provider whose it is.',
-  statement_differs: "The provider's statement says otherwise than the ledger: ask it which is true.",
+  attempt_unresolved: 'The outcome of this attempt is unknown. Ask the provider.',
+  reversal_unresolved: 'The outcome of this reversal is unknown. Ask the provider.',
+  reversal_assumed: 'The provider reversed this payment without saying how much. Ask the provider, or read its statement.',
+  contradiction: 'The provider contradicts its earlier answer. Ask which one is true.',
+  receipt_conflict: 'Two attempts were reported with one receipt number. Ask the provider to which one it belongs.',
+  statement_differs: "The provider's statement differs from the ledger. Ask which one is true.",
 };
 
-/** Pure. @returns what may settle an open review, never nothing: one for each answer that the provider may give. */
+/** Returns at least one command for an open review: one for each answer that the provider may give. Pure. */
 export function actionsFor(review: ListedReview): readonly ReviewAction[] {
   const { id, kind, attemptId, billId, reversalRequestId, data } = review;
   const entry = review.entryId ?? 'PAYMENT';
   const settles = `${REASON} --review ${id}`;
   const correct = (to: string) => `bili payment correct ${entry} --to ${to} ${settles}`;
   const settleReversal = [
-    { when: 'it was sent back', command: `bili payment settle-reversal ${reversalRequestId} --reversed RECEIPT ${REASON}` },
-    { when: 'it was not sent back', command: `bili payment settle-reversal ${reversalRequestId} --failed ${REASON}` },
+    { when: 'it was reversed', command: `bili payment settle-reversal ${reversalRequestId} --reversed RECEIPT ${REASON}` },
+    { when: 'it was not reversed', command: `bili payment settle-reversal ${reversalRequestId} --failed ${REASON}` },
   ];
   const asItIs: ReviewAction = { when: 'the ledger is right', command: `bili review resolve ${id} ${REASON}` };
   switch (kind) {
@@ -40,8 +40,8 @@ export function actionsFor(review: ListedReview): readonly ReviewAction[] {
       return settleReversal;
     case 'reversal_assumed':
       return [
-        { when: 'another amount went back', command: correct('SHILLINGS') },
-        { ...asItIs, when: 'all of it went back' },
+        { when: 'another amount was reversed', command: correct('SHILLINGS') },
+        { ...asItIs, when: 'all of it was reversed' },
       ];
     case 'receipt_conflict':
       return [

@@ -5,12 +5,12 @@ import { actionsFor, QUESTIONS } from './review-actions';
 
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'ledgerAmount', 'statementAmount']);
 
-/** For programs: every amount is in shillings, and what may settle an open review is named. */
+/** For JSON output. Amounts are in shillings. Open reviews have the commands that settle them. */
 export function reviewView(review: ListedReview) {
   return { ...review, data: inShillings(review.data), actions: review.resolvedAt ? [] : actionsFor(review) };
 }
 
-/** The amounts of a review's facts are stored as senti, in text. */
+/** Converts the amounts of a review's facts, which are stored as senti in strings. */
 function inShillings(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inShillings);
   if (typeof value !== 'object' || value === null) return value;
@@ -45,16 +45,16 @@ export function describeReview(review: ListedReview): string[] {
 
 function describeFact(kind: string, fact: unknown): string {
   if (typeof fact !== 'object' || fact === null) return '';
-  const said: Readonly<Record<string, unknown>> = { ...fact };
-  const money = (name: string, label: string) => (isSenti(said[name]) ? `${label} ${formatMoney(BigInt(said[name]))}` : null);
+  const facts: Readonly<Record<string, unknown>> = { ...fact };
+  const money = (name: string, label: string) => (isSenti(facts[name]) ? `${label} ${formatMoney(BigInt(facts[name]))}` : null);
   return [
-    typeof said.transactionId === 'string' ? said.transactionId : null,
-    typeof said.reversalTransactionId === 'string' ? `reversal ${said.reversalTransactionId}` : null,
+    typeof facts.transactionId === 'string' ? facts.transactionId : null,
+    typeof facts.reversalTransactionId === 'string' ? `reversal ${facts.reversalTransactionId}` : null,
     money('amount', 'reported'),
     money('statementAmount', 'statement'),
     money('ledgerAmount', 'ledger'),
-    kind === 'statement_differs' && said.statementAmount === null ? 'the statement does not have it' : null,
-    typeof said.source === 'string' ? `by ${said.source}` : null,
+    kind === 'statement_differs' && facts.statementAmount === null ? 'the statement does not have it' : null,
+    typeof facts.source === 'string' ? `by ${facts.source}` : null,
   ]
     .filter((part) => part !== null)
     .join(', ');
