@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, context } from 'esbuild';
 
-/** The program as one bundle and the chunks it loads when needed; packages stay where npm put them. */
+/** Builds the program as one bundle and the chunks that it loads on demand. Packages stay in node_modules. */
 function options(outfile, entryPoints = { bili: 'lib/cli/bili.ts' }) {
   return {
     entryPoints,
@@ -26,7 +26,7 @@ export async function buildProgram(outfile) {
   await build(options(outfile));
 }
 
-/** The benchmarks, the yardstick of the one and the receiver of the other, and the fault tests, beside the program. */
+/** Builds the benchmarks and fault tests, with the baseline server and the receiver that they use. */
 export async function buildBench(outfile) {
   const folder = 'lib/testing/bench';
   rmSync(dirname(outfile), { recursive: true, force: true });
@@ -46,13 +46,13 @@ export async function buildBench(outfile) {
   );
 }
 
-/** A tool for developers: what writes the generated parts of the documentation, or what prints the structure. */
+/** Builds a developer tool: the one that writes the generated documentation, or the one that prints the structure. */
 export async function buildTool(outfile, name) {
   const entries = { docs: 'lib/cli/write-docs.ts', structure: 'lib/testing/structure/print-structure.ts' };
   await build(options(outfile, { [name]: entries[name] }));
 }
 
-/** Builds, and builds again on every change for as long as this process lives. */
+/** Builds now and after every change, as long as this process runs. */
 export async function watchProgram(outfile) {
   const watcher = await context(options(outfile));
   await watcher.rebuild();

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Compares what npm has installed with package-lock.json. npm writes its own list into node_modules at the end of an
- * installation, so an installation that failed or was killed shows.
- * @returns {string | null} a package that is missing or has another version, "all packages" without npm's list, or null
+ * Compares the installed packages with package-lock.json. npm writes its own list into node_modules at the end of an installation, so an
+ * interrupted installation is detected.
+ * @returns {string | null} a package that is missing or has the wrong version, "all packages" without npm's list, or null
  */
 export function findMissingPackage(root) {
   const wanted = readPackages(join(root, 'package-lock.json')) ?? {};
@@ -20,7 +20,7 @@ export function findMissingPackage(root) {
   return null;
 }
 
-/** An optional package may be missing, unless the lock file wants it for just this system. */
+/** An optional package may be missing, unless the lock file requires it for this operating system and processor. */
 function mayBeMissing({ optional, os, cpu, libc }) {
   if (!optional) return false;
   return !(os?.includes(process.platform) && cpu?.includes(process.arch) && libc === undefined);

@@ -16,7 +16,7 @@ const HERE = { version: '2.0.0', integrity: 'sha512-b', optional: true, os: [pro
 const ELSEWHERE = { version: '2.0.0', integrity: 'sha512-c', optional: true, os: ['plan9'], cpu: [process.arch] };
 const WANTED = { 'node_modules/a': A, 'node_modules/here': HERE, 'node_modules/elsewhere': ELSEWHERE };
 
-/** Writes a lock file, and what npm leaves behind when it has installed some packages. */
+/** Writes a lock file and the list that npm writes after an installation. */
 async function makeProject(installed: object | null, wanted: object = WANTED): Promise<void> {
   await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': { name: 'x' }, ...wanted } }));
   await mkdir(join(root, 'node_modules'));
@@ -28,13 +28,13 @@ async function makeProject(installed: object | null, wanted: object = WANTED): P
   }
 }
 
-test('packages that npm installed by hand are enough, and so are those that npm installed for this repository', async () => {
+test('an installation by npm is complete, by hand or by this repository', async () => {
   await makeProject({ 'node_modules/a': A, 'node_modules/here': HERE });
   expect(findMissingPackage(root)).toBeNull();
   expect(findMissingPackage(PROJECT_ROOT)).toBeNull();
 });
 
-test('an installation that was killed before its end is noticed', async () => {
+test('an interrupted installation is detected', async () => {
   expect(findMissingPackage(root)).toBe('all packages');
   await makeProject(null);
   expect(findMissingPackage(root)).toBe('all packages');
@@ -45,12 +45,12 @@ test('an installation that was killed before its end is noticed', async () => {
 test.each([
   ['another version', { ...A, version: '1.0.1' }],
   ['another content', { ...A, integrity: 'sha512-x' }],
-])('%s of a package is noticed', async (_name, entry) => {
+])('%s of a package is detected', async (_name, entry) => {
   await makeProject({ 'node_modules/a': entry, 'node_modules/here': HERE });
   expect(findMissingPackage(root)).toBe('node_modules/a');
 });
 
-test('a package that is missing or was removed is noticed, also an optional one for this system', async () => {
+test('a missing package is detected, including an optional one for this system', async () => {
   await makeProject({ 'node_modules/a': A });
   expect(findMissingPackage(root)).toBe('node_modules/here');
   await rm(join(root, 'node_modules', 'a'), { recursive: true });

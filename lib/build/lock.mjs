@@ -5,11 +5,11 @@ import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 
 /**
- * Runs `work` while no other process runs work under the same lock. The lock is a file that names a loopback port of its
- * holder, so a holder that was killed blocks nobody.
+ * Runs `work` while no other process has the lock. The lock file names a loopback port of its owner, so the lock of a killed process is
+ * detected and taken over.
  * @param {string} path
  * @param {() => Promise<void>} work
- * @param {() => void} onWait called once if another process holds the lock
+ * @param {() => void} onWait called once if another process has the lock
  */
 export async function withLock(path, work, onWait) {
   mkdirSync(dirname(path), { recursive: true });
@@ -39,12 +39,12 @@ export async function withLock(path, work, onWait) {
     rmSync(mine, { force: true });
     if (read(path)?.nonce === nonce) rmSync(path, { force: true });
     server.close();
-    // Those who wait notice at once.
+    // Closes the connections of waiting processes, so that they continue at once.
     for (const socket of sockets) socket.destroy();
   }
 }
 
-/** A hard link is made whole or not at all, and never over another. */
+/** Creating a hard link is atomic, and never replaces an existing file. */
 function tryLink(from, to) {
   try {
     linkSync(from, to);
@@ -55,7 +55,7 @@ function tryLink(from, to) {
   }
 }
 
-/** Waits until the holder lets go or ends. @returns {Promise<boolean>} false if it did not live in the first place */
+/** Waits until the owner releases the lock or ends. @returns {Promise<boolean>} false if the owner was not alive */
 async function waitForEnd(holder, onWait) {
   if (!holder) return false;
   const socket = connect({ port: holder.port, host: '127.0.0.1' });
@@ -67,13 +67,13 @@ async function waitForEnd(holder, onWait) {
       onWait();
     }
   } catch {
-    // Nobody listens there any more, or the holder was killed.
+    // The connection was refused, or the owner was killed.
   }
   socket.destroy();
   return text === `${holder.nonce}\n`;
 }
 
-/** Moves a dead holder's file aside, and back if another process took the lock in between. */
+/** Moves the file of a dead owner away. If another process has taken the lock in between, it is moved back. */
 function removeStale(path, nonce) {
   const aside = `${path}.${randomUUID()}.stale`;
   try {

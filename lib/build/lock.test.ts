@@ -19,7 +19,7 @@ const nobody = () => {
   throw new Error('nobody holds the lock');
 };
 
-/** Another process that takes the lock and keeps it. @returns it when it has the lock. */
+/** Starts another process that takes the lock and does not release it. Resolves when it has the lock. */
 async function startHolder() {
   const script = join(folder, 'hold.mjs');
   const lock = JSON.stringify(join(PROJECT_ROOT, 'lib', 'build', 'lock.mjs'));
@@ -30,7 +30,7 @@ async function startHolder() {
   return child;
 }
 
-test('one works at a time, each gets a turn, and nothing is left', async () => {
+test('processes work one after the other, and leave no files', async () => {
   let working = 0;
   let most = 0;
   let turns = 0;
@@ -46,7 +46,7 @@ test('one works at a time, each gets a turn, and nothing is left', async () => {
   expect(await readdir(join(folder, 'deep'))).toEqual([]);
 });
 
-test('whoever waits says so once, and goes on when the holder is killed', async () => {
+test('a waiting process reports it once, and continues when the owner is killed', async () => {
   const holder = await startHolder();
   let waits = 0;
   let worked = false;
@@ -64,7 +64,7 @@ test('whoever waits says so once, and goes on when the holder is killed', async 
   expect({ waits, worked }).toEqual({ waits: 1, worked: true });
 });
 
-test('a holder that was killed before blocks nobody', async () => {
+test('the lock of a process that was killed earlier is taken over', async () => {
   const holder = await startHolder();
   holder.kill('SIGKILL');
   await once(holder, 'exit');
@@ -72,7 +72,7 @@ test('a holder that was killed before blocks nobody', async () => {
   await withLock(path, async () => expect(await readdir(join(folder, 'deep'))).toEqual(['lock']), nobody);
 });
 
-test('work that fails lets go of the lock', async () => {
+test('failed work releases the lock', async () => {
   await expect(withLock(path, () => Promise.reject(new Error('failed')), nobody)).rejects.toThrow('failed');
   await expect(withLock(path, async () => expect(path).toContain('lock'), nobody)).resolves.toBeUndefined();
 });

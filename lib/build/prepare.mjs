@@ -4,22 +4,22 @@ import { withLock } from './lock.mjs';
 import { ROOT, run, runNode, say } from './run.mjs';
 import { BUILD, isFresh, PROGRAM, stamp } from './stamp.mjs';
 
-/** Installs the packages, unless they are installed. */
+/** Installs the packages, unless they are complete. */
 export async function install() {
   if (findMissingPackage(ROOT) !== null) await locked(installPackages);
 }
 
-/** Generates Prisma's client, unless it is that of the schema. */
+/** Generates the Prisma client, unless it matches the schema. */
 export async function generate() {
   if (!isFresh('client')) await locked(generateClient);
 }
 
-/** Builds the pages and bundles the program, unless both are fresh. */
+/** Builds the pages and the program, unless both are up to date. */
 export async function build({ always = false } = {}) {
   if (always || !isFresh('product')) await locked(() => buildProduct(always));
 }
 
-/** Two starts at once must not install or build into each other. */
+/** Only one process may install or build at a time. */
 function locked(work) {
   return withLock(join(BUILD, 'lock'), work, () => say('Another process installs or builds here: waiting for it…'));
 }
@@ -41,7 +41,7 @@ async function generateClient() {
     const code = await runNode([join(ROOT, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its engine is only looked for, never run, so any program will do; the real one would be downloaded.
+      // Prisma checks that its engine exists but does not run it. Any program prevents the download of the real one.
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
     });
     if (code !== 0) throw new Error('The database client could not be generated: see above.');

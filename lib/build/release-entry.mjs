@@ -1,4 +1,4 @@
-// The way into a release: `node bili.mjs web`, `worker`, `migrate`, `doctor` and every other command. It installs and builds nothing.
+// The entry point of a release: `node bili.mjs` with `web`, `worker`, `migrate`, `doctor` or any other command. It installs and builds nothing.
 import { readFileSync } from 'node:fs';
 
 const OLDEST_NODE = 24;
@@ -8,7 +8,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   process.exit(1);
 }
 process.env.NODE_ENV ||= 'production';
-// As the server of Next.js's "standalone" output does: the configuration of the build is used, without the packages that read one.
+// Uses the configuration of the build, as Next.js's "standalone" output does. The packages that read configuration files are not included.
 const { config } = JSON.parse(readFileSync(new URL('.next/required-server-files.json', import.meta.url), 'utf8'));
 process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
 await import('./program/source-maps.mjs');

@@ -5,18 +5,18 @@ import { BUILD } from './stamp.mjs';
 
 const RELEASES = join(BUILD, 'release');
 
-/** Copied as they are, beside the pages, the program and the packages. */
+/** Files that are copied unchanged, in addition to the pages, the program and the packages. */
 const FILES = [
   ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'public'],
   ...['prisma/migrations', 'prisma/migrations.sha256', 'prisma/schema.prisma'],
 ];
-/** Of the folder .next: what only the build and its next run need. */
+/** Files in .next that only the build and its next run need. */
 const NOT_SERVED = /^(build|cache|dev|diagnostics|export-marker\.json|trace.*|turbopack|types)$|\.(map|nft\.json)$/;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
 
 /**
- * Packs the build into an archive that runs with Node alone. It contains the program, the pages, the migrations and the files of
- * packages that run in production.
+ * Packs the build into an archive that needs nothing but Node. It contains the program, the pages, the migrations and the package files
+ * that run in production.
  * @returns {Promise<string>} the path of the archive
  */
 export async function makeRelease() {
@@ -34,7 +34,7 @@ export async function makeRelease() {
   for (const part of ['bili.mjs', 'bili.mjs.map', 'chunks']) cpSync(join(BUILD, part), join(folder, 'program', part), { recursive: true });
   copyPages(join(ROOT, '.next'), join(folder, '.next'));
   await copyPackages(folder);
-  // Messages name commands as "npm run -s bili -- …".
+  // package.json, because messages refer to commands as "npm run -s bili -- …".
   const scripts = { start: 'node bili.mjs start', bili: 'node bili.mjs' };
   const manifest = { name, version, description, private: true, license, type, engines: { node: '>=24' }, scripts };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -45,7 +45,7 @@ export async function makeRelease() {
 }
 
 function copyPages(from, to) {
-  // Links to packages stay links: they point into the release's own packages.
+  // Links to packages are copied as links. They point to the packages of the release.
   const filter = (path) => !NOT_SERVED.test(path === from ? '' : path.slice(path.lastIndexOf('/') + 1)) || path.includes('/static/');
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
@@ -59,7 +59,7 @@ async function copyPackages(folder) {
   for (const file of files) cpSync(join(ROOT, file), join(folder, file), { recursive: true, verbatimSymlinks: true });
 }
 
-/** @returns the files of packages that the program can load, by Next.js's own copy of @vercel/nft. */
+/** Returns the package files that the program can load, found by Next.js's own copy of @vercel/nft. */
 async function traceProgram() {
   const { default: tracer } = await import('next/dist/compiled/@vercel/nft/index.js');
   const ignore = ['**/*.map', '**/*.d.ts', '**/next/dist/compiled/webpack/**', '**/@next/swc-*/**'];
@@ -67,7 +67,7 @@ async function traceProgram() {
   return [...fileList].filter(isPackaged);
 }
 
-/** @returns the files of packages that Next.js and its pages can load, as the build recorded them. */
+/** Returns the package files that Next.js and its pages can load, as recorded by the build. */
 function tracePages() {
   const lists = readdirSync(join(ROOT, '.next'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.nft.json'));
   return lists.flatMap((name) => {

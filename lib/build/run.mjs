@@ -7,7 +7,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 const OLDEST_NODE = 24;
 
-/** @returns the Node that the lock file pins, or the user's own where npm has none for the platform. */
+/** Returns the Node that the lock file pins, or the current one if npm has no Node for the platform. */
 export function nodePath() {
   const pinned = pinnedNode();
   if (existsSync(pinned)) return pinned;
@@ -26,8 +26,8 @@ export function runNode(args, options = {}) {
 }
 
 /**
- * Runs a program to its end. Signals are passed on, so that it stops in its own order; it also stops when we are killed, or
- * when whoever started us is. Output that is piped is shown only when the program fails.
+ * Runs a program to its end. It forwards signals so that the program can shut down, and stops the program when this process or its parent
+ * is killed. Piped output is shown only if the program fails.
  * @returns {Promise<number>} its exit code
  */
 export function run(program, args, options = {}) {

@@ -27,12 +27,12 @@ const OUTPUTS = { product: PROGRAM, client: join(ROOT, 'lib', 'db', 'generated',
 const STAMPS = { product: join(BUILD, 'stamp'), client: join(BUILD, 'client-stamp') };
 const NOT_BUILT = /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated)|^prisma\/(catalogue\.txt|schema-engine\.mjs)/;
 
-/** @returns {boolean} whether a part was built from the files as they are now */
+/** @returns {boolean} whether a part was built from the current files */
 export function isFresh(part) {
   return existsSync(OUTPUTS[part]) && existsSync(STAMPS[part]) && readFileSync(STAMPS[part], 'utf8') === hashFiles(INPUTS[part]);
 }
 
-/** Builds a part and records what it was built from: the files as they were when the build began. */
+/** Builds a part and records the files from which it was built, as they were at the start of the build. */
 export async function stamp(part, build) {
   const built = hashFiles(INPUTS[part]);
   rmSync(STAMPS[part], { force: true });
@@ -41,7 +41,7 @@ export async function stamp(part, build) {
   writeFileSync(STAMPS[part], built);
 }
 
-/** Throws one sentence if the build is missing or older than its sources. */
+/** Throws an error if the build is missing or older than its sources. */
 export function requireBuild() {
   if (!isFresh('product')) throw new Error('The build is missing or stale: run "npm run build" first.');
 }

@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const write = (path: string, text: string) => writeFile(join(root, path), text);
 
-/** Runs a script beside a copy of the module. @returns what it prints. */
+/** Runs a script that imports a copy of the module. Returns its output. */
 function run(script: string): string {
   const program = `import { BUILD, PROGRAM, requireBuild, stamp } from './lib/build/stamp.mjs'; import { mkdirSync, writeFileSync } from 'node:fs';`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', `${program} ${script}`], {
@@ -31,7 +31,7 @@ const check = () => run(`try { requireBuild(); console.log('fresh') } catch (err
 
 const STALE = 'The build is missing or stale: run "npm run build" first.';
 
-test('a build is fresh until a file that it was made from changes', async () => {
+test('a build is up to date until one of its sources changes', async () => {
   expect(check()).toBe(STALE);
   build();
   expect(check()).toBe('fresh');
@@ -41,12 +41,12 @@ test('a build is fresh until a file that it was made from changes', async () => 
   expect(check()).toBe(STALE);
 });
 
-test('what changes while it is built makes it stale', () => {
+test('a change during the build makes it stale', () => {
   build("writeFileSync('app/page.tsx', 'changed meanwhile')");
   expect(check()).toBe(STALE);
 });
 
-test('a build that fails is not taken for the one before', () => {
+test('a failed build does not count as the build before it', () => {
   build();
   expect(() => build("throw new Error('broken')")).toThrow('broken');
   expect(check()).toBe(STALE);

@@ -7,12 +7,12 @@ const CHOSEN_BY = ['PORT', 'SANDBOX_PORT', 'LIVE_BASE_URL', 'SANDBOX_BASE_URL'];
 
 type Addresses = Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>;
 
-/** Notes in DATA_DIR at which addresses its Bili runs, so that commands tell people the same. */
+/** Stores the base addresses of this start in DATA_DIR, so that commands use the same ones. */
 export async function keepAddresses(dataDir: string, { LIVE_BASE_URL, SANDBOX_BASE_URL }: Addresses): Promise<void> {
   await writePrivateJson(join(dataDir, FILE), { live: LIVE_BASE_URL.origin, sandbox: SANDBOX_BASE_URL.origin });
 }
 
-/** @returns the settings with the addresses that the last start in DATA_DIR had, unless the environment chooses its own. */
+/** Returns the settings with the base addresses of the last start in DATA_DIR, unless the environment sets them. */
 export async function withKeptAddresses<Given extends Addresses>(
   settings: Given,
   dataDir: string,

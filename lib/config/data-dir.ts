@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Secrets of an embedded deployment, made on the first start and kept in DATA_DIR. */
+/** The secrets of an embedded deployment. They are created at the first start and stored in DATA_DIR. */
 interface KeptSecrets {
   readonly secretKey: string;
   readonly databasePassword: string;
   readonly superuserPassword: string;
 }
 
-/** @returns the kept secrets, made now when there are none. Throws when DATA_DIR cannot be written or the file is damaged. */
+/** Returns the stored secrets, or creates them. Throws if DATA_DIR is not writable or the file is damaged. */
 export async function keepSecrets(dataDir: string, given: string | undefined): Promise<KeptSecrets> {
   const path = join(dataDir, 'secrets.json');
   const kept = await readJson(path);
@@ -34,18 +34,18 @@ function isKeptSecrets(value: unknown): value is KeptSecrets {
   );
 }
 
-/** @returns the parsed file, or undefined when there is none. */
+/** Returns the parsed JSON file, or undefined if it does not exist. */
 export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    if (error instanceof SyntaxError) throw new Error(`${path} is damaged: it is no valid JSON`);
+    if (error instanceof SyntaxError) throw new Error(`${path} is damaged: it is not valid JSON`);
     throw error;
   }
 }
 
-/** Writes a file that only its owner can read, whole or not at all. */
+/** Writes a file atomically. Only its owner can read it. */
 export async function writePrivateJson(path: string, value: unknown): Promise<void> {
   const part = `${path}.part`;
   await writeFile(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });

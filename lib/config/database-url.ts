@@ -4,8 +4,8 @@ const MALFORMED = 'must be a PostgreSQL address, for example postgresql://bili:p
 const WRITABLE = ['read-write', 'primary'];
 
 /**
- * Splits a database address with several hosts (`postgresql://bili:password@db1:5432,db2:5432/bili`) into one address per
- * host, in their order. Bili needs a server that it can write to, so `target_session_attrs` may only say that.
+ * Splits a database URL with several hosts (`postgresql://bili:password@db1:5432,db2:5432/bili`) into one URL per host, in the same order.
+ * `target_session_attrs` may only be `read-write`, because Bili needs a writable server.
  */
 export function splitDatabaseUrl(text: string): Result<readonly string[], string> {
   const [, scheme, authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function splitDatabaseUrl(text: string): Result<readonly string[], string
   return ok(urls);
 }
 
-/** @returns the addresses of {@link splitDatabaseUrl}, for a text that the settings have checked. */
+/** Returns the URLs of {@link splitDatabaseUrl} for a text that the settings have already validated. */
 export function hostUrls(text: string): readonly string[] {
   const urls = splitDatabaseUrl(text);
   if (!urls.ok) throw new Error(`The database address ${urls.error}`);

@@ -3,15 +3,15 @@ import { settingsSchema } from './settings';
 type SettingName = keyof typeof settingsSchema.shape;
 
 interface Description {
-  /** What the setting is for, in Markdown. */
+  /** The meaning of the setting, in Markdown. */
   readonly text: string;
-  /** The default in words, where the schema has none or another form of it. */
+  /** The default in words, if the schema has none or a different form. */
   readonly absent?: string;
-  /** For tests and comparisons: not in `.env.example`. */
+  /** For tests and comparisons only. Not in `.env.example`. */
   readonly internal?: true;
 }
 
-/** What each setting is for, in the order of the documentation. docs/operating.md and .env.example are made of it. */
+/** The meaning of each setting, in the order of the documentation. docs/operating.md and .env.example are generated from it. */
 const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
   PORT: { text: 'Port of the live environment and the dashboard.' },
   SANDBOX_PORT: { text: 'Port of the sandbox.' },
@@ -86,7 +86,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
   HTTP_DOOR: { internal: true, text: 'For comparisons: `next` routes the hot routes through Next.js too.' },
   FAILPOINT: {
     internal: true,
-    text: 'For tests: where the process kills itself, `name` or `name:count`. Only with `NODE_ENV=test`.',
+    text: 'For tests: the fail point at which the process kills itself, `name` or `name:count`. Only with `NODE_ENV=test`.',
   },
 };
 
@@ -100,7 +100,7 @@ interface DescribedSetting {
   readonly internal: boolean;
 }
 
-/** @returns every setting with its default and what it is for. */
+/** Returns every setting with its default and meaning. */
 export function describeSettings(): DescribedSetting[] {
   const shape = new Map(Object.entries(settingsSchema.shape));
   return Object.entries(DESCRIPTIONS).map(([name, { text, absent, internal = false }]) => {

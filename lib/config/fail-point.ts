@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Every place between two durable steps, and after each write of the transactions that move money. The crash matrix kills
- * the process at each of them; a name stands in the code exactly once.
+ * All fail points: one between any two durable steps, and one after each write of the transactions that move money. The crash tests kill
+ * the process at each of them. Each name occurs exactly once in the code.
  */
 export const FAIL_POINTS = [
   'create.asked',
@@ -59,28 +59,28 @@ export const FAIL_POINTS = [
 
 export type FailPoint = (typeof FAIL_POINTS)[number];
 
-/** A point, and at which time of passing it the process dies. */
+/** A fail point, and the count of the pass at which the process dies. */
 export interface ArmedFailPoint {
   readonly point: FailPoint;
   readonly time: number;
 }
 
-// Of the process, not of its runtime: a crash is nothing that a use case could handle or a test could pass in.
+// Global, because a crash ends the process: no use case could handle it, so no test needs to pass it in.
 let armed: { readonly point: FailPoint; timesLeft: number } | null = null;
 
-/** @returns null when the text is no `name` or `name:time`. */
+/** Parses `name` or `name:count`. Returns null for anything else. */
 export function parseFailPoint(text: string): ArmedFailPoint | null {
   const [, name, time = '1'] = /^([\w.]+?)(?::([1-9]\d?))?$/.exec(text) ?? [];
   const point = FAIL_POINTS.find((known) => known === name);
   return point ? { point, time: Number(time) } : null;
 }
 
-/** Has the process kill itself at a point; with none, every point is a no-op. */
+/** Arms a fail point. Without one, `reach` does nothing. */
 export function armFailPoint(failPoint: ArmedFailPoint | undefined): void {
   armed = failPoint ? { point: failPoint.point, timesLeft: failPoint.time } : null;
 }
 
-/** Marks a place between two durable steps. Where tests have armed it, the process ends here as by `kill -9`. */
+/** Marks a fail point. If it is armed, the process ends here as with `kill -9`. */
 export function reach(point: FailPoint): void {
   if (armed === null || armed.point !== point) return;
   armed.timesLeft -= 1;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Mailbox, parseMailbox } from '@/lib/core/mailbox';
 
-/** The server that takes our mail, and who it is from. */
+/** The mail server and the sender. */
 export interface MailSettings {
-  /** smtp: or smtps:, with user and password where there are any. */
+  /** The smtp: or smtps: URL, possibly with user and password. */
   readonly server: URL;
   readonly from: Mailbox;
 }
 
-/** SMTP_URL. */
+/** Parses SMTP_URL. */
 export function mailServer() {
   return z
     .string()
@@ -21,7 +21,7 @@ export function mailServer() {
     .optional();
 }
 
-/** MAIL_FROM. */
+/** Parses MAIL_FROM. */
 export function mailFrom() {
   return z
     .string()
@@ -33,7 +33,7 @@ export function mailFrom() {
 
 function isMailServer({ protocol, hostname, username, password, pathname, search, hash }: URL): boolean {
   const loginComplete = (username === '') === (password === '');
-  // URL does not check the host of a scheme that it does not know.
+  // The URL class does not validate hosts of schemes that it does not know.
   const host = /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
   const bare = /^\/?$/.test(pathname) && search === '' && hash === '';
   return /^smtps?:$/.test(protocol) && host && bare && loginComplete && isDecodable(username) && isDecodable(password);

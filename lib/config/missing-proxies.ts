@@ -3,9 +3,8 @@ import type { Settings } from './settings';
 type Needs = Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'TRUSTED_PROXIES'>;
 
 /**
- * Bili has no TLS of its own, so an https base address means a proxy. If it is not trusted, all visitors seem to come from one
- * address, and one of them can use up everybody's limits.
- * @returns what to do about it, or null when all is well.
+ * Returns a warning if a proxy is probably missing in TRUSTED_PROXIES, otherwise null. Bili has no TLS of its own, so an https base address
+ * needs a proxy. If that proxy is not trusted, all visitors share one address and its limits.
  */
 export function missingProxies({ LIVE_BASE_URL, SANDBOX_BASE_URL, TRUSTED_PROXIES }: Needs): string | null {
   const base = [LIVE_BASE_URL, SANDBOX_BASE_URL].find(({ protocol }) => protocol === 'https:');

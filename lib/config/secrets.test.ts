@@ -3,14 +3,14 @@ import { deriveSecrets } from './secrets';
 
 const secrets = deriveSecrets(Buffer.alloc(32, 1).toString('base64'));
 
-test('what is encrypted can be read again, and looks different every time', () => {
+test('encrypted text can be decrypted, and is different every time', () => {
   const first = secrets.encrypt('whsec_abc', 'webhook:1');
   expect(secrets.decrypt(first, 'webhook:1')).toBe('whsec_abc');
   expect(Buffer.compare(first, secrets.encrypt('whsec_abc', 'webhook:1'))).not.toBe(0);
   expect(Buffer.from(first).includes('whsec_abc')).toBe(false);
 });
 
-test('another context, another deployment or a changed byte cannot be read', () => {
+test('decryption fails with another context, another deployment or a changed byte', () => {
   const sealed = secrets.encrypt('text', 'webhook:1');
   expect(() => secrets.decrypt(sealed, 'webhook:2')).toThrow();
   expect(() => deriveSecrets(Buffer.alloc(32, 2).toString('base64')).decrypt(sealed, 'webhook:1')).toThrow();
@@ -21,7 +21,7 @@ test('another context, another deployment or a changed byte cannot be read', () 
   }
 });
 
-test('each purpose has a key of its own', () => {
+test('each purpose has its own key', () => {
   expect(secrets.key('session')).not.toEqual(secrets.key('encryption'));
   expect(secrets.token('callback', 'a')).not.toBe(secrets.token('callback', 'b'));
   expect(secrets.token('callback', 'a')).toBe(secrets.token('callback', 'a'));

@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What keys are derived for; each purpose has its own key, so that one leaking says nothing of the others. */
+/** Purposes of derived keys. Each has its own key, so that a leaked one reveals nothing about the others. */
 type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-code' | 'audit' | 'sandbox-provider';
 
 const ENCRYPTED_V1 = 1;
 
-/** The deployment's one secret, and everything that is derived from it. */
+/** The functions that depend on SECRET_KEY. */
 export interface Secrets {
-  /** @returns 32 bytes (HKDF-SHA-256, RFC 5869) that only this deployment can make. */
+  /** Derives a 32-byte key that only this deployment can derive (HKDF-SHA-256, RFC 5869). */
   key(purpose: Purpose): Buffer;
-  /** AES-256-GCM. @param context what the text belongs to; decrypting under another context fails. */
+  /** Encrypts with AES-256-GCM. @param context the record to which the text belongs. Decryption needs the same context. */
   encrypt(text: string, context: string): Uint8Array<ArrayBuffer>;
-  /** Throws when the bytes were not made by `encrypt` with the same secret and context. */
+  /** Decrypts. Throws if the bytes were not encrypted with the same secret and context. */
   decrypt(bytes: Uint8Array, context: string): string;
-  /** @returns an unguessable token (128 bits) for a name; the same name gives the same token. */
+  /** Derives an unguessable token (128 bits) from a name. The same name always gives the same token. */
   token(purpose: Purpose, name: string): string;
 }
 
@@ -39,7 +39,7 @@ export function deriveSecrets(secretKey: string): Secrets {
       return new Uint8Array(Buffer.concat([Buffer.of(ENCRYPTED_V1), nonce, cipher.getAuthTag(), sealed]));
     },
     decrypt(bytes, context) {
-      if (bytes[0] !== ENCRYPTED_V1) throw new Error('encrypted value of an unknown version');
+      if (bytes[0] !== ENCRYPTED_V1) throw new Error(`the encrypted value has the unknown version ${bytes[0]}`);
       const decipher = createDecipheriv('aes-256-gcm', key('encryption'), bytes.subarray(1, 13));
       decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(bytes.subarray(13, 29));

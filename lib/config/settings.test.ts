@@ -3,7 +3,7 @@ import { readSettings } from './settings';
 
 const SECRET = Buffer.alloc(32, 1).toString('base64');
 
-test('nothing set is a sound deployment', () => {
+test('the defaults are a valid deployment', () => {
   const read = readSettings({});
   expect(read).toMatchObject({
     ok: true,
@@ -11,7 +11,7 @@ test('nothing set is a sound deployment', () => {
   });
 });
 
-test('base addresses follow the ports until they are set', () => {
+test('base addresses use the ports unless they are set', () => {
   const read = readSettings({ PORT: '4000', SANDBOX_PORT: '4001', SANDBOX_BASE_URL: 'https://sandbox.pay.example' });
   if (!read.ok) throw new Error(read.error.join());
   expect(read.value.LIVE_BASE_URL.origin).toBe('http://localhost:4000');
@@ -19,13 +19,13 @@ test('base addresses follow the ports until they are set', () => {
   expect(read.value.defaultBaseUrls).toBe(false);
 });
 
-test('whom customers call may be anything that fits on a line', () => {
+test('OPERATOR_CONTACT may be any text that fits on a line', () => {
   for (const contact of ['0712 345 678', 'help@example.com', 'x'.repeat(100)])
     expect(readSettings({ OPERATOR_CONTACT: ` ${contact} ` })).toMatchObject({ ok: true, value: { OPERATOR_CONTACT: contact } });
   for (const contact of ['0712\n345', '0712\u202e345', '0712\0']) expect(readSettings({ OPERATOR_CONTACT: contact }).ok).toBe(false);
 });
 
-test('an empty setting counts as absent', () => {
+test('an empty setting counts as missing', () => {
   expect(readSettings({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ ok: true, value: { PORT: 3000, DATABASE_URL: undefined } });
 });
 
@@ -35,9 +35,9 @@ test.each([
   [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a whole number from 1 to 65535, but is "70000".'],
   [{ SIGN_UP: 'yes' }, 'SIGN_UP must be invitation or open, but is "yes".'],
   [{ OPERATOR_EMAIL: 'nobody' }, 'OPERATOR_EMAIL must be one e-mail address, for example operator@example.com, but is "nobody".'],
-  [{ OPERATOR_EMAIL: 'operator@example.com' }, 'OPERATOR_EMAIL needs SMTP_URL and MAIL_FROM: what is written there is sent by mail.'],
+  [{ OPERATOR_EMAIL: 'operator@example.com' }, 'OPERATOR_EMAIL needs SMTP_URL and MAIL_FROM, because Bili sends notices to it by mail.'],
   [{ OPERATOR_WEBHOOK_URL: 'ftp://x.example/secret' }, 'OPERATOR_WEBHOOK_URL must be an http or https address.'],
-  [{ SIGN_UP: 'open' }, 'SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.'],
+  [{ SIGN_UP: 'open' }, 'SIGN_UP=open needs SMTP_URL and MAIL_FROM, because new people get a link by mail.'],
   [
     { OPERATOR_CONTACT: 'x'.repeat(101) },
     `OPERATOR_CONTACT must be one line of at most 100 characters, for example 0712 345 678 or help@example.com, but is "${'x'.repeat(101)}".`,
@@ -100,11 +100,11 @@ test.each([
     'MAIL_FROM must be one mailbox, for example Bili <bili@example.com>, but is "a@example.com, b@example.com".',
   ],
   [{ HTTP_DOOR: 'back' }, 'HTTP_DOOR must be direct or next, but is "back".'],
-])('%j is refused with a sentence', (env, sentence) => {
+])('%j is refused with an explanation', (env, sentence) => {
   expect(readSettings(env)).toEqual({ ok: false, error: [sentence] });
 });
 
-test('a fail point is a name, and which time', () => {
+test('a fail point is a name with an optional count', () => {
   const armed = (FAILPOINT: string) => readSettings({ FAILPOINT, NODE_ENV: 'test' });
   expect(armed('create.committed')).toMatchObject({ ok: true, value: { FAILPOINT: { point: 'create.committed', time: 1 } } });
   expect(armed('attempt.claimed:12')).toMatchObject({ ok: true, value: { FAILPOINT: { point: 'attempt.claimed', time: 12 } } });
@@ -125,7 +125,7 @@ test.each([
   'smtp://bili:hunter4%C3%28@smtp.example.com',
   'smtp://bili:hunter/4@smtp.example.com',
   'smtp://bili:hunter4@smtp exämple.com',
-])('the mail server %j is refused with a sentence that does not repeat it', (SMTP_URL) => {
+])('the mail server %j is refused, and the message does not repeat it', (SMTP_URL) => {
   expect(readSettings({ SMTP_URL, MAIL_FROM: 'bili@example.com' })).toEqual({
     ok: false,
     error: [
@@ -144,11 +144,11 @@ test.each(['smtp://localhost:25', 'smtps://bili:p%40ss@smtp.example.com', 'smtp:
   },
 );
 
-test('without a mail server no mail is set up', () => {
+test('without SMTP_URL, mail is not configured', () => {
   expect(readSettings({ MAIL_FROM: 'bili@example.com' })).toMatchObject({ ok: true, value: { mail: undefined } });
 });
 
-test('a wrong secret is never repeated', () => {
+test('messages never repeat an invalid secret', () => {
   const read = readSettings({ SECRET_KEY: 'hunter2', DATABASE_URL: 'oops://user:hunter3@host', SMTP_URL: 'smtp://bili:hunter4%@host' });
   expect(JSON.stringify(read)).not.toMatch(/hunter/);
 });

@@ -8,7 +8,7 @@ import { splitDatabaseUrl } from './database-url';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
 import { type MailSettings, mailFrom, mailServer } from './mail-settings';
 
-/** Every setting, the values that it accepts and its default. `describe-settings.ts` says what each is for. */
+/** All settings with their accepted values and defaults. `describe-settings.ts` explains them. */
 export const settingsSchema = z.object({
   PORT: port(3000),
   SANDBOX_PORT: port(3001),
@@ -72,7 +72,7 @@ export const settingsSchema = z.object({
     .optional(),
 });
 
-/** Never repeated when they are wrong: a password may stand in them. */
+/** Settings whose invalid values are not repeated in messages, because they may contain a password. */
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
 
 type Parsed = z.infer<typeof settingsSchema>;
@@ -90,41 +90,38 @@ type ChosenInStart =
   | 'OPERATOR_WEBHOOK_URL';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
-  /** The address to listen on; undefined for all of them. */
+  /** The address to listen on. Undefined means all addresses. */
   readonly HOST: string | undefined;
   readonly DATABASE_URL: string | undefined;
   readonly SECRET_KEY: string | undefined;
-  /** Where the process kills itself; for tests of what a crash leaves behind. */
+  /** The fail point at which the process kills itself, for crash tests. */
   readonly FAILPOINT: ArmedFailPoint | undefined;
-  /** How customers reach whoever runs this Bili, as it stands on a page. */
+  /** How customers reach the operator. Shown on the payment page. */
   readonly OPERATOR_CONTACT: string | undefined;
-  /** Who is told by mail that a provider does not answer. */
+  /** The address that gets mails when a provider does not answer. */
   readonly OPERATOR_EMAIL: string | undefined;
-  /** Where the same is posted as JSON. */
+  /** The URL that gets the same notices as JSON. */
   readonly OPERATOR_WEBHOOK_URL: string | undefined;
-  /** SMTP_URL and MAIL_FROM; without them no mail is stored or sent. */
+  /** SMTP_URL and MAIL_FROM. Without them, no mail is stored or sent. */
   readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
   readonly SANDBOX_BASE_URL: URL;
-  /** Both base addresses are the defaults: any host name is answered. */
+  /** Whether both base addresses have their defaults. Then requests for any host are answered. */
   readonly defaultBaseUrls: boolean;
 }
 
-/** @returns the base address of an environment. */
+/** Returns the base address of an environment. */
 export function baseUrl(settings: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>, environment: 'live' | 'sandbox'): URL {
   return environment === 'live' ? settings.LIVE_BASE_URL : settings.SANDBOX_BASE_URL;
 }
 
-/** Settings of a process that has a database to work with. */
+/** The settings of a process with a database. */
 export interface ConnectedSettings extends Settings {
   readonly DATABASE_URL: string;
   readonly SECRET_KEY: string;
 }
 
-/**
- * Checks the environment variables; an empty one counts as absent.
- * @returns the settings, or one sentence per wrong one that says which and why.
- */
+/** Validates the environment variables. Empty ones count as missing. Returns the settings, or one sentence for each invalid one. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Result<Settings, string[]> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = settingsSchema.safeParse(given);
@@ -134,9 +131,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const { SMTP_URL: server, MAIL_FROM: from, ...values } = parsed.data;
   if (server && !from) return fail(['MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.']);
   if (values.OPERATOR_EMAIL && !server)
-    return fail(['OPERATOR_EMAIL needs SMTP_URL and MAIL_FROM: what is written there is sent by mail.']);
+    return fail(['OPERATOR_EMAIL needs SMTP_URL and MAIL_FROM, because Bili sends notices to it by mail.']);
   if (values.SIGN_UP === 'open' && !server) {
-    return fail(['SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.']);
+    return fail(['SIGN_UP=open needs SMTP_URL and MAIL_FROM, because new people get a link by mail.']);
   }
   if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
@@ -148,7 +145,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (live.origin === sandbox.origin) return fail([`LIVE_BASE_URL and SANDBOX_BASE_URL must differ, but both are ${live.origin}.`]);
   return ok({
     ...values,
-    // Nobody else is meant to reach what is only known by this machine's own names.
+    // If both base addresses are loopback addresses, other machines are not meant to connect.
     HOST: values.HOST ?? (isLoopback(live) && isLoopback(sandbox) ? '127.0.0.1' : undefined),
     OPERATOR_CONTACT: values.OPERATOR_CONTACT,
     OPERATOR_EMAIL: values.OPERATOR_EMAIL,

@@ -4,10 +4,10 @@ import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertBatch, markDays, tidyTables } from './seed-store';
 
-/** Thirteen months: a year and the month that it is compared with. */
+/** Thirteen months: a year, and the month with which the current one is compared. */
 const SPAN_DAYS = 396;
 const BATCH = 20_000;
-/** Batches at once. They are of different bills, so none waits for another. */
+/** Number of batches at once. They create different bills, so they do not block each other. */
 const TOGETHER = 2;
 const TAG_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
@@ -15,13 +15,13 @@ interface SeedBillsOptions {
   readonly scope: Scope;
   readonly uniqueReferences: boolean;
   readonly bills: number;
-  /** Told after each batch how many there are. */
+  /** Called after each batch with the number of bills so far. */
   readonly onProgress: (made: number) => void;
 }
 
 /**
- * Makes up bills with everything that happened to them, to see how the product is with many: prompts, payments, allocations,
- * events and webhooks that are not sent. Only in the sandbox, where no money is real. What was made before it is interrupted stays.
+ * Creates sample bills with their attempts, payments, allocations, events and webhooks (which are not sent), to try the product with many
+ * bills. Only in the sandbox. If it is interrupted, the bills so far remain.
  */
 export async function seedBills(
   { db, clock, random }: Pick<Runtime, 'db' | 'clock' | 'random'>,

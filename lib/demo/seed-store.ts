@@ -3,25 +3,25 @@ import type { Queryable } from '@/lib/db/database';
 import { date, environment, text, uuid } from '@/lib/db/sql-types';
 import { registerVariants, statement, variant } from '@/lib/db/statement';
 
-/** Some of the bills that are made up, next to each other in time: what one transaction makes. */
+/** A batch of sample bills that are close to each other in time. One transaction creates it. */
 interface Batch {
-  /** Stands in every reference and receipt of this run, so that none is repeated. */
+  /** Part of every reference and receipt of this run, so that they are unique. */
   readonly tag: string;
-  /** The numbers of the first and the last bill, and how many the run makes. */
+  /** The numbers of the first and last bill of the batch, and the number of bills of the run. */
   readonly first: number;
   readonly last: number;
   readonly of: number;
   readonly from: Date;
   readonly to: Date;
-  /** Whether the merchant asks for references of which each is there once. */
+  /** Whether the merchant requires unique references. */
   readonly uniqueReferences: boolean;
 }
 
-/** SQL for a UUIDv7 of an instant, the same for the same seed. */
+/** Returns SQL for a UUIDv7 of an instant. The same seed gives the same id. */
 const uuid7 = (at: string, seed: string) =>
   `(lpad(to_hex(floor(extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${seed}), 1, 3) || 'a' || substr(md5(${seed}), 4, 15))::uuid`;
 
-/** SQL for one of several texts by weight, as parts of 1. @param chance SQL for a number from 0 to 1, the same at every mention. */
+/** Returns SQL that chooses one of several texts by weight (parts of 1). @param chance SQL for a number from 0 to 1, the same in each use. */
 function pick(chance: string, weights: Readonly<Record<string, number>>): string {
   let upTo = 0;
   const cases = Object.entries(weights).map(([name, weight]) => {
@@ -44,7 +44,7 @@ const REASON = pick('reason', {
 });
 const PREFIXES = `CASE network WHEN 'vodacom' THEN '747576' WHEN 'yas' THEN '656771' WHEN 'airtel' THEN '686978' WHEN 'halotel' THEN '626262' ELSE '737373' END`;
 
-/** What becomes of each bill. More of them lately than a year ago and by day than by night; a prompt of the last hours may be unknown. */
+/** The fate of each bill. Recent months and daytime have more bills. An attempt of the last hours may be unknown. */
 const BILLS = `
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
 WITH dice AS MATERIALIZED (
@@ -84,10 +84,10 @@ FROM made m CROSS JOIN LATERAL generate_series(1, m.tries) k
 CROSS JOIN LATERAL (SELECT m.at + interval '4 minutes' * (k - 1) AS created) at`;
 
 const STATUS = `CASE WHEN paid = 0 THEN 'NOT_PAID' WHEN paid < amount THEN 'PARTIALLY_PAID' ELSE 'FULLY_PAID' END`;
-/** The simulated provider's account, as the migrations make it. */
+/** The simulated provider's account, which the migrations create. */
 const ACCOUNT = `'00000000-0000-7000-8000-5a0db0c00001'::uuid`;
 const PAYMENT_ID = uuid7('settled', "$3::text || n || 'p'");
-/** Of the event that changed the status: created, tries (the second with its request), recorded, status. */
+/** The number of the event that changed the status. Events: created, tries (the second with its request), recorded, status. */
 const LAST_EVENT = 'greatest(2 * tries, 1) + 2';
 
 const INSERTS: readonly string[] = [
@@ -133,14 +133,14 @@ const MORE_MEMORY = statement({
   columns: { memory: text },
 });
 
-/** Makes a batch of bills and all that happened to them. Every constraint and trigger of the ledger holds, as for any other bill. */
+/** Creates a batch of sample bills. All constraints and triggers of the ledger apply. */
 export async function insertBatch(
   tx: Queryable,
   { merchantId, environment }: Scope,
   { tag, first, last, of, from, to, uniqueReferences }: Batch,
 ): Promise<void> {
   await MORE_MEMORY.rows(tx, {});
-  // These are not declared: they are about tables that only this transaction has.
+  // Not declared statements, because they use temporary tables of this transaction.
   await tx.query({ text: BILLS }, [tag, first, last, of, from, to]);
   await tx.query({ text: TRIES }, [tag]);
   await tx.query({ text: 'ANALYZE made, tried' });
@@ -153,7 +153,7 @@ const tidy = (table: (typeof TABLES)[number]) =>
   variant({ name: 'tidy a table', text: `VACUUM (ANALYZE) ${table}`, parameters: {}, columns: {} });
 registerVariants(TABLES.map(tidy));
 
-/** Tells the planner what is there now; it would find out by itself, but only after a while. */
+/** Updates the planner's statistics. Autovacuum would do so only later. */
 export async function tidyTables(db: Queryable): Promise<void> {
   for (const table of TABLES) await tidy(table).rows(db, {});
 }
@@ -167,7 +167,7 @@ const MARK_DAYS = statement({
   columns: {},
 });
 
-/** Has the overview count anew the days that bills were made up in, where it has counted them already. */
+/** Marks the days of the sample bills as stale, so that the overview calculates them again. */
 export async function markDays(db: Queryable, { merchantId, environment }: Scope, from: Date, to: Date): Promise<void> {
   const dayOf = (at: Date) => at.toISOString().slice(0, 10);
   await MARK_DAYS.rows(db, { merchantId, environment, from: dayOf(from), to: dayOf(to) });

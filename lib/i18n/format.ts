@@ -2,15 +2,15 @@ import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { Locale } from './translator';
 
-/** @returns `5,000`. */
+/** Formats a whole number as `5,000`. */
 export function groupDigits(whole: bigint): string {
   return whole.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Everything happens in East Africa Time for the people who read these pages. */
+/** All instants are shown in East Africa Time. */
 export const TIME_ZONE = 'Africa/Dar_es_Salaam';
 
-/** @returns `TZS 5,000`, with cents only where there are any. */
+/** Formats money as `TZS 5,000`, with decimals only if there are any. */
 export function formatMoney(amount: Senti): string {
   const absolute = amount < 0n ? -amount : amount;
   const cents = absolute % SENTI_PER_SHILLING;
@@ -18,23 +18,23 @@ export function formatMoney(amount: Senti): string {
   return `${amount < 0n ? '−' : ''}TZS\u00a0${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
 }
 
-/** @returns `20 Nov 2026, 14:05` in the reader's language, East Africa Time. */
+/** Formats an instant as `20 Nov 2026, 14:05` in the reader's language, East Africa Time. */
 export function formatInstant(instant: Date, locale: Locale): string {
   return instantFormat(locale, 'short').format(instant);
 }
 
-/** @returns `20 Nov 2026, 14:05:09`: where seconds tell what came first. */
+/** Formats an instant with seconds: `20 Nov 2026, 14:05:09`. */
 export function formatExactInstant(instant: Date, locale: Locale): string {
   return instantFormat(locale, 'medium').format(instant);
 }
 
-/** @returns `14:05`, or `14:05:30` where half a minute counts: East Africa Time. */
+/** Formats a time as `14:05`, or `14:05:30` if its seconds matter, in East Africa Time. */
 export function formatClock(instant: Date, exactly: 'minute' | 'second' = 'minute'): string {
   const east = new Date(instant.getTime() + EAST_AFRICA_MS);
   return east.toISOString().slice(11, exactly === 'minute' ? 16 : 19);
 }
 
-/** @returns `20 November 2026`: the day in East Africa Time. */
+/** Formats a day as `20 November 2026`, in East Africa Time. */
 export function formatDay(instant: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(instant);
 }

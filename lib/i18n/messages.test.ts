@@ -13,7 +13,7 @@ function keysOf(value: object, prefix = ''): string[] {
 
 const placeholders = (text: unknown) => [...String(text).matchAll(/\{\s*(\w+)\s*[,}]/g)].map(([, name]) => name).sort();
 
-test('no namespace stands in two files, where one would hide the other', () => {
+test('no namespace is in two files, where one would hide the other', () => {
   for (const [language, all] of [
     ['en', en],
     ['sw', sw],
@@ -24,7 +24,7 @@ test('no namespace stands in two files, where one would hide the other', () => {
   }
 });
 
-test('both languages say the same things, with the same things filled in', () => {
+test('both languages have the same texts with the same placeholders', () => {
   expect(keysOf(sw).sort()).toEqual(keysOf(en).sort());
   for (const path of keysOf(en)) {
     const pick = (messages: object) =>
@@ -45,11 +45,11 @@ test.each([
   ['xx', 'en', 'en'],
   [null, 'en;q=0,sw;q=0.1', 'sw'],
   [null, ';;;,q=x', 'sw'],
-])('asked %j with Accept-Language %j gets %s', (asked, header, locale) => {
-  expect(chooseLocale(asked, header)).toBe(locale);
+])('language %j with Accept-Language %j gives %s', (chosen, header, locale) => {
+  expect(chooseLocale(chosen, header)).toBe(locale);
 });
 
-test('texts are filled in, and what is filled in is text', () => {
+test('placeholders are filled in as plain text', () => {
   expect(translator('sw', 'Pay')('payButton', { amount: formatMoney(500000n) })).toBe('Lipa TZS\u00a05,000');
   expect(translator('en', 'Pay')('title', { merchant: "{x} <b>'Duka'" })).toBe("Pay {x} <b>'Duka'");
 });
@@ -59,7 +59,7 @@ test.each([
   [123456789050n, 'TZS\u00a01,234,567,890.50'],
   [5n, 'TZS\u00a00.05'],
   [-550n, '−TZS\u00a05.50'],
-])('%d senti read %s', (amount, text) => {
+])('%d senti are shown as %s', (amount, text) => {
   expect(formatMoney(amount)).toBe(text);
 });
 

@@ -23,7 +23,7 @@ import swShell from './messages/sw/shell.json';
 import swTeam from './messages/sw/team.json';
 import swWebhooks from './messages/sw/webhooks.json';
 
-/** Every text of the product: one object for each language, of namespaces. Each file holds the namespaces of one part. */
+/** All texts: for each language an object of namespaces. Each file contains the namespaces of one part of the product. */
 export const ENGLISH = {
   ...enAccounts,
   ...enBillList,

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 const FOLDERS = ['components', 'app'];
-/** The product's name is no text to translate, nor is a masked secret. */
+/** Strings that need no translation: the product's name, and a masked secret. */
 const NAMES = new Set(['Bili', `whsec_${'•'.repeat(24)}`]);
-/** Text between tags, and attributes that people read or hear. */
+/** Matches text between tags, and attributes that people read or hear. */
 const BETWEEN_TAGS = /(?<=[\w"'})]\s*)>([^<>{}()=;]*\p{L}{2}[^<>{}()=;]*)<\//gu;
 const SPOKEN = /\b(?:title|alt|placeholder|aria-label|aria-description|label)="([^"]*\p{L}[^"]*)"/gu;
 
@@ -22,11 +22,11 @@ const files = FOLDERS.flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-test.each(files)('%s says nothing of its own: every text is in the messages', (file) => {
+test.each(files)('%s contains no text: every text is in the messages', (file) => {
   expect(textsOf(readFileSync(join(PROJECT_ROOT, file), 'utf8'))).toEqual([]);
 });
 
-test('a text in code would be found', () => {
+test('finds a text in code', () => {
   expect(textsOf('<p className="x">Pay now</p>')).toEqual(['Pay now']);
   expect(textsOf('<p>\n  Lipa sasa\n</p>')).toEqual(['Lipa sasa']);
   expect(textsOf('<img alt="A phone" /><progress aria-label={t("x")} />')).toEqual(['A phone']);

@@ -9,7 +9,7 @@ export function isLocale(text: string | null | undefined): text is Locale {
   return text === 'sw' || text === 'en';
 }
 
-/** @returns the language asked for, else the first of the browser's that we speak, else Swahili. */
+/** Returns the chosen language, otherwise the first supported one of the browser, otherwise Swahili. */
 export function chooseLocale(asked: string | null | undefined, acceptLanguage: string | null | undefined): Locale {
   if (isLocale(asked)) return asked;
   const wanted = (acceptLanguage ?? '')
@@ -24,17 +24,17 @@ export function chooseLocale(asked: string | null | undefined, acceptLanguage: s
   return wanted.map(({ language }) => language).find(isLocale) ?? 'sw';
 }
 
-/** @returns the function that gives a namespace's texts in a language, with what they name filled in. */
+/** Returns a function that gives the texts of a namespace in a language, with their placeholders filled in. */
 export function translator<Namespace extends keyof Messages>(locale: Locale, namespace: Namespace) {
   return createTranslator<Messages, Namespace>({ locale, messages: MESSAGES[locale], namespace });
 }
 
-/** @returns the texts of a few namespaces, for components that run in the browser: no page sends all of them. */
+/** Returns the texts of some namespaces, for components that run in the browser. No page sends all texts. */
 export function pickMessages<Namespace extends keyof Messages>(locale: Locale, namespaces: readonly Namespace[]): Partial<Messages> {
   return Object.fromEntries(namespaces.map((name) => [name, MESSAGES[locale][name]]));
 }
 
-/** @returns the texts of one namespace as they are written: for those that name nothing to fill in. */
+/** Returns the raw texts of a namespace, for texts without placeholders. */
 export function messagesOf<Namespace extends keyof Messages>(locale: Locale, namespace: Namespace): Messages[Namespace] {
   return MESSAGES[locale][namespace];
 }

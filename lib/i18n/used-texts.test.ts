@@ -10,14 +10,14 @@ const sources = ['app', 'components', 'lib'].flatMap((folder) =>
     .map((name) => readFileSync(join(PROJECT_ROOT, folder, name), 'utf8')),
 );
 
-/** Literals name a text as it is, or are values that become one; names of members do so where texts follow from data. */
+/** Matches literals that are a key of a text, or a value from which a key is built. Names of members count where keys come from data. */
 const WORDS = /'([\w.-]+)'|\b(\w+)\??:/g;
-/** A name put together: what stands around its values. */
+/** Matches template strings. The parts around their values limit the possible keys. */
 const TEMPLATES = /`([\w.]*(?:\$\{[^`{}]*\}[\w.]*)+)`/g;
 
 function namesIn(source: string): { readonly words: ReadonlySet<string>; readonly patterns: readonly RegExp[] } {
   return {
-    // The audit log's actions have dots and dashes, which a text's name cannot have.
+    // Actions of the audit log contain dots and dashes, which keys cannot contain.
     words: new Set(
       [...source.matchAll(WORDS)].flatMap(([, literal = '', member = '']) => [literal, literal.replaceAll(/[.-]/g, '_'), member]),
     ),
@@ -34,7 +34,7 @@ function pathsOf(value: object, prefix = ''): string[] {
   );
 }
 
-/** @returns the texts of a namespace that no source could name. */
+/** Returns the texts of a namespace whose key occurs nowhere in the source. */
 function unusedOf(namespace: string, texts: object, all: readonly string[]): string[] {
   const everywhere = namesIn(all.join('\n')).words;
   const { words, patterns } = namesIn(all.filter((source) => source.includes(`'${namespace}'`)).join('\n'));
@@ -45,11 +45,11 @@ function unusedOf(namespace: string, texts: object, all: readonly string[]): str
   });
 }
 
-test.each(Object.entries(ENGLISH))('every text of %s is said somewhere', (namespace, texts) => {
+test.each(Object.entries(ENGLISH))('every text of %s is used', (namespace, texts) => {
   expect(unusedOf(namespace, texts, sources)).toEqual([]);
 });
 
-test('a text that nothing says would be found', () => {
+test('finds a text that is not used', () => {
   const source = "const t = useTranslations('Bill'); t('paid'); t(`state_$" + "{state}`); type Reason = 'late' | 'early';";
   const texts = { paid: '', state_open: '', late: '', early: '', forgotten: '', of: { old: '' } };
   expect(unusedOf('Bill', texts, [source])).toEqual(['forgotten', 'of.old']);
