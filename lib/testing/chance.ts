@@ -1,4 +1,4 @@
-/** @returns chances from 0 up to 1, the same ones for the same seed: a linear congruential generator, with Knuth's and Lewis' constants. Not for secrets. */
+/** Returns a generator of numbers from 0 up to 1, deterministic by seed: a linear congruential generator. Not for secrets. */
 export function seededChances(seed: number): () => number {
   let state = seed;
   return () => {

@@ -3,9 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 
 /**
- * Clones a template for one test file and drops it afterwards.
+ * Clones a template database for a test file, and drops it afterwards. Returns a function that gives its URL.
  * @param template `bili` has all migrations, `template0` is empty.
- * @returns a function that gives the clone's address.
  */
 export function testDatabase(template: 'bili' | 'template0' = 'bili'): () => string {
   const name = `test_${randomBytes(6).toString('hex')}`;

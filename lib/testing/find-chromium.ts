@@ -9,15 +9,12 @@ const KNOWN = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** @returns the path of a Chromium that is there: the one CHROMIUM_PATH names, an installed one, or Playwright's own. */
+/** Returns the path of Chromium: CHROMIUM_PATH, an installed one, or Playwright's. */
 export function findChromium(): string | undefined {
   return [process.env.CHROMIUM_PATH, ...KNOWN, chromium.executablePath()].find((path) => path && existsSync(path));
 }
 
-/**
- * Finds a Chromium, or installs one: Playwright's own download, else Debian's package.
- * @returns the path of its program; throws with a sentence when there is none.
- */
+/** Finds or installs Chromium: Playwright's download, otherwise the Debian package. Throws if that fails. */
 export function installChromium(): string {
   const path =
     findChromium() ??

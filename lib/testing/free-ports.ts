@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** @returns ports that nobody listened on a moment ago. */
+/** Returns ports that are probably free: nobody listened on them a moment ago. */
 export async function freePorts<const Count extends number>(count: Count): Promise<number[] & { length: Count }> {
   const servers = Array.from({ length: count }, () => createServer().listen(0));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -10,17 +10,14 @@ import { testKinds } from './structure/test-kinds';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A role that may make databases. */
+    /** A role that can create databases. */
     superuserUrl: string;
-    /** The application's role, on the migrated template; test databases are cloned from it. */
+    /** The application's role on the migrated template, which test databases clone. */
     templateUrl: string;
   }
 }
 
-/**
- * Provides what the tests of this run need: a fresh build is required, and one real PostgreSQL is started for the whole run, with
- * one migrated template database.
- */
+/** Prepares a test run: requires a fresh build, and starts one real PostgreSQL with a migrated template database. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const kinds = testKinds();
   const needed = new Set(project.vitest.state.getPaths().map((path) => kinds.get(relative(PROJECT_ROOT, path).replaceAll('\\', '/'))));
@@ -40,7 +37,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   try {
     await migrate(embedded.url);
   } catch (error) {
-    // Vitest calls what a setup returns, and this one returns nothing.
+    // Vitest calls the function that a set-up returns. This one returns none.
     await teardown();
     throw error;
   }

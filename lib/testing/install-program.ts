@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Runs a command that installs a program. @returns the first of the paths that exists afterwards, or undefined. */
+/** Runs an installation command. Returns the first of the paths that exists afterwards, or undefined. */
 export function installProgram(command: string, args: readonly string[], paths: readonly string[]): string | undefined {
   process.stderr.write(`Installing what a test needs: ${command} ${args.join(' ')}\n`);
   spawnSync(command, [...args], { stdio: 'ignore', timeout: 600_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   return paths.find((path) => existsSync(path));
 }
 
-/** Installs a package of Debian. @returns the first of the paths that exists afterwards, or undefined. */
+/** Installs a Debian package. Returns the first of the paths that exists afterwards, or undefined. */
 export function installDebianPackage(name: string, paths: readonly string[]): string | undefined {
   return installProgram('sh', ['-c', `apt-get update -qq && apt-get install -y -qq ${name}`], paths);
 }

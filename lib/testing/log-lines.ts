@@ -7,13 +7,13 @@ export interface LogLine {
   readonly [member: string]: unknown;
 }
 
-/** @returns where a log may write to, and the lines written so far. */
+/** Returns a destination for a log, and the lines written to it so far. */
 export function collectLines(): { readonly destination: { write(line: string): void }; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   return { destination: { write: (line) => void lines.push(JSON.parse(line)) }, lines };
 }
 
-/** @returns a log, and the lines written to it so far. */
+/** Returns a log, and the lines written to it so far. */
 export function collectLog(): { readonly log: Log; readonly lines: LogLine[] } {
   const { destination, lines } = collectLines();
   return { log: pino({ level: 'info', base: null }, destination), lines };

@@ -1,12 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** A PNG that is small to send and has as many pixels as it says: zeros, row by row. */
+/** Creates a PNG with many pixels but few bytes: all pixels are zero. */
 export function pngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // One bit a pixel, grey.
+  // One bit per pixel, greyscale.
   header.set([1, 0, 0, 0, 0], 8);
   const pixels = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height), { level: 9 });
   return Buffer.concat([
@@ -26,7 +26,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** The hardest to make small: every pixel by chance, the same at each run. */
+/** Creates an image that cannot be compressed: random pixels, the same in each run. */
 export function noise(width: number, height: number, channels: 3 | 4 = 3) {
   let state = 1;
   const data = Uint8Array.from({ length: width * height * channels }, () => {

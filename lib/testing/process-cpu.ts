@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks in a second in proc(5)'s stat: the same on every Linux that Node.js runs on. */
+/** Clock ticks per second in proc(5)'s stat. It is the same on every Linux on which Node.js runs. */
 const TICK_MS = 10;
 const NANOSECONDS_PER_MS = 1_000_000;
 
 /**
- * @returns the processor time that a process has used so far in all its threads, milliseconds: to the nanosecond where Linux keeps
- *   scheduler statistics, to 10 ms elsewhere; null if this system does not say.
+ * Returns the processor time of all threads of a process, milliseconds. The resolution is nanoseconds if Linux has scheduler statistics,
+ * otherwise 10 ms. Null if the system does not report it.
  */
 export function cpuMs(pid: number): number | null {
   return fromScheduler(pid) ?? fromStat(pid) ?? fromPs(pid);
@@ -19,12 +19,12 @@ function fromScheduler(pid: number): number | null {
     const spent = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
     return spent.reduce((sum, each) => sum + each, 0) / NANOSECONDS_PER_MS;
   } catch {
-    // No Linux, or one without these statistics.
+    // Not Linux, or no scheduler statistics.
     return null;
   }
 }
 
-/** Fields 14 and 15, counted from behind the name, which may have spaces. */
+/** Reads fields 14 and 15, counted from after the name, which may contain spaces. */
 function fromStat(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -38,7 +38,7 @@ function fromStat(pid: number): number | null {
   }
 }
 
-/** macOS and BSD give hundredths of a second: `0:01.23`, `1:02:03.45`. */
+/** Parses the hundredths of a second of macOS and BSD: `0:01.23`, `1:02:03.45`. */
 function fromPs(pid: number): number | null {
   try {
     const shown = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }).trim();

@@ -6,7 +6,7 @@ export interface ListedProcess {
   readonly command: string;
 }
 
-/** @returns every process below one, its children's children included (Linux: from /proc). */
+/** Returns all descendants of a process (Linux: from /proc). */
 export function processesBelow(root: number): ListedProcess[] {
   const all = listProcesses();
   const below = [root];
@@ -23,7 +23,7 @@ function listProcesses(): ListedProcess[] {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       return [{ pid, parent, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
     } catch {
-      // It ended between the listing and the look.
+      // The process ended between the listing and the read.
       return [];
     }
   });

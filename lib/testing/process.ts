@@ -10,16 +10,16 @@ export type Env = Readonly<Record<string, string>>;
 /** A process of the built product. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Resolves when a line has been printed; rejects when the process ends before. */
+  /** Resolves when a line is printed. Rejects if the process ends before. */
   printed(text: string): Promise<void>;
-  /** @returns its exit code, or null when a signal ended it. */
+  /** Resolves with its exit code, or null if a signal ended it. */
   exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a command of the built program, or of another; nothing of our own environment but PATH and HOME reaches it. */
+/** Starts a command of the built program, or another program. Of our environment, it gets only PATH and HOME. */
 export function startProgram(args: readonly string[], env: Env, program = PROGRAM): Running {
   const child = spawn(process.execPath, [program, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -53,7 +53,7 @@ export function startProgram(args: readonly string[], env: Env, program = PROGRA
   };
 }
 
-/** Runs a command of the built program to its end. @param input what it reads on standard input. */
+/** Runs a command of the built program to its end. @param input its standard input. */
 export async function runProgram(
   args: readonly string[],
   env: Env,

@@ -8,26 +8,26 @@ import { freePorts } from './free-ports';
 import { type Env, type Running, runProgram, startProgram } from './process';
 import { UNLIMITED } from './unlimited';
 
-/** The whole built product, as `npm start` runs it, in a folder and on ports of its own. */
+/** The whole built product as `npm start` runs it, in its own folder and on its own ports. */
 export interface Product {
   readonly liveUrl: string;
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly demo: DemoCredentials;
   readonly env: Env;
-  /** The supervisor, as it runs now. */
+  /** The current supervisor process. */
   running(): Running;
   /** Starts it again in the same folder and on the same ports. */
   restart(): Promise<void>;
-  /** Runs a command with --json. @returns what it answers; throws with what it printed when it fails. */
+  /** Runs a command with --json and returns the result. Throws with the output if it fails. */
   bili(args: readonly string[]): Promise<unknown>;
-  /** The embedded database's address, for looking behind the scenes. */
+  /** The URL of the embedded database, for direct checks. */
   databaseUrl(): Promise<string>;
   /** Stops everything and removes the folder. */
   dispose(): Promise<void>;
 }
 
-/** @param env settings beside ports and folder. */
+/** @param env additional settings. */
 export async function startProduct(env: Env = {}): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
   const [live = 0, sandbox = 0] = await freePorts(2);

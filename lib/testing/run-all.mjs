@@ -1,4 +1,4 @@
-// Everything that must hold, in one command: checks, build, every test. The last line is the sum over all runners.
+// Runs all checks, the build and all tests. The last line is the sum over all runners.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ for (const { name, args, env } of STEPS) {
     `== ${name}: ${code === 0 ? 'passed' : `FAILED (${code})`} in ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
   );
   if (code !== 0) broken += 1;
-  // Without a build, or with wrong types, what follows would fail for that reason alone.
+  // Without a build or with type errors, the following steps would fail for that reason alone.
   if (code !== 0 && (name === 'Build' || name === 'Types')) break;
 }
 
@@ -65,7 +65,7 @@ function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // The runner did not get as far as writing it: its exit code has been counted.
+    // The runner ended before it wrote the report. Its exit code was counted.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-// The model test at length: `npm run test:model -- --runs 100000`. A failure prints the seed, the path and the replay path.
+// Runs many histories of the model test: `npm run test:model -- --runs 100000`. A failure prints the seed, the path and the replay path.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
@@ -28,7 +28,7 @@ function run() {
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
-/** @returns null when they make no sense. */
+/** Parses the arguments. Returns null if they are invalid. */
 function read() {
   const text = { type: 'string' };
   try {

@@ -1,4 +1,4 @@
-// The first answer on changed code, in under a minute: types, lint and the quick tests, at the same time. The last line is the sum.
+// Quick feedback in under a minute: types, lint and the quick tests in parallel. The last line is the sum.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,10 +31,10 @@ if (broken > 0 && failed === 0) process.stdout.write('\nA check failed: see abov
 process.stdout.write(`\n${passed} passed, ${failed === 0 ? broken : failed} failed\n`);
 process.exitCode = broken > 0 || passed === 0 ? 1 : 0;
 
-/** Prints the output of a step when it has ended, so that the steps do not mix. @returns its exit code */
+/** Runs a step and prints its output when it has ended, so that the outputs do not mix. @returns its exit code */
 function runStep({ name, args }) {
   const started = performance.now();
-  // Vite announces that it will load configurations in another way.
+  // Hides Vite's notice that it will change how it loads configurations.
   const env = { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' };
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const output = [];
@@ -53,7 +53,7 @@ function readResults() {
   try {
     return JSON.parse(readFileSync(json, 'utf8'));
   } catch {
-    // Vitest did not get as far as writing it: its exit code has been counted.
+    // Vitest ended before it wrote the report. Its exit code was counted.
     return {};
   }
 }

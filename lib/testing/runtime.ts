@@ -22,18 +22,18 @@ import { UNLIMITED } from './unlimited';
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 export interface TestRuntime extends Runtime {
-  /** Knows every provider, and can call none. */
+  /** The registry knows all providers, but cannot call them. */
   readonly providers: ProviderRegistry;
-  /** Moves the clock; it starts at the real time. */
+  /** Moves the clock, which starts at the real time. */
   advance(ms: number): void;
 }
 
-/** @param env settings beside the database's. @returns a function that gives this file's runtime, on a database of its own. */
+/** Creates a test file's runtime with its own database. @param env additional settings. @returns a function that gives the runtime. */
 export function testRuntime(env: Readonly<Record<string, string>> = {}): () => TestRuntime {
   const url = testDatabase();
   let runtime: TestRuntime | undefined;
   beforeAll(() => {
-    // Most tests are about something else; those of the second factor set what a deployment has.
+    // Off, because most tests are about something else. Tests of the second factor use the default.
     const common = { NODE_ENV: 'test' as const, SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', REQUIRE_SECOND_FACTOR: 'off' };
     const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...UNLIMITED, ...env });
     let shift = 0;
@@ -73,7 +73,7 @@ export const TEST_OPERATOR = operatorActor('test');
 
 let made = 0;
 
-/** @returns a merchant of its own, active in both environments. */
+/** Creates a merchant that is active in both environments. */
 export async function makeMerchant(runtime: Runtime, name = 'Duka'): Promise<TestMerchant> {
   made += 1;
   const email = `owner-${process.pid}-${made}@example.com`;
@@ -103,7 +103,7 @@ interface MakeBillOptions {
   readonly environment?: Environment;
 }
 
-/** @returns the id of a bill, in the sandbox if not said otherwise, made as the API makes it. */
+/** Creates a bill as the API does, by default in the sandbox. Returns its id. */
 export async function makeBill(
   runtime: Runtime,
   { scope }: TestMerchant,
@@ -116,7 +116,7 @@ export async function makeBill(
   return created.value.bill.id;
 }
 
-/** @returns an account at a provider for calling its adapter; it serves no merchant. */
+/** Returns a provider account for calls of its adapter. It belongs to no merchant. */
 export async function makeAccount(
   runtime: Runtime,
   { provider, credentials, callbackUrl }: Pick<ProviderAccount, 'provider' | 'callbackUrl'> & { readonly credentials: string },

@@ -75,7 +75,7 @@ export function addAttemptCommands(attempts: Command): void {
         const { error } = released;
         throw new UserError(
           error.code === 'too_early'
-            ? `It can be released from ${error.from.toISOString()} on.`
+            ? `This attempt cannot be released before ${error.from.toISOString()}.`
             : RELEASE_REFUSALS[operatorRefusal(error.code)],
         );
       }

@@ -10,13 +10,13 @@ import { isUuid } from '@/lib/core/ids';
 import { REASON_MAX } from '@/lib/core/text';
 
 const REFUSALS: Readonly<Record<Exclude<CloseRefusal | ReopenRefusal, ProvenRefusal>, string>> = {
-  not_found: 'There is no such bill.',
+  not_found: 'There is no bill with that id.',
   reason_required: 'Give a reason with --reason.',
   reason_too_long: `The reason has more than ${REASON_MAX} characters.`,
-  already_closed: 'It was closed before.',
-  not_closed: 'It is not closed.',
-  paid: 'It is paid: there is nothing to close.',
-  prompt_open: 'A phone is being asked for it, and its owner may still agree; close it when that is settled.',
+  already_closed: 'The bill is already closed.',
+  not_closed: 'The bill is not closed.',
+  paid: 'The bill is paid, so it cannot be closed.',
+  prompt_open: 'A prompt for this bill is open, and the customer may still approve it. Close the bill when the prompt is settled.',
 };
 
 type BillFlags = JsonFlag & { readonly id: string; readonly reason: string };

@@ -61,7 +61,7 @@ export function addKeyCommands(keys: Command): void {
         return rollKey(runtime, operatorAccess(runtime.actor, scope), { id, overlap });
       });
       if (!rolled.ok) {
-        throw new UserError(rolled.error === 'rolled_before' ? `${id} has a successor already.` : `There is no active key ${id}.`);
+        throw new UserError(rolled.error === 'rolled_before' ? `${id} already has a successor.` : `There is no active key ${id}.`);
       }
       const { pair, oldEndsAt } = rolled.value;
       const end = oldEndsAt ? `is valid until ${oldEndsAt.toISOString()}` : `is valid until you run "bili key revoke ${id}"`;

@@ -42,7 +42,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .addOption(jsonOption())
     .action(async ({ json, ...options }: ScopeOptions) => {
       const runs = await withRuntime(async (runtime) => showRedeliveries(runtime, await needAccess(runtime, options)));
-      print(json, runs, runs.length > 0 ? runs.map(describeRun) : ['There was never a run.']);
+      print(json, runs, runs.length > 0 ? runs.map(describeRun) : ['There are no bulk redeliveries.']);
     });
   deliveries
     .command('run')
@@ -61,7 +61,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const done = await withRuntime(async (runtime) => cancelRedelivery(runtime, await accessToRun(runtime, id), id));
-      if (!done.ok) throw new UserError(done.error === 'over' ? 'It is over, and nothing of it waits.' : NO_RUN);
+      if (!done.ok) throw new UserError(done.error === 'over' ? 'It has ended, so there is nothing to cancel.' : NO_RUN);
       const { takenBack } = done.value;
       print(json, { id, cancelled: true, takenBack }, [`Cancelled. ${takenBack} queued deliveries returned to their earlier state.`]);
     });
@@ -99,7 +99,7 @@ function addStart(deliveries: Command): void {
     });
 }
 
-/** The operator names a run by its id alone. Throws with a sentence when there is none. */
+/** Returns the merchant and environment of a bulk redelivery. Throws a UserError if it does not exist. */
 async function accessToRun(runtime: CommandRuntime, id: string): Promise<Access> {
   const scope = isUuid(id) ? await findRedeliveryScope(runtime.db, id) : undefined;
   if (!scope) throw new UserError(NO_RUN);

@@ -13,10 +13,10 @@ import { print, progress, UserError } from '@/lib/cli/terminal/output';
 
 const INVITE_PROBLEMS: Readonly<Record<Exclude<InviteProblem, ProvenRefusal>, string>> = {
   owners_only: 'Only an owner may invite owners and admins.',
-  email_wrong: 'This is no e-mail address.',
-  already_member: 'They are a member of this merchant already.',
-  already_invited: 'They are invited already: send that invitation again, or revoke it, on the team page.',
-  too_many: 'This merchant has sent as many invitations as it may in 24 hours.',
+  email_wrong: 'This is not an e-mail address.',
+  already_member: 'This person is already a member of this merchant.',
+  already_invited: 'This person is already invited. Send that invitation again or revoke it on the team page.',
+  too_many: 'This merchant has reached the limit of invitations in 24 hours.',
 };
 
 const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, string>> = {

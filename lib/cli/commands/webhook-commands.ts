@@ -107,7 +107,7 @@ function addPause(webhooks: Command): void {
     async ({ json, ...options }: ScopeOptions) => {
       const paused = await withRuntime(async (runtime) => pauseEndpoint(runtime, await needAccess(runtime, options)));
       if (!paused.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(paused.error)]);
-      print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
+      print(json, { paused: true }, ['Paused. New deliveries wait until the endpoint is resumed.']);
     },
   );
   ofEndpoint(webhooks, 'resume', 'send the waiting deliveries of a paused, disabled or failing endpoint now').action(
@@ -118,7 +118,7 @@ function addPause(webhooks: Command): void {
         return { resumed: done, owed: (await showEndpoint(runtime, access.scope)).owed };
       });
       if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(resumed.error)]);
-      print(json, { resumed: true, owed }, [`Resumed; ${owed} owed.`]);
+      print(json, { resumed: true, owed }, [`Resumed. ${owed} deliveries are waiting.`]);
     },
   );
 }

@@ -83,7 +83,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
     .action(async ({ merchant, json }: Pick<ScopeOptions, 'merchant' | 'json'>) => {
       const checked = await withRuntime(async (runtime) => {
         const { id } = await needMerchant(runtime, merchant);
-        progress('This takes a few seconds, two minutes at most.');
+        progress('This takes a few seconds, at most two minutes.');
         return checkReceiver(runtime, operatorAccess(runtime.actor, { merchantId: id, environment: 'sandbox' }));
       });
       if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));

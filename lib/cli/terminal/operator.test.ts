@@ -73,7 +73,9 @@ describe('the audit log', () => {
   test('changes to live data need a name', async () => {
     const shop = await makeMerchant(runtime());
     const entry = { actor: UNKNOWN, action: 'x', subject: 'x' };
-    await expect(recordEntry(runtime(), { ...entry, ...shop.scope('live') })).rejects.toThrow('Changes to live data need the name of the operator');
+    await expect(recordEntry(runtime(), { ...entry, ...shop.scope('live') })).rejects.toThrow(
+      'Changes to live data need the name of the operator',
+    );
     await recordEntry(runtime(), { ...entry, ...shop.scope('sandbox') });
   });
 

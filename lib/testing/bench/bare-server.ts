@@ -4,7 +4,7 @@ import pg from 'pg';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import { INSERT_BILL, SELECT_BILL } from './bare-statements';
 
-// The yardstick: node:http and pg with statements like the product's, and nothing else. It checks nothing.
+// The baseline of the benchmark: node:http and pg with statements like the product's. It validates nothing.
 const { DATABASE_URL = '', DATABASE_POOL_SIZE = '10', BENCH_MERCHANT = '', BENCH_BASE_URL = '', PORT = '0' } = process.env;
 const ENVIRONMENT = 'sandbox';
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL_SIZE) });

@@ -1,4 +1,4 @@
-// The statements of the yardstick: as the product's own were on 2026-11-22. They stay as they are, so that later measurements compare.
+// The statements of the baseline: copies of the product's on 2026-11-22. They never change, so that later measurements are comparable.
 
 export const INSERT_BILL = {
   name: 'insert-bill',

@@ -103,7 +103,7 @@ median ${promptWait.toFixed(0)} ms.
 `);
 }
 
-/** A migrated database of its own, with one merchant and its sandbox key. */
+/** Creates a migrated database with one merchant and its sandbox key. */
 async function prepare(folder: string, undo: Undo): Promise<Bench> {
   const secrets = await keepSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
@@ -165,7 +165,7 @@ async function planRoutes(bench: Bench, targets: readonly Target[]): Promise<Rou
   return routes;
 }
 
-/** The yardstick must say what the product says, or it measures something else. */
+/** Checks that the baseline answers with the same members as the product. Otherwise the comparison would be wrong. */
 async function checkShapes(route: string, request: Request | undefined, targets: readonly Target[]): Promise<void> {
   const shapes = await Promise.all(targets.map(async (target) => Object.keys(await firstAnswer(target, request)).join()));
   if (new Set(shapes).size !== 1) throw new Error(`${route}: the servers answer with other members: ${shapes.join(' | ')}`);
@@ -182,7 +182,7 @@ async function firstAnswer(
   return JSON.parse(text);
 }
 
-/** Interleaved, so that whatever else the machine does hits all servers alike. */
+/** Interleaves the rounds of all servers, so that other load on the machine affects all of them equally. */
 async function measureRoute(route: Route, targets: readonly Target[], { seconds, rounds, connections }: Options): Promise<Row[]> {
   const load = (url: string, duration: number) => runLoad({ ...route, url, connections, seconds: duration });
   say(`Measuring: ${route.name}…`);
@@ -212,7 +212,7 @@ function startWorker({ folder, env }: Bench): Promise<Running> {
   return startProcess({ name: 'worker', program: 'bili.mjs', args: ['worker'], env, logFolder: folder });
 }
 
-/** Started last: during the load it would take the processor from some rounds and not from others. */
+/** Started last. During the load, the worker would take processor time from some rounds only. */
 async function workerMemory(bench: Bench): Promise<number | null> {
   const worker = await startWorker(bench);
   try {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { processesBelow } from '../process-tree';
 
-/** @returns seconds of processor that a process and everything below it have used so far; null where /proc does not tell. */
+/** Returns the processor seconds that a process and its descendants have used, or null if /proc is not available. */
 export function cpuSeconds(root: number): number | null {
   try {
     const ticks = [root, ...processesBelow(root).map(({ pid }) => pid)].map(ticksOf);
@@ -13,19 +13,19 @@ export function cpuSeconds(root: number): number | null {
   }
 }
 
-/** @returns seconds of processor that everything on this machine has used so far. */
+/** Returns the processor seconds that the whole machine has used. */
 export function machineSeconds(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1_000;
 }
 
-/** Its own and those of its children that have ended: fields 14 to 17 of proc(5)'s stat, counted from behind the name. */
+/** Sums fields 14 to 17 of proc(5)'s stat: the process and its ended children. Fields are counted from after the name. */
 function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
-    // It ended meanwhile: its parent counts it now.
+    // The process has ended. Its parent's numbers include it now.
     return 0;
   }
 }

@@ -4,7 +4,7 @@ export interface Load {
   /** The origin of the server. */
   readonly url: string;
   readonly requests: readonly autocannon.Request[];
-  /** Whether `[<id>]` in a request stands for something that never comes twice. */
+  /** Whether `[<id>]` in a request is replaced by a unique value. */
   readonly distinct: boolean;
   readonly connections: number;
   readonly seconds: number;
@@ -16,7 +16,7 @@ export interface Measured {
   readonly p99: number;
 }
 
-/** Keeps every connection busy for some seconds. Throws with the first answer that is not 2xx, and when any request has none. */
+/** Keeps all connections busy for some seconds. Throws if an answer is not 2xx, or if a request gets none. */
 export async function runLoad({ url, requests, distinct, connections, seconds }: Load): Promise<Measured> {
   const times: number[] = [];
   let firstBad: string | undefined;
@@ -49,7 +49,7 @@ export async function runLoad({ url, requests, distinct, connections, seconds }:
   return { perSecond: (times.length * 1_000) / (last - started), p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
-// What each connection received last, to be able to show a bad answer.
+// The last answer of each connection, to show a wrong one.
 const bodies = new WeakMap<object, Buffer>();
 
 function watchBodies(client: autocannon.Client): void {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-/** @returns resident memory of a process in bytes, or null where /proc does not tell. */
+/** Returns the resident memory of a process in bytes, or null if /proc is not available. */
 export async function residentMemory(pid: number): Promise<number | null> {
   return readKilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);
 }
 
-/** @returns memory of a process and its children in bytes, shared pages counted once; null where /proc does not tell. */
+/** Returns the memory of a process and its children in bytes. Shared pages count once. Null if /proc is not available. */
 export async function sharedMemory(pid: number): Promise<number | null> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)];

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { median } from './load';
 
 const BILLS = 40;
-/** Between bills: the machine is idle, and no two fall on the same beat of the worker's clock. */
+/** Pauses between bills, so that the machine is idle, and bills arrive at different moments of the worker's loop. */
 const PAUSE_MS = 97;
 
 /**
- * Creates bills one by one while a worker runs.
- * @returns the median from the moment a bill was created to the moment the provider recorded its prompt, milliseconds.
+ * Creates bills one by one while a worker runs. Returns the median time from the creation of a bill until the provider recorded its
+ * prompt, milliseconds.
  */
 export async function measurePromptWait(databaseUrl: string, create: (index: number) => Promise<unknown>): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });

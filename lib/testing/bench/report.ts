@@ -4,11 +4,11 @@ export interface Row {
   readonly route: string;
   readonly server: string;
   readonly rounds: readonly Measured[];
-  /** The yardstick's rounds, run right before these. */
+  /** The baseline's rounds, run directly before these. */
   readonly yardstick: readonly Measured[];
 }
 
-/** @returns the table of rates: medians over the rounds, ratios taken round by round. */
+/** Returns the table of rates: medians over the rounds. Ratios are calculated per round. */
 export function ratesTable(rows: readonly Row[]): string {
   return table(
     ['route', 'server', 'req/s', 'p50 ms', 'p99 ms', 'ratio to bare'],

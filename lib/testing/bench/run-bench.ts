@@ -1,7 +1,7 @@
-/** What a bench has to take down again, in the order in which it was put up. */
+/** Clean-up steps of a benchmark. They run in the order in which they were added. */
 export type Undo = (() => Promise<unknown>)[];
 
-/** Runs a bench to its end, or until it is told to stop, and takes everything down again. Ends the process. */
+/** Runs a benchmark until it ends or is interrupted, then cleans up and ends the process. */
 export async function runBench(main: (undo: Undo) => Promise<void>): Promise<never> {
   const undo: Undo = [];
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -19,7 +19,7 @@ export async function runBench(main: (undo: Undo) => Promise<void>): Promise<nev
   process.exit();
 }
 
-/** Tells whoever waits how far it is; the results go to the standard output. */
+/** Writes progress to standard error. Results go to standard output. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }

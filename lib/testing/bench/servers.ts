@@ -11,15 +11,15 @@ export interface Running {
 
 interface StartOptions {
   readonly name: string;
-  /** Below `.build`. */
+  /** The path below `.build`. */
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Where the process's log goes: a file, as in production. */
+  /** The log file of the process. A file, as in production. */
   readonly logFolder: string;
 }
 
-// Only what the bench sets counts; an empty variable counts as absent.
+// Only the benchmark's settings apply. An empty variable counts as missing.
 const DEFAULTS = {
   LIVE_BASE_URL: '',
   SANDBOX_BASE_URL: '',
@@ -29,7 +29,7 @@ const DEFAULTS = {
   NODE_ENV: 'production',
 } as const;
 
-/** Starts a process and waits until it says that it serves. */
+/** Starts a process and waits until it reports that it is ready. */
 export async function startProcess({ name, program, args, env, logFolder }: StartOptions): Promise<Running> {
   const log = openSync(join(logFolder, `${name}.log`), 'a');
   const child = fork(join(PROJECT_ROOT, '.build', program), args, {

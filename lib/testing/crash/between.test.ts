@@ -7,7 +7,7 @@ import { expectAllIsWell } from './invariants';
 import { drain, endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const world = testWorld(0.02);
@@ -24,7 +24,7 @@ async function startProxy() {
   return proxy;
 }
 
-/** @returns a function that creates a bill with a prompt, under an Idempotency-Key that is its reference. */
+/** Returns a function that creates a bill with an attempt. Its reference is also the Idempotency-Key. */
 async function creator(): Promise<(reference: string) => Promise<{ status: number; id: string }>> {
   const { merchant, sandboxUrl } = world();
   const { id, secret } = await merchant.key('sandbox');
@@ -48,14 +48,14 @@ describe('through PgBouncer in transaction mode', () => {
     const pooler = await startPgBouncer({ databaseUrl: databaseUrl(), poolMode: 'transaction', settings: ['default_pool_size=5'] });
     opened.push(() => pooler.stop());
     await migrate(pooler.url);
-    // The first time, it closes the idle sessions of this database, the test's own too.
+    // The first reconnection also closes the test's own idle sessions of this database.
     const { db } = world().runtime;
     const askAll = () => Promise.all(Array.from({ length: 10 }, () => db.query({ text: 'SELECT pg_sleep(0.01)' }))).catch(() => []);
     await expect.poll(askAll).toHaveLength(10);
     return { DATABASE_URL: pooler.url };
   }
 
-  test('many creates at once, each repeated, make one paid bill each', async () => {
+  test('many parallel, repeated creates make one paid bill each', async () => {
     const env = await startPooler();
     const create = await creator();
     const running = [await world().start('web', null, env), await world().start('worker', null, env)];
@@ -70,7 +70,7 @@ describe('through PgBouncer in transaction mode', () => {
     await expectAllIsWell(world());
   });
 
-  test('web and worker die, and nothing is lost or done twice', async () => {
+  test('web and worker are killed, and nothing is lost or done twice', async () => {
     const env = await startPooler();
     const create = await creator();
     const dying = await world().start('web', 'create.committed', env);
@@ -92,7 +92,7 @@ describe('through PgBouncer in transaction mode', () => {
 });
 
 describe('over two hosts', () => {
-  test('web and worker go to the second when the first is lost, and back', async () => {
+  test('web and worker switch to the second host when the first is lost, and back', async () => {
     const [first, second] = [await startProxy(), await startProxy()];
     await second.accept('refuse');
     const { host } = new URL(databaseUrl());

@@ -1,23 +1,23 @@
 import type { FailPoint } from '@/lib/config/fail-point';
 
-/** A death: at a point, and at which time of passing it. */
+/** A fail point, and the count of the pass at which the process dies. */
 export type Death = FailPoint | `${FailPoint}:${number}`;
 
-/** How a bill ends, once everything is started again and nothing is due. */
+/** The status of a bill after everything was restarted and nothing is due. */
 export type Ending = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
 
 /**
- * Who dies, at which points, one after the other: each restart goes on with what the death before has left, and dies at the
- * next. So a chain is also the test of a crash while a crash is made good.
+ * The fail points at which processes die, one after the other. Each restarted process continues the work of the dead one and dies at the
+ * next point, so a chain also tests crashes during recovery.
  */
 interface Chain {
   readonly what: string;
   readonly deaths: readonly Death[];
 }
 
-/** A worker dies while it works on the prompt of a bill. */
+/** A worker dies while it works on an attempt. */
 export interface PromptCase extends Chain {
-  /** Last three digits of the number: what the simulated phone does. */
+  /** The last three digits of the number decide what the simulated phone does. */
   readonly phone: string;
   readonly ends: Ending;
 }
@@ -29,7 +29,7 @@ const prompt = (what: string, deaths: readonly Death[], phone = '007', ends: End
   ends,
 });
 
-/** What is passed while a payment is booked. */
+/** The fail points of booking a payment. */
 const BOOKING = [
   'outcome.moved',
   'payment.entered',
@@ -42,7 +42,7 @@ const BOOKING = [
   'bookings.committed',
 ] as const satisfies readonly Death[];
 
-/** Phone 007 calls nobody back: the worker sends, is told that the prompt was accepted, asks, and is told that it was paid. */
+/** Phone 007 sends no callback, so the worker must query the outcome. */
 export const PROMPT_CASES: readonly PromptCase[] = [
   prompt('when SENDING is committed', ['attempt.claimed']),
   prompt('when the account is assigned', ['attempt.assigned']),
@@ -51,7 +51,7 @@ export const PROMPT_CASES: readonly PromptCase[] = [
   prompt('while the prompt is accepted', ['outcome.moved']),
   prompt('when the prompt is accepted', ['bookings.committed']),
   prompt('when a refusal is stored', ['attempt.answer_stored'], '006', 'NOT_PAID'),
-  prompt('while it asks what became of it, and is told that it is paid', [
+  prompt('while it queries the outcome and books the payment', [
     'attempt.claimed:2',
     'attempt.held',
     'attempt.called',
@@ -59,17 +59,17 @@ export const PROMPT_CASES: readonly PromptCase[] = [
     ...BOOKING,
   ]),
   prompt('while it delivers the webhook', ['delivery.claimed', 'delivery.sent', 'delivery.moved', 'delivery.recorded']),
-  prompt('when the answer to the push was lost', ['attempt.called'], '010'),
-  prompt('when the provider certainly has nothing', ['attempt.claimed:2'], '013', 'NOT_PAID'),
-  prompt('while the provider refuses', ['bookings.written'], '006', 'NOT_PAID'),
+  prompt('when the answer to the request was lost', ['attempt.called'], '010'),
+  prompt('when the request certainly did not reach the provider', ['attempt.claimed:2'], '013', 'NOT_PAID'),
+  prompt('while it applies a refusal', ['bookings.written'], '006', 'NOT_PAID'),
   prompt('when half is paid', ['bookings.committed:2'], '009', 'PARTIALLY_PAID'),
-  prompt('while it finds out whether it was sent', ['attempt.called', 'outcome.moved', 'bookings.committed', 'attempt.held']),
-  prompt('while it finds out that it was not sent', ['attempt.claimed', 'bookings.committed', 'attempt.assigned']),
+  prompt('while it queries whether the request was sent', ['attempt.called', 'outcome.moved', 'bookings.committed', 'attempt.held']),
+  prompt('while it finds that the request was not sent', ['attempt.claimed', 'bookings.committed', 'attempt.assigned']),
 ];
 
-/** A worker dies while it has a payment sent back. */
+/** A worker dies while it reverses a payment. */
 export interface ReversalCase extends Chain {
-  /** `unsure`: it may have been sent, so it is never sent again; an operator settles it by what the provider says. */
+  /** `unsure`: the request may have been sent, so it is never repeated. An operator settles it with the provider's answer. */
   readonly ends: 'reversed' | 'unsure' | 'in review';
 }
 
@@ -78,9 +78,9 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
   { what: 'when the provider is about to be called', deaths: ['reversal.held'], ends: 'unsure' },
   { what: 'when the provider has answered', deaths: ['reversal.answer_stored'], ends: 'reversed' },
   { what: 'when the answer is applied', deaths: ['reversal.applied'], ends: 'reversed' },
-  { what: 'when a person is about to be asked', deaths: ['reversal.claimed', 'reversal.given_up'], ends: 'in review' },
+  { what: 'when a review is about to be opened', deaths: ['reversal.claimed', 'reversal.given_up'], ends: 'in review' },
   {
-    what: 'from the call until the merchant is told',
+    what: 'from the call until the webhook is sent',
     deaths: [
       'reversal.called',
       'reversal.rescheduled',
@@ -100,14 +100,14 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
   },
 ];
 
-/** The command line dies while an operator asks for a payment to be sent back. */
+/** The command dies while an operator requests a reversal. */
 export const COMMAND_CASES: readonly { readonly what: string; readonly death: Death; readonly asked: boolean }[] = [
   { what: 'while the bill’s event is written', death: 'bill.events_numbered', asked: false },
   { what: 'when all is written', death: 'bookings.written', asked: false },
   { what: 'when all is committed', death: 'bookings.committed', asked: true },
 ];
 
-/** The command line dies while an operator has a provider's statement held against the ledger, and is asked for it again. */
+/** The command dies while it reconciles a statement, and is repeated. */
 export const STATEMENT_DEATHS: readonly Death[] = [
   'statement.begun',
   'statement.compared',
@@ -119,7 +119,7 @@ export const STATEMENT_DEATHS: readonly Death[] = [
   'statement.noted',
 ];
 
-/** Workers die while they send two thousand webhooks again, 500 a second; each goes on where the one before has died. */
+/** Workers die during a bulk redelivery of 2,000 deliveries, 500 a second. Each continues where the one before died. */
 export const REDELIVERY_DEATHS: readonly Death[] = [
   'redelivery.reopened',
   'redelivery.advanced',
@@ -127,16 +127,16 @@ export const REDELIVERY_DEATHS: readonly Death[] = [
   'redelivery.reopened:2',
 ];
 
-/** The command line dies while an operator has such a run cancelled, and what it has set going taken back. */
+/** The command dies while it cancels a bulk redelivery and returns its deliveries. */
 export const CANCEL_DEATH: Death = 'redelivery.taken_back';
 
-/** Workers die while they chain the audit log; each goes on where the one before has died. */
+/** Workers die while they seal the audit log. Each continues where the one before died. */
 export const SEALER_DEATHS: readonly Death[] = ['seal.chained', 'seal.headed', 'seal.committed', 'seal.chained:2'];
 
-/** Workers die while they write to a merchant about news; each goes on where the one before has died. */
+/** Workers die while they send notifications to a merchant. Each continues where the one before died. */
 export const NOTICE_DEATHS: readonly Death[] = ['notice.claimed', 'notice.queued'];
 
-/** The web process dies while somebody asks it for something, who then asks again. */
+/** The web process dies during a request, which the client repeats. */
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.committed'],
   page: ['push.queued', 'bill.changed', 'bill.events_numbered', 'push.committed'],
@@ -145,14 +145,14 @@ export const REQUEST_DEATHS = {
   unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed', 'callback.applied'],
 } as const satisfies Record<string, readonly Death[]>;
 
-/** The web process dies while the simulated provider calls back: phone 008 calls twice, 012 before it has answered the push. */
+/** The web process dies during a callback of the simulated provider. Phone 008 calls back twice, 012 before it answers the request. */
 export const CALLBACK_CASES: readonly { readonly death: Death; readonly phone: string }[] = [
   { death: 'callback.stored', phone: '001' },
   { death: 'callback.came:2', phone: '008' },
   { death: 'bookings.committed', phone: '012' },
 ];
 
-/** Web dies when it has stored a callback that the provider does not repeat; then the worker that is to apply it. */
+/** Web dies after storing a callback that the provider does not repeat. Then the worker that applies it dies. */
 export const UNREPEATED_DEATHS = { web: 'callback.stored', worker: 'message.claimed' } as const satisfies Record<string, Death>;
 
 export const ALL_DEATHS: readonly Death[] = [

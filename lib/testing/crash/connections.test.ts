@@ -6,7 +6,7 @@ import { type Cut, testWire } from './lossy-wire';
 import { drain, endLeases } from './settle';
 import { testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const world = testWorld(0.02);
@@ -14,7 +14,7 @@ const wire = testWire(() => world().runtime.settings.DATABASE_URL);
 
 const overWire = (role: 'web' | 'worker') => world().start(role, null, { DATABASE_URL: wire.url() });
 
-/** The same process goes on: it repeats what it could not write, and what it could not finish is due again once its lease has run out. */
+/** The process continues. It repeats lost statements, and unfinished work becomes due again when its lease expires. */
 async function finish(worker: Running, billId: string): Promise<void> {
   await worker.printed('the database is unavailable');
   await endLeases(world());
@@ -41,7 +41,7 @@ describe('a worker that loses its connection', () => {
     await finish(worker, billId);
   });
 
-  test('because the database ends it, while it waits for the bill', async () => {
+  test('because the database ends the connection while the worker waits for the bill', async () => {
     const { runtime, merchant } = world();
     const { db } = runtime;
     const billId = await makeBill(runtime, merchant, { mobile: '0712345007' });
@@ -56,7 +56,7 @@ describe('a worker that loses its connection', () => {
   });
 });
 
-test('a merchant who never heard that the bill was stored asks again, and hears it', async () => {
+test('a merchant whose first answer was lost repeats the request and gets the stored bill', async () => {
   const { runtime, merchant, sandboxUrl } = world();
   const { id, secret } = await merchant.key('sandbox');
   const create = () =>

@@ -9,7 +9,7 @@ import { makeBill } from '@/lib/testing/runtime';
 import { endLeases } from './settle';
 import { testWorld } from './world';
 
-// Processes are started and killed; a busy machine takes its time.
+// The tests start and kill processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const world = testWorld(0.02);
@@ -19,7 +19,7 @@ beforeEach(() => {
   world().receiver.received.length = 0;
 });
 
-/** No retry waits for its time, and no receiver is left alone: the clock is not what is tested. */
+/** Makes retries due at once and removes all pauses of endpoints, because this test is not about time. */
 async function hasten(): Promise<void> {
   const { db } = world().runtime;
   await db.query({ text: "UPDATE webhook_delivery SET due_at = now() WHERE state = 'PENDING' AND due_at > now()" });
@@ -37,7 +37,7 @@ async function delivered(): Promise<void> {
 
 const owed = () => owedByBill(world().runtime.db, world().merchant.merchant.id);
 
-test("two workers and a receiver that fails and dawdles at random: each bill's webhooks are accepted in order, each once", async () => {
+test("two workers deliver each bill's webhooks in order and once, to a receiver that is slow and fails at random", async () => {
   const { runtime, merchant, receiver } = world();
   const chance = seededChances(20261121);
   const accepted: Received[] = [];
@@ -68,13 +68,13 @@ test("two workers and a receiver that fails and dawdles at random: each bill's w
   for (const worker of workers) expect(worker.output()).toContain(ATTEMPTED);
 });
 
-test('a worker killed in the middle of 500 webhooks: another delivers what is left, and doubles no more than was under way', async () => {
+test('after a worker was killed during 500 deliveries, another delivers the rest and repeats only those in progress', async () => {
   const { runtime, merchant, receiver, secret } = world();
   const before = (await owed()).size;
   await oweMore(runtime, merchant, { count: 500 });
   const middle = Promise.withResolvers<void>();
   receiver.answer((request, response) => {
-    // Those that come until it is dead get no answer.
+    // Calls that arrive before the worker is dead get no answer.
     if (receiver.received.length < 150) setTimeout(() => ok(request, response), 5);
     else middle.resolve();
   });

@@ -5,28 +5,28 @@ import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { messageId } from '@/lib/webhooks/rules';
 import type { World } from './world';
 
-/** A movement of money, as the provider or the ledger has it. Amounts in senti. */
+/** A payment or reversal, as the provider or the ledger records it. Amounts in senti. */
 export interface Movement {
   readonly kind: 'payment' | 'reversal';
   readonly receipt: string;
   readonly amount: bigint;
 }
 
-/** What must hold at every moment, right after a death too. */
+/** Checks what must hold at any moment, even directly after a crash. */
 export async function expectNothingHalfDone({ runtime: { db } }: World): Promise<void> {
   expect((await verifyLedger(db)).filter(({ count }) => count > 0)).toEqual([]);
 }
 
 /**
- * Everything that must hold once nothing is due, whatever was killed before.
- * @param elsewhere money of a provider that is not the simulated one.
+ * Checks what must hold when nothing is due any more, whatever was killed before.
+ * @param elsewhere money of a provider other than the simulated one.
  */
 export async function expectAllIsWell(world: World, elsewhere: readonly Movement[] = []): Promise<void> {
   const { db } = world.runtime;
   await expectNothingHalfDone(world);
   expect(await ledger(world)).toEqual([...(await providersRecord(world)), ...elsewhere].toSorted(byReceipt));
   await expectSumsAgree(world);
-  // Nobody was asked twice with effect.
+  // No customer got a second prompt that had an effect.
   expect(
     await db.query({
       text: `SELECT t.bill_id FROM push_attempt t JOIN sandbox_step s ON s.reference = t.our_reference AND s.status = 'PAID'
@@ -41,7 +41,7 @@ async function ledger({ runtime: { db } }: World): Promise<Movement[]> {
   return rows.toSorted(byReceipt);
 }
 
-/** What the simulated provider has done by now, from its own tables. */
+/** Returns what the simulated provider has recorded in its own tables. */
 async function providersRecord({ runtime: { db } }: World): Promise<Movement[]> {
   return db.query<Movement>({
     text: `SELECT 'payment' AS kind, p.receipt, p.amount * 100 AS amount FROM sandbox_prompt p
@@ -60,7 +60,7 @@ async function expectSumsAgree({ runtime: { db } }: World): Promise<void> {
   expect(BigInt(sums?.kept ?? -1)).toBe(BigInt(sums?.paid ?? -1) + unmatched);
 }
 
-/** Each is owed once, has arrived at least once with the right signature, and nothing else has. */
+/** Each webhook exists once, has arrived at least once with a correct signature, and no other webhook has arrived. */
 async function expectWebhooksReceived({ runtime: { db }, receiver, secret }: World): Promise<void> {
   const owed = await db.query<{ id: string; body: Buffer; state: string }>({ text: 'SELECT id, body, state FROM webhook_delivery' });
   expect(owed.filter(({ state }) => state !== 'DELIVERED')).toEqual([]);

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Where a connection is cut: at the first text that a client sends on it, once it has sent another. */
+/** The point at which a connection is cut: at the first `text` that a client sends on it after it has sent `after`. */
 export interface Cut {
   readonly after: string;
   readonly text: string;
-  /** `asked`: the server never sees it. `done`: the server does it, and the client never hears so. */
+  /** `asked`: the server never receives the text. `done`: the server executes it, but the client gets no answer. */
   readonly when: 'asked' | 'done';
 }
 
 export interface LossyWire {
-  /** The address of the database, through the wire. */
+  /** The URL of the database through this proxy. */
   url(): string;
-  /** Cuts the next connection on which the text is sent. @returns when it has been cut. */
+  /** Cuts the next connection on which the text is sent. Resolves when it is cut. */
   cutAt(cut: Cut): Promise<void>;
 }
 
-/** Stands between a process and its database, and can lose what one says to the other. */
+/** A proxy between a process and its database that can lose a request or its answer. */
 export function testWire(databaseUrl: () => string): LossyWire {
   let port = 0;
   let armed: (Cut & { done(): void }) | null = null;
@@ -33,7 +33,7 @@ export function testWire(databaseUrl: () => string): LossyWire {
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      // Either side is killed, or cut off, by the tests.
+      // The tests kill or disconnect either side.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);

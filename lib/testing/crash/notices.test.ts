@@ -3,23 +3,23 @@ import { claimNoticeRounds } from '@/lib/notices/run-notice-round';
 import { NOTICE_DEATHS } from './cases';
 import { hasDied, testWorld } from './world';
 
-// Processes are started and killed; a busy machine takes its time.
+// The tests start and kill processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
 
 const world = testWorld(0.02);
 
-test('news is told once after workers were killed at one point after the other', async () => {
+test('notifications are sent once although workers are killed at every fail point', async () => {
   const { runtime, merchant, start } = world();
   const mail = { server: new URL('smtp://127.0.0.1:1'), from: { name: '', address: 'bili@example.com' } };
   const env = { SMTP_URL: mail.server.href, MAIL_FROM: mail.from.address };
-  // Makes the rows that are due.
+  // Creates the due rows.
   await claimNoticeRounds({ ...runtime, settings: { ...runtime.settings, mail } }, 1);
   const told = () => runtime.db.query({ text: "SELECT recipient FROM mail WHERE kind = 'notice_security'" });
   await merchant.key('live');
   for (const death of NOTICE_DEATHS) {
     await hasDied(await start('worker', death, env), death);
     expect(await told()).toEqual([]);
-    // As when the lease has run out.
+    // Ends the leases, as time would.
     await runtime.db.query({ text: 'UPDATE notice_round SET due_at = now()' });
   }
   const worker = await start('worker', null, env);

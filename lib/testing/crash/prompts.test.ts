@@ -5,10 +5,10 @@ import { expectAllIsWell, expectNothingHalfDone } from './invariants';
 import { drain, endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-// Nobody listens where the provider calls back: the worker finds out by itself.
+// Nobody listens at the callback URL, so the worker must query the outcome.
 const world = testWorld(0.02);
 
 test.each(PROMPT_CASES)('a worker killed $what (phone $phone)', async ({ deaths, phone, ends }) => {

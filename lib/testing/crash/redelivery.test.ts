@@ -8,13 +8,13 @@ import { CANCEL_DEATH, REDELIVERY_DEATHS } from './cases';
 import { endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
 
 const world = testWorld(0.02);
 const COUNT = 2_000;
 
-/** Asks for all to be sent again. @returns the run's id. */
+/** Starts a bulk redelivery of all deliveries. Returns its id. */
 async function sendAgain(status: string): Promise<string> {
   const { merchant, bili } = world();
   const which = ['--merchant', merchant.merchant.slug, '--environment', 'sandbox', '--status', status];
@@ -26,7 +26,7 @@ async function sendAgain(status: string): Promise<string> {
 const run = (id: string) => showRedelivery(world().runtime, world().merchant.operator('sandbox'), id);
 const settled = { timeout: 60_000, interval: 50 };
 
-test('2,000 webhooks are sent again by workers that are killed at one point after the other', async () => {
+test('2,000 webhooks are redelivered although workers are killed at every fail point', async () => {
   const { runtime, merchant, receiver, secret, start } = world();
   await oweMore(runtime, merchant, { count: COUNT });
   await runtime.db.query({
@@ -57,7 +57,7 @@ test('2,000 webhooks are sent again by workers that are killed at one point afte
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(COUNT);
 });
 
-test('a run is cancelled by a command that is killed, and by the next one', async () => {
+test('a bulk redelivery is cancelled although the first cancel command is killed', async () => {
   const { runtime, merchant, receiver, start, bili } = world();
   await bili(['webhook', 'pause', '--merchant', merchant.merchant.slug, '--environment', 'sandbox']);
   const id = await sendAgain('DELIVERED');

@@ -5,10 +5,10 @@ import { expectAllIsWell, expectNothingHalfDone } from './invariants';
 import { drain, endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-// Nobody listens where the provider calls back: what went back is found by status queries.
+// Nobody listens at the callback URL, so reversals are found by status queries.
 const world = testWorld(0.02);
 const payments: string[] = [];
 
@@ -28,7 +28,7 @@ function nextPayment(): string {
   return payment;
 }
 
-/** Has a worker do all there is to do. */
+/** Runs a worker until nothing is due. */
 async function work(): Promise<void> {
   const worker = await world().start('worker');
   await drain(world(), { callbacks: false });
@@ -47,7 +47,7 @@ async function expectGoneBack(payment: string): Promise<void> {
   await expectAllIsWell(world());
 }
 
-/** The provider's support tells the operator that nothing went back; then it is asked for anew. */
+/** Settles a reversal as failed, as the provider's support would tell the operator, and requests it again. */
 async function settleByHand(payment: string): Promise<void> {
   const [request] = await requestsOf(payment);
   await world().bili(['payment', 'settle-reversal', request?.id ?? '', '--failed', '--reason', 'ticket 17']);

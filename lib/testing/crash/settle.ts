@@ -3,12 +3,12 @@ import type { World } from './world';
 
 const LEASED = ['push_attempt', 'reversal_request', 'webhook_delivery', 'sandbox_step'];
 
-/** Ends every lease at once. Only once the worker that held them is certainly dead: it is what half a minute would do. */
+/** Ends all leases, as time would. Only use it when the workers that held them are dead. */
 export async function endLeases({ runtime: { db } }: World): Promise<void> {
   for (const table of LEASED) await db.query({ text: `UPDATE ${table} SET lease_until = now() WHERE lease_until > now()` });
 }
 
-/** What processes still have to do, by kind: an attempt under review is a person's. Callbacks count where somebody is there to take them. */
+/** Counts what processes still have to do, by kind. Attempts under review do not count. Callbacks count only if somebody receives them. */
 async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Record<string, number>> {
   const [open] = await db.query<Record<string, number>>(
     {
@@ -24,13 +24,13 @@ async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Rec
   return open ?? {};
 }
 
-/** The pauses before a push is sent again and before a stored message is applied are cut short: the clock is not what is tested. */
+/** Makes retries of attempts and stored messages due at once, because these tests are not about time. */
 export async function hasten({ runtime: { db } }: World): Promise<void> {
   await db.query({ text: 'UPDATE provider_message SET due_at = now() WHERE handled_at IS NULL AND due_at > now()' });
   await db.query({ text: "UPDATE push_attempt SET due_at = now() WHERE state = 'QUEUED' AND due_at > now()" });
 }
 
-/** Waits until the processes that run have nothing left to do. */
+/** Waits until the running processes have nothing left to do. */
 export async function drain(world: World, { callbacks }: { callbacks: boolean }): Promise<void> {
   const nothing = { attempts: 0, reversals: 0, deliveries: 0, messages: 0, callbacks: 0 };
   const look = async () => {

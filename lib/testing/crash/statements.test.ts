@@ -10,7 +10,7 @@ import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invaria
 import { drain, endLeases } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const world = testWorld(0.02);
@@ -21,7 +21,7 @@ const ELSEWHERE: readonly Movement[] = [
   { kind: 'reversal', receipt: 'ELSEWHERE3', amount: 90_000n },
 ];
 
-test('a statement is reconciled by a command that is killed at one point after the other', async () => {
+test('a statement is reconciled although the command is killed at every fail point', async () => {
   const { runtime, merchant, start, bili } = world();
   const billId = await makeBill(runtime, merchant, { mobile: '0712345007' });
   await hasDied(await start('worker', 'attempt.called'), 'attempt.called');

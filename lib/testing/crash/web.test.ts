@@ -11,14 +11,14 @@ import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invaria
 import { drain, endLeases, hasten } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
-// Processes are started and killed by the dozen; a busy machine takes its time.
+// The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-// Slow enough that the provider calls back long before a worker asks.
+// So slow that the provider calls back long before a worker sends a status query.
 const world = testWorld(0.2);
 const elsewhere: Movement[] = [];
 
-/** Asks again and again, while web dies of it at one point after the other. @returns the answer of the one that lives. */
+/** Repeats a request while web is killed at one fail point after the other. Returns the first complete answer. */
 async function askUntilAnswered(deaths: readonly Death[], ask: () => Promise<Response>): Promise<Response> {
   for (const death of deaths) {
     const web = await world().start('web', death);
@@ -32,7 +32,7 @@ async function askUntilAnswered(deaths: readonly Death[], ask: () => Promise<Res
   return answer;
 }
 
-/** Calls back once, and web dies when it has stored that. */
+/** Sends a callback once, and web is killed after storing it. */
 async function callBackUnheard(report: SandboxReport): Promise<void> {
   const web = await world().start('web', UNREPEATED_DEATHS.web);
   await expect(callBack(report)).rejects.toThrow(TypeError);
@@ -52,7 +52,7 @@ async function sendBackUnheard(billId: string): Promise<string> {
   return request?.our_reference ?? '';
 }
 
-/** Lets everything run until nothing is due. */
+/** Runs everything until nothing is due. */
 async function work(): Promise<void> {
   const running = await Promise.all([world().start('web'), world().start('worker')]);
   await drain(world(), { callbacks: true });
@@ -60,7 +60,7 @@ async function work(): Promise<void> {
   await expectAllIsWell(world(), elsewhere);
 }
 
-/** @returns bills whose prompts their customers have been asked to answer, and who do the rest: nobody, for no worker runs. */
+/** Creates bills with attempts whose customers have got their prompts. No worker runs, so the test plays the provider. */
 async function promptedBills(...phones: readonly string[]): Promise<{ billId: string; reference: string }[]> {
   const { runtime, merchant } = world();
   const bills: string[] = [];
@@ -79,7 +79,7 @@ async function promptedBill(phone: string): Promise<{ billId: string; reference:
   return prompted;
 }
 
-/** What the simulated provider has on record about a prompt. */
+/** Returns the simulated provider's record of an attempt. */
 async function receiptOf(reference: string): Promise<Pick<SandboxReport, 'receipt' | 'amount'>> {
   const [found] = await world().runtime.db.query<{ receipt: string; amount: number }>(
     { text: 'SELECT receipt, amount::int AS amount FROM sandbox_prompt WHERE reference = $1' },
@@ -88,7 +88,7 @@ async function receiptOf(reference: string): Promise<Pick<SandboxReport, 'receip
   return found ?? { receipt: null, amount: null };
 }
 
-/** Calls back as the simulated provider does. */
+/** Sends a callback as the simulated provider does. */
 async function callBack(report: SandboxReport): Promise<Response> {
   const { runtime, sandboxUrl } = world();
   const account = await findAccountById(runtime.db, SANDBOX_ACCOUNT);
@@ -102,7 +102,7 @@ async function callBack(report: SandboxReport): Promise<Response> {
 const billOf = (id: string) => world().runtime.db.query({ text: 'SELECT status FROM bill WHERE id = $1' }, [id]);
 
 describe('web killed, one point after the other, while', () => {
-  test('a merchant creates a bill: one bill, and the answer of the first request', async () => {
+  test('a merchant creates a bill: there is one bill, and repeated requests get the same answer', async () => {
     const { merchant, sandboxUrl, runtime } = world();
     const { id, secret } = await merchant.key('sandbox');
     const answer = await askUntilAnswered(REQUEST_DEATHS.create, () =>
@@ -118,7 +118,7 @@ describe('web killed, one point after the other, while', () => {
     expect(bills).toEqual([{ id: (await answer.json()).id, status: 'FULLY_PAID' }]);
   });
 
-  test('a customer asks for a prompt from the payment page: one prompt', async () => {
+  test('a customer requests a prompt on the payment page: there is one prompt', async () => {
     const { merchant, sandboxUrl, runtime } = world();
     const billId = await makeBill(runtime, merchant, { mobile: null });
     const body = new URLSearchParams({ bill: billId, mobile: '0712345001', form: 'asked-before-the-crash' });
@@ -131,7 +131,7 @@ describe('web killed, one point after the other, while', () => {
     expect(await billOf(billId)).toEqual([{ status: 'FULLY_PAID' }]);
   });
 
-  test('the provider says that a prompt is paid, then that the money went back', async () => {
+  test('the provider reports a payment and then its reversal', async () => {
     const { db, clock } = world().runtime;
     const { billId, reference } = await promptedBill('001');
     const report = { reference, ...(await receiptOf(reference)) };
@@ -146,7 +146,7 @@ describe('web killed, one point after the other, while', () => {
     expect(await billOf(billId)).toEqual([{ status: 'NOT_PAID' }]);
   });
 
-  test('money comes, and went back since, under a reference that is none of ours', async () => {
+  test('money with an unknown reference arrives and is reversed', async () => {
     const report = { reference: 'NOT-OURS', status: 'REVERSED', receipt: 'ELSEWHERE', amount: 700, reversalReceipt: 'ELSEWHERER' } as const;
     expect((await askUntilAnswered(REQUEST_DEATHS.unmatched, () => callBack(report))).status).toBe(200);
     elsewhere.push(
@@ -158,7 +158,7 @@ describe('web killed, one point after the other, while', () => {
 });
 
 test('web killed when it has stored what the provider does not repeat, and a worker when it is about to apply that', async () => {
-  // Phone 007: the simulated provider calls nobody back by itself.
+  // The simulated provider sends no callback for phone 007.
   const [first, second] = await promptedBills('007', '007');
   if (!first || !second) throw new Error('two bills were made');
   const reportOf = async (reference: string) => ({ reference, ...(await receiptOf(reference)), reversalReceipt: null });
@@ -177,7 +177,7 @@ test('web killed when it has stored what the provider does not repeat, and a wor
   await callBackUnheard({ reference: reversal, status: 'PENDING', receipt: null, amount: null, reversalReceipt: null });
   await hasten(world());
   await hasDied(await world().start('worker', UNREPEATED_DEATHS.worker), UNREPEATED_DEATHS.worker);
-  // It may have died while it delivered a webhook.
+  // The worker may have been killed during a delivery.
   await endLeases(world());
   await work();
   expect(await listAttempts(world().runtime.db, first.billId)).toMatchObject([{ state: 'SUCCEEDED' }]);

@@ -9,28 +9,28 @@ import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { UNLIMITED } from '../unlimited';
 import type { Death } from './cases';
 
-/** The account of the simulated provider that every database has. */
+/** The simulated provider's account, which every database has. */
 export const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 
 export type Role = 'web' | 'worker';
 
-/** A deployment of the built program on a database of its own, whose processes may be killed. */
+/** A deployment of the built program with its own database. Its processes can be killed. */
 export interface World {
   readonly runtime: TestRuntime;
   readonly merchant: TestMerchant;
-  /** The merchant's server, and the secret it checks signatures with. */
+  /** The merchant's receiver, and the secret with which it verifies signatures. */
   readonly receiver: Receiver;
   readonly secret: string;
   readonly sandboxUrl: string;
-  /** Starts a process, to die at a point if one is given, and waits until it serves. @param env settings of its own. */
+  /** Starts a process and waits until it is ready. It dies at the given fail point. @param env additional settings. */
   start(role: Role, death?: Death | null, env?: Env): Promise<Running>;
-  /** Runs a command, to die at a point if one is given. @returns what it printed, or null when it was killed. */
+  /** Runs a command, which dies at the given fail point. Returns its output, or null if it was killed. */
   bili(args: readonly string[], death?: Death): Promise<string | null>;
 }
 
 const READY: Readonly<Record<Role, string>> = { web: 'web is listening', worker: 'worker is running' };
 
-/** @param delayFactor how much faster the simulated provider is than it would be. @returns a function that gives the test file's world. */
+/** @param delayFactor the speed of the simulated provider: 1 is real time. Returns a function that gives the test file's deployment. */
 export function testWorld(delayFactor: number): () => World {
   const runtime = testRuntime({ SANDBOX_DELAY_FACTOR: String(delayFactor) });
   const receiver = testReceiver();
@@ -61,7 +61,7 @@ export function testWorld(delayFactor: number): () => World {
         const running = startProgram([role], { ...armed(death), ...own });
         started.add(running);
         running.exited.then(() => started.delete(running));
-        // One that is due for work at once may die before it says that it is ready.
+        // A process with due work may die before it reports that it is ready.
         await (death ? Promise.race([running.printed(READY[role]), running.exited]) : running.printed(READY[role]));
         return running;
       },
@@ -73,7 +73,7 @@ export function testWorld(delayFactor: number): () => World {
       },
     };
   });
-  // One that a failed test has left running would do the next one's work.
+  // A process of a failed test would do the work of the next test.
   afterEach(async () => {
     for (const running of started) await running.kill('SIGKILL');
   });
@@ -83,7 +83,7 @@ export function testWorld(delayFactor: number): () => World {
   };
 }
 
-/** Waits until a process has died at its point: by SIGKILL, and saying so. A point that is never reached fails the test. */
+/** Waits until a process has died at its fail point by SIGKILL. A fail point that is not reached fails the test. */
 export async function hasDied(running: Running, death: Death): Promise<void> {
   await expect.poll(() => running.child.signalCode ?? running.child.exitCode, { timeout: 15_000, interval: 10 }).toBe('SIGKILL');
   await running.exited;

@@ -8,7 +8,7 @@ import type { Environment } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { TestMerchant } from '../runtime';
 
-/** @returns the token of a session that somebody has just begun, with a password or without. */
+/** Starts a session, with or without a password. Returns its token. */
 export async function makeSession(runtime: Runtime, email: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const now = runtime.clock();
@@ -23,7 +23,7 @@ export async function makeSession(runtime: Runtime, email: string): Promise<stri
 /** The network address of every member in tests. */
 export const TEST_ADDRESS = '192.0.2.1';
 
-/** @returns what somebody may do at a merchant, as of now. Throws when they are no member. */
+/** Returns the current access of a person to a merchant. Throws if they are not a member. */
 export async function accessOf(
   runtime: Runtime,
   { merchant }: TestMerchant,
@@ -42,7 +42,7 @@ export async function accessOf(
 
 let made = 0;
 
-/** @returns the e-mail address of a new member. */
+/** Adds a member to a merchant. Returns the e-mail address. */
 export async function makeMember(runtime: Runtime, { merchant }: TestMerchant, role: Role): Promise<string> {
   made += 1;
   const email = `member-${role}-${process.pid}-${made}@example.com`;
@@ -52,7 +52,7 @@ export async function makeMember(runtime: Runtime, { merchant }: TestMerchant, r
   return email;
 }
 
-/** @returns the access of somebody new with a role at a merchant. */
+/** Adds a person with a role to a merchant. Returns their access. */
 export async function joinAs(runtime: Runtime, shop: TestMerchant, role: Role, environment?: Environment): Promise<MerchantAccess> {
   return accessOf(runtime, shop, await makeMember(runtime, shop, role), environment);
 }
@@ -62,7 +62,7 @@ interface LetInOptions {
   readonly role?: Role;
 }
 
-/** @returns the access of the merchant's first person, who has just signed in. The role stays theirs. */
+/** Signs in the merchant's first person. Returns their access with their own role. */
 export async function letIn(runtime: Runtime, shop: TestMerchant, { environment, role }: LetInOptions = {}): Promise<MerchantAccess> {
   if (role) {
     const user = { email: shop.email };

@@ -6,7 +6,7 @@ import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-fac
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
 import type { TestMerchant, TestRuntime } from '../runtime';
 
-/** @returns what a person's app shows at an instant. */
+/** Returns the code that a person's authenticator app shows at an instant. */
 export function codeAt(secret: string, at: Date): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: at.getTime() });
 }
@@ -18,7 +18,7 @@ interface SignedIn {
   readonly device: string;
 }
 
-/** Signs the owner of a merchant in, from a device of theirs if one is given. Throws when that is refused. */
+/** Signs in the owner of a merchant, from a known device if one is given. Throws if that is refused. */
 export async function signInAs(
   runtime: TestRuntime,
   { email, password }: Pick<TestMerchant, 'email' | 'password'>,
@@ -30,14 +30,14 @@ export async function signInAs(
   return { token, codeDue, userId: user.id, device };
 }
 
-/** @returns the account behind a token. Throws when it opens nothing. */
+/** Returns the account of a session token. Throws if the token is invalid. */
 export async function accountOf(runtime: TestRuntime, token: string): Promise<AccountAccess> {
   const account = await grantAccount(runtime, token);
   if (!account) throw new Error('this token opens nothing');
   return account;
 }
 
-/** Sets up a second factor and switches it on. @returns its secret and recovery codes. */
+/** Sets up and activates a second factor. Returns its secret and recovery codes. */
 export async function secondFactorFor(
   runtime: TestRuntime,
   account: AccountAccess,

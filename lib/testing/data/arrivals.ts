@@ -2,7 +2,7 @@ import type { Queryable } from '@/lib/db/database';
 import { messageId } from '@/lib/webhooks/rules';
 import type { Received } from '../fakes/start-receiver';
 
-/** @returns what a merchant is to be told of each bill: the ids of its webhooks in their order, by the bill's id. */
+/** Returns the ids of the webhooks that a merchant must receive for each bill, in order, by bill id. */
 export async function owedByBill(db: Queryable, merchantId: string): Promise<Map<string, string[]>> {
   const rows = await db.query<{ id: string; billId: string }>(
     { text: 'SELECT id, bill_id AS "billId" FROM webhook_delivery WHERE merchant_id = $1 ORDER BY bill_id, event_number' },
@@ -11,14 +11,14 @@ export async function owedByBill(db: Queryable, merchantId: string): Promise<Map
   return new Map([...Map.groupBy(rows, ({ billId }) => billId)].map(([bill, owed]) => [bill, owed.map(({ id }) => messageId(id))]));
 }
 
-/** @returns the ids of webhooks as they came, by the bill's id. */
+/** Returns the ids of received webhooks in the order of arrival, by bill id. */
 export function arrivedByBill(received: readonly Received[]): Map<string, string[]> {
   const named = received.map(({ headers, body }) => ({ id: headers['webhook-id'] ?? '', billId: String(JSON.parse(body).bill.id) }));
   const byBill = [...Map.groupBy(named, ({ billId }) => billId)].map(([bill, came]) => [bill, came.map(({ id }) => id)] as const);
   return new Map(byBill.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** @returns how many webhooks there are of a merchant in each state. */
+/** Returns the number of a merchant's deliveries in each state. */
 export async function countByState(db: Queryable, merchantId: string): Promise<Record<string, number>> {
   const rows = await db.query<{ state: string; n: number }>(
     { text: 'SELECT state, count(*)::int AS n FROM webhook_delivery WHERE merchant_id = $1 GROUP BY state' },

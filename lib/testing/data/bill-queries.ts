@@ -13,14 +13,14 @@ const days = (least: string, most: string) =>
   fc.date({ min: new Date(least), max: new Date(most), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
 
 interface Choice {
-  /** What references of bills begin with, numbers that were prompted, and the days between which bills were made. */
+  /** Prefixes of references, prompted numbers, and the first and last day on which bills were created. */
   readonly references: fc.Arbitrary<string>;
   readonly mobiles: fc.Arbitrary<Mobile | null>;
   readonly least: string;
   readonly most: string;
 }
 
-/** @returns any list there can be, of which most are narrowed by a few things. */
+/** Returns a random query of a bill list. Most have several filters. */
 export function queriesOf({ references, mobiles, least, most }: Choice): fc.Arbitrary<BillQuery> {
   const range = fc
     .tuple(rarely(days(least, most)), rarely(days(least, most)))

@@ -2,13 +2,13 @@ import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-stor
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import type { TestRuntime } from '../runtime';
 
-/** Claims as a worker does that has so many places free. */
+/** Claims deliveries like a worker with this number of free slots. */
 export async function claimSome(runtime: TestRuntime, limit = 100, retryLimit = limit): Promise<ClaimedDelivery[]> {
   const now = runtime.clock();
   return claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit, retryLimit });
 }
 
-/** Delivers until nothing is due. @returns how many calls were made. */
+/** Delivers until nothing is due. Returns the number of calls. */
 export async function deliverAll(runtime: TestRuntime): Promise<number> {
   let calls = 0;
   for (let due = await claimSome(runtime); due.length > 0; due = await claimSome(runtime)) {
@@ -18,10 +18,10 @@ export async function deliverAll(runtime: TestRuntime): Promise<number> {
   return calls;
 }
 
-/** Gives up everything that is on its way, so that nothing of a test is left for the next. */
+/** Ends all waiting deliveries, so that one test does not affect the next. */
 export async function forgetDeliveries({ db }: TestRuntime): Promise<void> {
   await db.transaction(async (tx) => {
-    // A delivery does not end like this: {@link watchDeliveryMoves} lets it pass.
+    // The product never makes this change. {@link watchDeliveryMoves} allows it.
     await tx.query({ text: "SET LOCAL test.forgets = 'on'" });
     await tx.query({
       text: `UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')`,

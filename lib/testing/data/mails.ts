@@ -1,7 +1,7 @@
 import { mailContext } from '@/lib/mail/store';
 import type { TestRuntime } from '../runtime';
 
-/** @returns what was mailed to an address, the oldest first. */
+/** Returns the mails to an address, oldest first. */
 export async function mailsTo({ db, secrets }: TestRuntime, email: string): Promise<{ kind: string; text: string }[]> {
   const rows = await db.query<{ id: string; kind: string; text: Buffer }>(
     { text: 'SELECT id, kind, encrypted_text AS text FROM mail WHERE recipient = $1 ORDER BY created_at, id' },

@@ -10,7 +10,7 @@ interface AskedBill {
   readonly mobile?: string | null;
 }
 
-/** @returns a bill as a request asks for it, checked. Throws if the API would refuse it. */
+/** Returns the validated input of a new bill. Throws if the API would refuse it. */
 export function newBill({ settings }: Pick<Runtime, 'settings'>, { amount, ...asked }: AskedBill): NewBill {
   const bill = check(newBillSchema(settings.MAX_BILL_AMOUNT), { ...asked, amount: new JsonNumber(String(amount)) });
   if (!bill.ok) throw new Error(bill.error.code);

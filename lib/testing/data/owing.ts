@@ -6,11 +6,11 @@ interface OwingOptions {
   readonly count: number;
   readonly url?: string;
   readonly priority?: 0 | 1;
-  /** Milliseconds by which the first is overdue; each further one is a millisecond less. */
+  /** How long the first delivery is overdue, milliseconds. Each further one is overdue one millisecond less. */
   readonly overdueMs?: number;
 }
 
-/** @returns a merchant whose sandbox endpoint is owed a webhook of each of so many bills, made by one statement. */
+/** Creates a merchant whose sandbox endpoint has this number of due deliveries, each of its own bill, by one statement. */
 export async function makeOwing(
   runtime: TestRuntime,
   { count, url = 'http://127.0.0.1:9/', ...owed }: OwingOptions,
@@ -21,7 +21,7 @@ export async function makeOwing(
   return merchant;
 }
 
-/** Owes a merchant further webhooks, each of a bill of its own. */
+/** Creates further due deliveries for a merchant, each of its own bill. */
 export async function oweMore(
   runtime: TestRuntime,
   { merchant }: Pick<TestMerchant, 'merchant'>,

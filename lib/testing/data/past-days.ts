@@ -2,22 +2,22 @@ import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
 interface PastDaysOptions {
-  /** One prompt each; seven of ten are paid. */
+  /** The number of bills. Each has one attempt, and seven of ten are paid. */
   readonly bills: number;
-  /** Over how many days until now they are spread, evenly, newest first. */
+  /** The number of days until now over which the bills are spread evenly, newest first. */
   readonly days: number;
   readonly now: Date;
 }
 
-/** The sandbox's account, which the migrations make. */
+/** The sandbox account, which the migration creates. */
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const BATCH = 20_000;
 
-/** A UUIDv7 of an instant in SQL, with the rest made from a text. */
+/** Returns SQL for a UUIDv7 of an instant, whose remaining bits come from a text. */
 const idOf = (at: string, text: string) =>
   `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${text}), 1, 3) || '8' || substr(md5(${text}), 4, 15))::uuid`;
 
-/** Makes bills of the past with prompts and payments, by a few statements: the ledger's own constraints hold for them. */
+/** Creates past bills with attempts and payments by a few statements. The ledger's constraints apply. */
 export async function makePastDays(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -54,7 +54,7 @@ FROM made WHERE fate < 7`,
       [merchantId, environment, from, Math.min(from + BATCH - 1, bills), now, days, bills],
     );
   }
-  // Nothing real begins in days that were added up: they are to be added up anew.
+  // Real bills are never created in days that are already summed, so these days must be summed again.
   await db.query({ text: 'UPDATE rollup SET covered_to = NULL, due_at = $3 WHERE merchant_id = $1 AND environment = $2' }, [
     merchantId,
     environment,

@@ -4,15 +4,12 @@ import type { Queryable } from '@/lib/db/database';
 import { announceBill } from '@/lib/webhooks/announce-bill';
 import type { TestRuntime } from '../runtime';
 
-/**
- * Pays a part of a bill, in senti, the way apply-outcome does, so that a change of status is announced. A negative amount takes
- * back a payment of as much.
- */
+/** Pays a part of a bill (senti) as an outcome does, so that a change of status is announced. A negative amount reverses a payment of that amount. */
 export async function pay(runtime: TestRuntime, billId: string, amount: bigint): Promise<void> {
   await runtime.db.transaction((tx) => payWithin(runtime, tx, billId, amount));
 }
 
-/** The same in a transaction that the caller holds open. */
+/** Does the same in the caller's transaction. */
 export async function payWithin(runtime: TestRuntime, tx: Queryable, billId: string, amount: bigint): Promise<void> {
   const bill = await lockBill(tx, billId);
   const now = runtime.clock();
@@ -39,7 +36,7 @@ export async function payWithin(runtime: TestRuntime, tx: Queryable, billId: str
   if (changed.statusEvent !== null) await announceBill(runtime, tx, changed.bill, changed.statusEvent, now);
 }
 
-/** Changes a bill's status so many times: partly paid and not paid, in turn. */
+/** Changes a bill's status this many times, alternating between partly paid and not paid. */
 export async function changeStatus(runtime: TestRuntime, billId: string, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) {
     await runtime.db.transaction(async (tx) => {

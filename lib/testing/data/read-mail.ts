@@ -1,11 +1,11 @@
-/** A mail as a reader shows it. */
+/** A parsed mail. */
 export interface ReadMail {
-  /** @returns a header, decoded; empty when there is none. */
+  /** Returns a decoded header, or an empty string. */
   header(name: string): string;
   readonly text: string;
 }
 
-/** Reads a mail of one text part as it went over the wire (RFC 5322, 2045, 2047). */
+/** Parses the source of a mail with one text part (RFC 5322, 2045, 2047). */
 export function readMail(raw: string): ReadMail {
   const end = raw.indexOf('\r\n\r\n');
   const lines = raw
@@ -34,7 +34,7 @@ function decodeBody(body: string, encoding: string): string {
   return Buffer.from(body, 'latin1').toString('utf8');
 }
 
-/** @returns one character for each byte. */
+/** Decodes bytes to one character each. */
 function quoted(text: string): string {
   return text.replace(/=([\dA-F]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -17,7 +17,7 @@ import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, type TestRunt
 
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
 
-/** An account that no other test reconciles, and whose it is. */
+/** An account that no other test reconciles, and its owner. */
 export interface Till {
   readonly id: string;
   readonly merchant: TestMerchant;
@@ -27,7 +27,7 @@ type Options = Omit<ReconcileOptions, 'actor' | 'format'> & Partial<Pick<Reconci
 
 export const uniqueId = (prefix: string) => `${prefix}${randomBytes(4).toString('hex').toUpperCase()}`;
 
-/** Makes tills, prompts whose end nobody knows, and statements about them. */
+/** Creates tills, unknown attempts, and statements about them. */
 export function testReconciling(runtime: () => TestRuntime) {
   const now = () => runtime().clock().toISOString();
   const withProviders = (db: Database = runtime().db) => ({ ...runtime(), db, providers: createRegistry(runtime(), null) });
@@ -42,7 +42,7 @@ export function testReconciling(runtime: () => TestRuntime) {
       return { id, merchant: owner };
     },
 
-    /** A prompt that went out through the till, and nobody knows how it ended. */
+    /** Creates an unknown attempt that was sent through the till. */
     async unknownAttempt({ id, merchant }: Till): Promise<Attempt> {
       const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
       await runtime().db.query(
@@ -62,7 +62,7 @@ export function testReconciling(runtime: () => TestRuntime) {
       await applyOutcome(runtime(), { attempt, providerAccountId: id, outcome, pace, source, leaseToken: null });
     },
 
-    /** One that was paid under this receipt: 5,000 shillings, as everything here. */
+    /** Creates an attempt that was paid with this receipt. All amounts here are 5,000 shillings. */
     async paidAttempt(till: Till, transactionId: string): Promise<Attempt> {
       const attempt = await tools.unknownAttempt(till);
       await tools.tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });

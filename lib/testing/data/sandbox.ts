@@ -9,16 +9,16 @@ import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
 import type { TestRuntime } from '../runtime';
 
-/** A worker and the simulated provider, one step at a time, on a clock that the test moves. Nobody hears its callbacks. */
+/** A worker and the simulated provider that the test runs step by step with its own clock. Callbacks reach nobody. */
 export interface Sandbox {
   runtime(): WorkerRuntime & TestRuntime;
   /** Does everything that is due now. */
   step(): Promise<void>;
-  /** Steps and moves the clock on, until nothing of a bill is open; throws when that does not come. */
+  /** Repeats steps and moves the clock until nothing of a bill is open. Throws if that does not happen. */
   settle(billId: string): Promise<void>;
 }
 
-/** @param runtime should have a SANDBOX_BASE_URL where nobody listens. */
+/** @param runtime must have a SANDBOX_BASE_URL at which nobody listens. */
 export function testSandbox(runtime: () => TestRuntime): Sandbox {
   let simulator: Simulator;
   beforeAll(async () => {

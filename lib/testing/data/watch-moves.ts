@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest';
 import { DELIVERY_TRANSITIONS, FIRST_DELIVERY_STATES } from '@/lib/webhooks/state';
 import type { TestRuntime } from '../runtime';
 
-/** Has the database of a test file refuse what the table of delivery states does not have. */
+/** Makes a test file's database refuse transitions that are not in the table of delivery states. */
 export function watchDeliveryMoves(runtime: () => TestRuntime): void {
   const moves = Object.entries(DELIVERY_TRANSITIONS).flatMap(([from, all]) => all.map((to) => `${from} ${to}`));
   const list = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');

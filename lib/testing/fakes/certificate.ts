@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 
 export interface TestCertificate {
-  /** In PEM; append others' to make a chain. */
+  /** In PEM. Append other certificates to build a chain. */
   readonly cert: string;
   readonly key: string;
   readonly name: string;
@@ -10,16 +10,16 @@ export interface TestCertificate {
 }
 
 interface CertificateOptions {
-  /** Its subject, and the host it is for unless `hosts` says otherwise. With no hosts at all it is the subject that counts. */
+  /** The subject, and the host name unless `hosts` is given. With empty `hosts`, the subject is used for the host check. */
   readonly name: string;
   readonly hosts?: readonly string[];
-  /** Signed by itself when absent. */
+  /** The signer. Self-signed if missing. */
   readonly issuer?: TestCertificate;
   readonly from?: Date;
   readonly to?: Date;
 }
 
-/** Makes a certificate (X.509 version 3, ECDSA with P-256, also good for signing others) for a server in a test. */
+/** Creates a certificate (X.509 v3, ECDSA P-256, also usable as CA) for a test server. */
 export function makeCertificate({ name, hosts = [name], issuer, from, to }: CertificateOptions): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = new Date();
@@ -38,7 +38,7 @@ export function makeCertificate({ name, hosts = [name], issuer, from, to }: Cert
   return { cert: pem(certificate), key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })), name, privateKey };
 }
 
-// What follows is DER (ITU-T X.690): a tag, a length, the content. The tags and object identifiers are those of RFC 5280.
+// The following is DER (ITU-T X.690): tag, length, content. Tags and object identifiers are from RFC 5280.
 
 function tlv(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);

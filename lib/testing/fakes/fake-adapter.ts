@@ -5,7 +5,7 @@ import type { FakeProvider } from './fake-provider';
 import type { Said, Till, Variant } from './fake-record';
 import { decode, encode, noticeSchema, read, readReversal } from './fake-wire';
 
-/** What happens to one call on its way. `dies_…`: the worker does, before the call, after it, or after storing the answer. */
+/** What happens during one call. `dies_…`: the worker dies before the call, after it, or after storing the answer. */
 export const FATES = [
   'answered',
   'answer_lost',
@@ -22,35 +22,35 @@ export const FATES = [
 
 export interface CallScript {
   readonly fate: (typeof FATES)[number];
-  /** What the provider makes of it; 0 is the plain truth. What each number means depends on the call. */
+  /** How the provider reacts. 0 is the normal case. The meaning of other numbers depends on the call. */
   readonly word: number;
-  /** Resolves when a call that hangs goes on. */
+  /** Resolves when a hanging call continues. */
   readonly hang: () => Promise<void>;
   /** The worker may die before the answer is stored. */
   readonly dies: boolean;
-  /** Called when a call begins, with our reference. */
+  /** Called at the start of a call, with our reference. */
   readonly begin: (kind: CallKind, reference: string) => void;
 }
 
 export type CallKind = 'send' | 'query';
 
-/** The worker died here. */
+/** Thrown where the worker died. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** What the gateway heard, for checking that every word was stored and that no state came of nothing. */
+/** Records what the gateway was told, to check that all of it was stored and that no state has another cause. */
 export interface Heard {
-  /** Answers that came back to a worker that lived, and to one that may have died before it stored them. */
+  /** Answers that reached a living worker, and answers that may have reached one that died before it stored them. */
   answers: number;
   unsure: number;
-  /** `reference kind` of everything a provider said, and `reference lie` where it was not true. */
+  /** `reference kind` of everything a provider said, and `reference lie` if it was false. */
   readonly words: Set<string>;
-  /** The moment at which the provider last denied a payment that it has, by our reference. */
+  /** When the provider last denied a payment that it has, by our reference. */
   readonly denied: Map<string, number>;
 }
 
-/** @returns the header with which the provider signs the callbacks of an account. */
+/** Returns the header with which the provider signs the callbacks of an account. */
 export function signatureOf({ callbackUrl }: Pick<ProviderAccount, 'callbackUrl'>): string {
   return `genuine ${callbackUrl.split('/').at(-1)}`;
 }
@@ -72,7 +72,7 @@ interface FakeAdapterOptions {
   readonly tillOf: (accountId: string) => Till;
 }
 
-/** An adapter of the fake provider for one call by one worker, which goes as the script says. */
+/** Creates an adapter for one call by one worker. The call follows the script. */
 export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAdapterOptions): ProviderAdapter {
   async function call(arrive: () => Said): Promise<RawAnswer> {
     const answer = await travel(arrive);
@@ -117,7 +117,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     return said;
   }
 
-  /** Reading comes after storing. */
+  /** Interprets an answer, after it was stored. */
   function interpret<Word>(meaning: () => Word): Word {
     if (script.fate === 'dies_stored') throw new Crash();
     return meaning();
@@ -157,7 +157,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
         return note(reference, lie ?? provider.tell(reference), lie !== null);
       });
     },
-    // Whether or not the query arrived, it says nothing about the push.
+    // A failed query says nothing about the attempt, whether or not it reached the provider.
     readStatus: (answer) => interpret((): Outcome => (answer.lost ? { kind: 'unknown' } : read(decode(answer.body)))),
     readCallback(account, { headers, body }) {
       const notice = noticeSchema.safeParse(decode(body)).data;

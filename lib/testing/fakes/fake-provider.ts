@@ -3,21 +3,21 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { PromptRequest, Reversal } from '@/lib/providers/port/port';
 import { type Notice, type Prompt, type Said, type SendingBack, type Till, type Transaction, variantOf } from './fake-record';
 
-/** How long status queries do not find a prompt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
+/** How long status queries do not find an attempt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
 export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
 
 export type FakeProvider = ReturnType<typeof createFakeProvider>;
 
-/** The provider's own record, the truth that the gateway is compared with. It does what it is told, and nothing by itself. */
+/** The provider's own records: the truth with which the gateway is compared. It does nothing by itself. */
 export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
   const transactions: Transaction[] = [];
   const notices: Notice[] = [];
   const sendingBack = new Map<string, SendingBack>();
-  /** What must never be asked of a provider, as sentences. */
+  /** Requests that the gateway must never send, as sentences. */
   const complaints: string[] = [];
   let moments = 0;
-  /** Counts what happens, to say what came first. */
+  /** A counter of events, to know their order. */
   const nextMoment = () => {
     moments += 1;
     return moments;
@@ -35,7 +35,7 @@ export function createFakeProvider(clock: Clock) {
     return reversalsOf(till, receipt).reduce((kept, { amount }) => kept - amount, findPayment(till, receipt)?.amount ?? 0);
   }
 
-  /** Money under a reference, ours or not. @param lag how long status queries do not show it, milliseconds. */
+  /** Records a payment with any reference. @param lag how long status queries do not show it, milliseconds. */
   function pay(till: Till, reference: string, amount: number, lag = 0): Said {
     const receipt = `P${nextNumber(till)}`;
     transactions.push({ kind: 'payment', till, receipt, amount, reference, of: null, at: clock() });
@@ -50,7 +50,7 @@ export function createFakeProvider(clock: Clock) {
     return said;
   }
 
-  /** Sends back what is kept of a payment, or part of that. @returns the receipt of the reversal. */
+  /** Reverses the rest of a payment or a part of it. @returns the receipt of the reversal. */
   function reverse(payment: Transaction, amount: number): string {
     const { till, reference, receipt } = payment;
     const reversal = `R${nextNumber(till)}`;
@@ -59,7 +59,7 @@ export function createFakeProvider(clock: Clock) {
     return reversal;
   }
 
-  /** A push arrives. @param word 0 it is accepted, 1 accepted and slow to be found, 2 refused, 3 paid at once, 4 expired at once, 5 very slow. */
+  /** Handles a request for a prompt. @param word 0 accepted, 1 accepted but found late, 2 refused, 3 paid at once, 4 expired at once, 5 found very late. */
   function receivePush(till: Till, push: PromptRequest, word: number): Said {
     const { reference, mobile } = push;
     const amount = Number(push.amount);
@@ -94,7 +94,7 @@ export function createFakeProvider(clock: Clock) {
     return said;
   }
 
-  /** What a status query finds. */
+  /** Answers a status query. */
   function tell(reference: string): Said {
     const prompt = prompts.get(reference);
     const now = clock().getTime();
@@ -113,7 +113,7 @@ export function createFakeProvider(clock: Clock) {
     return { kind: 'paid', receipt, amount };
   }
 
-  /** A request to send money back arrives. @param word 0 done, 1 taken and done later, 2 refused. */
+  /** Handles a reversal request. @param word 0 done, 1 accepted and done later, 2 refused. */
   function receiveReversal(till: Till, { reference, transactionId, amount }: Reversal, word: number): Said {
     if (sendingBack.has(reference)) complaints.push(`reversal ${reference} was sent twice`);
     const request: SendingBack = {
@@ -127,7 +127,7 @@ export function createFakeProvider(clock: Clock) {
     return tellReversal(reference);
   }
 
-  /** Does what it took on, unless less is left than that by now. */
+  /** Completes an accepted reversal, unless the remaining amount is too small by now. */
   function sendBack(request: SendingBack): void {
     const { till, receipt } = request;
     const payment = findPayment(till, receipt);
@@ -145,7 +145,7 @@ export function createFakeProvider(clock: Clock) {
     return { kind: 'reversed', receipt: request.receipt, amount, reversed: amount, reversal };
   }
 
-  /** What the unsigned provider knows: whether anything of a payment went back. */
+  /** What the unsigned provider knows of a payment: whether any of it was reversed. */
   function tellReversed(till: Till, receipt: string): Said {
     const last = reversalsOf(till, receipt).at(-1);
     return last ? { kind: 'reversed', receipt, amount: 0, reversed: null, reversal: null } : { kind: 'pending' };

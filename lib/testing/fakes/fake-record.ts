@@ -1,15 +1,14 @@
 import type { FailureReason } from '@/lib/providers/port/outcome';
 
 /**
- * Two kinds of provider. `signed` signs its callbacks, refuses a reference it has seen, and says everything about a reversal.
- * `unsigned` signs nothing, would prompt again for the same reference, never says how much went back, and in a status answer
- * not under which receipt either.
+ * Two kinds of provider. `signed` signs its callbacks, refuses repeated references, and reports all details of a reversal. `unsigned`
+ * signs nothing, would prompt again for the same reference, never reports the amount of a reversal, and reports no receipt in status answers.
  */
 export type Variant = 'signed' | 'unsigned';
 
 /**
- * Where a provider keeps the money of one owner: the operator's till at each provider, and a merchant's own at the signed one.
- * Receipts are unique within a till, and the same ones occur in all of them.
+ * Tills: the operator's at each provider, and a merchant's own at the signed one. Receipts are unique within a till, and the same receipts
+ * occur in all tills.
  */
 export type Till = Variant | 'own';
 
@@ -17,7 +16,7 @@ export const TILLS: readonly Till[] = ['signed', 'unsigned', 'own'];
 
 export const variantOf = (till: Till): Variant => (till === 'unsigned' ? 'unsigned' : 'signed');
 
-/** What the provider says, as it goes over the wire: amounts are senti. */
+/** The provider's messages on the wire. Amounts are senti. */
 export type Said =
   | { readonly kind: 'accepted'; readonly id: string | null }
   | { readonly kind: 'pending' | 'expired' | 'not_found' | 'duplicate' }
@@ -41,9 +40,9 @@ export interface Prompt {
   /** From when on status queries find it. */
   readonly indexedAt: number;
   status: PromptStatus;
-  /** What status queries still answer, while a payment has not reached the index. */
+  /** What status queries still answer until they show a payment. */
   stale: { readonly status: PromptStatus; readonly until: number } | null;
-  /** The moment of its first payment. */
+  /** The time of its first payment. */
   paidMoment: number | null;
 }
 
@@ -52,14 +51,14 @@ export interface Transaction {
   readonly till: Till;
   readonly receipt: string;
   readonly amount: number;
-  /** Of a payment: what it was paid for. */
+  /** Of a payment: the reference for which it was paid. */
   readonly reference: string;
-  /** Of a reversal: the receipt of the payment. */
+  /** Of a reversal: the receipt of the reversed payment. */
   readonly of: string | null;
   readonly at: Date;
 }
 
-/** A callback that the provider made; it may be delivered never, late, or several times. */
+/** A callback of the provider. It may be delivered never, late or several times. */
 export interface Notice {
   readonly till: Till;
   readonly reference: string;

@@ -23,7 +23,7 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/** @returns null for what is no JSON. */
+/** Parses JSON, or returns null. */
 export function decode(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
@@ -32,7 +32,7 @@ export function decode(body: Uint8Array): unknown {
   }
 }
 
-/** What the provider said, in the gateway's words; what makes no sense is unknown. */
+/** Translates the provider's message to an outcome. Nonsense is unknown. */
 export function read(said: unknown): Outcome {
   const parsed = saidSchema.safeParse(said);
   if (!parsed.success) return { kind: 'unknown' };
@@ -52,7 +52,7 @@ export function read(said: unknown): Outcome {
   }
 }
 
-/** The unsigned provider never says how much went back. */
+/** The unsigned provider never reports the amount of a reversal. */
 export function readReversal(answer: RawAnswer, variant: Variant): ReversalOutcome {
   if (answer.lost) return { kind: answer.lost };
   const outcome = read(decode(answer.body));

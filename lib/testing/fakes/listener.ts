@@ -10,9 +10,8 @@ import type { TestRuntime } from '../runtime';
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Opens the product's own listener in the test's process, for one environment, on the clock that the test moves.
- * @param next answers in the place of Next.js.
- * @returns a function that gives its origin.
+ * Starts the product's own listener in the test process, for one environment, with the test's clock. Returns a function that gives its
+ * origin. @param next answers instead of Next.js.
  */
 export function testListener(
   runtime: () => TestRuntime,

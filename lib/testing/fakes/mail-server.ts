@@ -9,37 +9,37 @@ export interface ReceivedMail extends ReadMail {
   readonly to: readonly string[];
   readonly raw: string;
   readonly encrypted: boolean;
-  /** Who was logged in. */
+  /** The user who was logged in. */
   readonly user: string | null;
 }
 
 export interface Behaviour {
-  /** Looks at each recipient; what it throws is the server's refusal. */
+  /** Checks each recipient. If it throws, the server refuses with that error. */
   readonly recipient?: (address: string) => void;
-  /** As for the recipient. */
+  /** Checks the sender in the same way. */
   readonly sender?: () => void;
   readonly login?: (user: string, password: string) => void;
-  /** Waited for before a mail, which is kept by then, is acknowledged. */
+  /** Awaited after a mail is stored and before it is acknowledged. */
   readonly acknowledge?: () => Promise<void>;
 }
 
-/** A mail server over real sockets. Its certificate signs itself and is for `receiver.test`. */
+/** A mail server on real sockets. Its self-signed certificate is for `receiver.test`. */
 export interface TestMailServer {
   url(scheme?: 'smtp' | 'smtps', login?: string): URL;
   readonly received: ReceivedMail[];
-  /** How it behaves for the rest of a test. */
+  /** How the server behaves for the rest of a test. */
   behave(behaviour: Behaviour): void;
   down(): Promise<void>;
-  /** Listens again, on the port it had. */
+  /** Listens again on the same port. */
   up(): Promise<void>;
 }
 
-/** @returns what a server throws to answer with a code. */
+/** Returns an error with which a server answers with a code. */
 export function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** Starts a mail server for one test file. */
+/** Starts a mail server for a test file. */
 export function testMailServer(options: SMTPServerOptions = {}): TestMailServer {
   const { cert, key } = makeCertificate({ name: 'receiver.test' });
   let behaviour: Behaviour = {};
@@ -79,7 +79,7 @@ export function testMailServer(options: SMTPServerOptions = {}): TestMailServer 
       },
       ...options,
     });
-    // A client that refuses our certificate hangs up: its business.
+    // A client that does not accept our certificate disconnects.
     server.on('error', () => undefined);
     const listening = server.listen(port, '127.0.0.1');
     await once(listening, 'listening');

@@ -2,22 +2,22 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
-/** Addresses of a name, of both kinds; or `silence`, and the question is never answered. */
+/** The IPv4 and IPv6 addresses of a name. `silence` means that queries get no answer. */
 export type NameAnswer = readonly string[] | 'silence';
 
-/** A name server over real UDP. */
+/** A name server on real UDP. */
 export interface TestNameServer {
-  /** Its own address, for `setServers`. */
+  /** Its address, for `setServers`. */
   address(): string;
-  /** What it answers for IPv4, first to last; the last one stays. Names it was not told of do not exist. */
+  /** The IPv4 answers of each name in order. The last one repeats. Other names do not exist. */
   answer(name: string, ...answers: readonly NameAnswer[]): void;
-  /** Each question that came, as `A shop.test`. */
+  /** The received queries, for example `A shop.test`. */
   readonly questions: string[];
 }
 
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
 
-/** Starts a name server for one test file. */
+/** Starts a name server for a test file. */
 export function testNameServer(): TestNameServer {
   const socket = createSocket('udp4');
   const zone = new Map<string, NameAnswer[]>();
@@ -61,7 +61,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** A record of the name in the question (RFC 1035, 4.1.4: a pointer to offset 12), good for no time at all. */
+/** Builds a record for the queried name (RFC 1035, 4.1.4: a pointer to offset 12) with a TTL of 0. */
 function record(type: number, address: string): Buffer {
   const data = type === 1 ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address);
   const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);

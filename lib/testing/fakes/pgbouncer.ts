@@ -11,7 +11,7 @@ import { installDebianPackage } from '../install-program';
 const KNOWN = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'];
 
 export interface PgBouncer {
-  /** The database's address, through the pooler. */
+  /** The URL of the database through the pooler. */
   readonly url: string;
   /** Runs a command of PgBouncer's console, for example RECONNECT. */
   admin(command: string): Promise<Record<string, unknown>[]>;
@@ -21,11 +21,11 @@ export interface PgBouncer {
 interface PgBouncerOptions {
   readonly databaseUrl: string;
   readonly poolMode: 'transaction' | 'session';
-  /** More lines of its configuration, for example `default_pool_size=4`. */
+  /** Additional configuration lines, for example `default_pool_size=4`. */
   readonly settings?: readonly string[];
 }
 
-/** Starts PgBouncer on a free loopback port in front of one database. It accepts any user and password. */
+/** Starts PgBouncer on a free loopback port for one database. It accepts any user and password. */
 export async function startPgBouncer({ databaseUrl, poolMode, settings = [] }: PgBouncerOptions): Promise<PgBouncer> {
   const program = findPgBouncer();
   const server = new URL(databaseUrl);
@@ -83,7 +83,7 @@ export async function startPgBouncer({ databaseUrl, poolMode, settings = [] }: P
   };
 }
 
-/** @returns the path of PgBouncer's program, installed as Debian's package if there is none; throws with a sentence if that fails. */
+/** Returns the path of PgBouncer. Installs the Debian package if it is missing, and throws if that fails. */
 function findPgBouncer(): string {
   const path =
     [process.env.PGBOUNCER_PATH, ...KNOWN].find((known) => known && existsSync(known)) ?? installDebianPackage('pgbouncer', KNOWN);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 
-/** Servers that do with a connection what no HTTP server would; each lasts for one test. */
+/** TCP servers that break the rules of HTTP. Each lasts for one test. */
 export interface RawServers {
-  /** @param behave gets each connection. @returns the host and port to call. */
+  /** Starts a server. @param behave handles each connection. @returns its host and port. */
   serve(behave: (socket: Socket) => void): Promise<string>;
 }
 
-/** Gives a test file its raw servers. */
+/** Provides raw servers for a test file. */
 export function rawServers(): RawServers {
   const servers: Server[] = [];
   const sockets: Socket[] = [];
@@ -31,7 +31,7 @@ export function rawServers(): RawServers {
   };
 }
 
-/** Writes a text every few milliseconds for as long as the connection lasts. */
+/** Writes a text every few milliseconds until the connection ends. */
 export function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.on('close', () => clearInterval(timer));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Receiver, startReceiver } from './start-receiver';
 
-/** Starts a receiver for one test file. */
+/** Starts a receiver for a test file. */
 export function testReceiver(): Receiver {
   let receiver: Awaited<ReturnType<typeof startReceiver>> | undefined;
   beforeAll(async () => {

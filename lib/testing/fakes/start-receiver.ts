@@ -9,11 +9,11 @@ export interface Received {
 
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A merchant's server, over real HTTP. */
+/** A merchant's server, on real HTTP. */
 export interface Receiver {
   url(path?: string): string;
   readonly received: Received[];
-  /** What it answers to the next requests; 200 unless told. */
+  /** The answers to the next requests. The default is 200. */
   answer(how: Answer): void;
 }
 
@@ -21,14 +21,14 @@ export const ok: Answer = (_request, response) => {
   response.end('thanks');
 };
 
-/** @returns what answers every request alike, with an HTML page unless it is empty. */
+/** Returns a handler that gives every request the same answer, with an HTML page unless it is empty. */
 export function answering(status: number, body = ''): Answer {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/html' }).end(body);
   };
 }
 
-/** Starts a receiver on a port of its own. Whoever starts it stops it. */
+/** Starts a receiver on its own port. The caller stops it. */
 export async function startReceiver(): Promise<Receiver & { stop(): Promise<void> }> {
   let reply = ok;
   const received: Received[] = [];

@@ -21,7 +21,7 @@ async function proxied(): Promise<{ proxy: TcpProxy; connectThrough: () => Promi
   };
 }
 
-test('connections pass; after a reset new ones pass again', async () => {
+test('connections pass bytes, also after a reset', async () => {
   const { proxy, connectThrough } = await proxied();
   const client = await connectThrough();
   expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
@@ -31,7 +31,7 @@ test('connections pass; after a reset new ones pass again', async () => {
   await (await connectThrough()).end();
 });
 
-test('no byte passes a black hole, and a new connection is not affected', async () => {
+test('a black hole stops existing connections but not new ones', async () => {
   const { proxy, connectThrough } = await proxied();
   const client = await connectThrough();
   proxy.blackHole();
@@ -48,7 +48,7 @@ test('no byte passes a black hole, and a new connection is not affected', async 
   await expect(asked).rejects.toThrow();
 });
 
-test('new connections are refused or left hanging, as told', async () => {
+test('new connections are refused or left hanging', async () => {
   const { proxy, connectThrough } = await proxied();
   await proxy.accept('refuse');
   await expect(connectThrough()).rejects.toThrow('ECONNREFUSED');
@@ -58,7 +58,7 @@ test('new connections are refused or left hanging, as told', async () => {
   await (await connectThrough()).end();
 });
 
-test('what the target sends while connections are held comes once they flow', async () => {
+test('held bytes of the target arrive after the release', async () => {
   const { proxy, connectThrough } = await proxied();
   const client = await connectThrough();
   proxy.hold();

@@ -1,26 +1,26 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What the proxy does with a new connection: connects it to the target, refuses it, or accepts it and never answers. */
+/** What happens to new connections: they pass to the target, are refused, or are accepted and never answered. */
 export type NewConnections = 'pass' | 'refuse' | 'hang';
 
 export interface TcpProxy {
   readonly port: number;
-  /** @returns a database address that leads through the proxy. */
+  /** Returns a database URL that leads through the proxy. */
   throughProxy(databaseUrl: string): string;
   /** Changes what happens to new connections. */
   accept(mode: NewConnections): Promise<void>;
   /** Sends new connections to another port of this machine. */
   pointAt(port: number): void;
-  /** From now on no byte passes on the existing connections. They stay open at both ends, as after a machine is lost. */
+  /** Stops all bytes on existing connections. They stay open at both ends, as after the loss of a machine. */
   blackHole(): void;
-  /** From now on what the target sends waits in the proxy. */
+  /** Holds back what the target sends from now on. */
   hold(): void;
-  /** Passes on at once what has been held, and what follows. */
+  /** Passes on everything that was held back, and what follows. */
   flow(): void;
-  /** Resets the existing connections at both ends, black-holed ones too. */
+  /** Resets existing connections at both ends, including black-holed ones. */
   reset(): void;
-  /** @returns how many connections pass bytes. */
+  /** Returns the number of connections that pass bytes. */
   passing(): number;
   close(): void;
 }
@@ -56,7 +56,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   function stopListening(): void {
     const listening = server;
     server = null;
-    // Closes the port at once. The 'close' event would wait for the connections.
+    // Closes the port immediately. The 'close' event would wait for the connections.
     listening?.close();
   }
 
@@ -93,7 +93,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
 }
 
-/** Passes bytes both ways until the pair is silent, and ends one side with the other. */
+/** Passes bytes in both directions until the pair is black-holed. The end of one side ends the other. */
 function join(pair: Pair, ended: () => void): void {
   const { client, upstream } = pair;
   for (const [from, to] of [
@@ -102,10 +102,10 @@ function join(pair: Pair, ended: () => void): void {
   ]) {
     from?.setNoDelay(true);
     from?.on('data', (chunk) => void (pair.silent || to?.write(chunk)));
-    // Either side may be reset at any time; 'close' follows.
+    // Either side may be reset at any time. A 'close' event follows.
     from?.on('error', () => undefined);
     from?.on('close', () => {
-      // The other end of a silent pair never hears that this end is gone.
+      // The other end of a black-holed pair must not notice that this end is gone.
       if (pair.silent && from === client && to) return;
       to?.destroy();
       ended();

@@ -13,25 +13,25 @@ import { freePorts } from '@/lib/testing/free-ports';
 const PASSWORD = 'faults';
 const START_TIMEOUT_MS = 60_000;
 
-/** `fast` ends the sessions first, `immediate` is a crash of the server, `kill` one of the machine. */
+/** `fast` ends the sessions first, `immediate` is a crash of the server, `kill` is a crash of the machine. */
 export type StopMode = 'fast' | 'immediate' | 'kill';
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
-/** A PostgreSQL server that can be made to fail. */
+/** A PostgreSQL server whose failures can be simulated. */
 export interface Cluster {
   readonly port: number;
-  /** The product's database, as its own role. */
+  /** The product's database with its own role. */
   readonly url: string;
-  /** Starts the server, and waits until it answers. */
+  /** Starts the server and waits until it answers. */
   start(): Promise<void>;
-  /** Resolves when the server is gone; at once if it is already. */
+  /** Stops the server and resolves when it is gone. */
   stop(mode: StopMode): Promise<void>;
   isRunning(): boolean;
-  /** Runs SQL as superuser, in the product's database. */
+  /** Runs SQL as superuser in the product's database. */
   sql(text: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Makes the data folder that every cluster is a copy of: the product's database, migrated. @returns the folder. */
+/** Creates the data folder that all clusters copy: with the migrated database. Returns its path. */
 export async function makeTemplate(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const embedded = await startEmbedded({ dataDir: folder, databasePassword: PASSWORD, superuserPassword: PASSWORD });
@@ -45,7 +45,7 @@ export async function makeTemplate(folder: string): Promise<string> {
   return template;
 }
 
-/** Copies the template into a folder of its own. @param primary the cluster that it follows as a standby, if any. */
+/** Copies the template to a folder. @param primary the cluster that it follows as a standby, if any. */
 export async function makeCluster(template: string, folder: string, primary?: Cluster): Promise<Cluster> {
   const { postgres } = await findBinaries();
   const [port = 0] = await freePorts(1);
@@ -70,7 +70,7 @@ export async function makeCluster(template: string, folder: string, primary?: Cl
       const deadline = Date.now() + START_TIMEOUT_MS;
       while (!isRunning() || !(await answers(superuserUrl))) {
         if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${await readFile(`${folder}.log`, 'utf8')}`);
-        // Right after a crash, sessions of the old server may hold its memory: the new one ends at once.
+        // Directly after a crash, old sessions may still hold shared memory, so a new server ends immediately.
         if (!isRunning()) {
           const log = openSync(`${folder}.log`, 'a');
           child = spawnPostgres(postgres, { args, stdio: ['ignore', log, log] });
@@ -105,7 +105,7 @@ async function answers(url: string): Promise<boolean> {
     await client.connect();
     return true;
   } catch {
-    // Not yet.
+    // Not ready yet.
     return false;
   } finally {
     await client.end();

@@ -6,7 +6,7 @@ import { compareRecords, type ProviderRecord } from './compare-records';
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 
-test('what a fault may not leave behind is found', async () => {
+test('detects everything that a fault must not leave behind', async () => {
   const { db } = runtime();
   const merchant = await makeMerchant(runtime());
   const make = async (reference: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/db/database';
 
-/** A push that the provider has on record. */
+/** An attempt that the provider has recorded. */
 export interface ProviderRecord {
   readonly reference: string;
   readonly receipt: string;
@@ -9,15 +9,15 @@ export interface ProviderRecord {
   readonly completed: boolean;
 }
 
-/** What a fault must not leave behind; each is empty if all is well. */
+/** What a fault must not leave behind. Each list is empty if all is well. */
 export interface Damage {
-  /** Acknowledged bills that the database does not have under that id. */
+  /** Acknowledged bills that are not in the database with that id. */
   readonly lost: readonly string[];
   /** References with more than one bill. */
   readonly doubled: readonly string[];
-  /** Bills for which the provider has more than one prompt. */
+  /** Bills with more than one prompt at the provider. */
   readonly askedTwice: readonly string[];
-  /** Receipts that the ledger lacks, has twice, has with another amount, or has although the provider does not. */
+  /** Receipts that are missing in the ledger, booked twice, booked with another amount, or unknown to the provider. */
   readonly money: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface CompareOptions {
   readonly provider: readonly ProviderRecord[];
 }
 
-/** Compares what clients were told and what the provider did with the database. */
+/** Compares the clients' answers and the provider's records with the database. */
 export async function compareRecords(db: Database, { acknowledged, provider }: CompareOptions): Promise<Damage> {
   const bills = await db.query<{ id: string; reference: string }>({
     text: "SELECT id, reference FROM bill WHERE reference LIKE 'FAULT-%'",

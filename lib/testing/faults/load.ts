@@ -4,40 +4,40 @@ import type { KeyPair } from '@/lib/keys/rules';
 
 const TRY_TIMEOUT_MS = 10_000;
 const RETRY_MS = 250;
-/** A client that has no answer by then gives up: that is a failure of the run. */
+/** The time after which a client stops waiting. That fails the run. */
 const PATIENCE_MS = 120_000;
 const AMOUNT = 5_000;
-/** Last three digits of the number: paid, paid without a callback, paid with the answer cut off, paid after a callback that came first. */
+/** The last three digits of the number: paid, paid without a callback, paid with the answer cut off, paid after an early callback. */
 const BEHAVIOURS = ['001', '001', '001', '007', '010', '012'];
 
 export interface LoadOptions {
-  /** Addresses of the sandbox of each web process, asked in turn. */
+  /** Sandbox base addresses of the web processes, used in turn. */
   readonly origins: readonly string[];
   readonly key: KeyPair;
   readonly perSecond: number;
 }
 
-/** What the clients saw. */
+/** What the clients observed. */
 export interface Seen {
   /** Ids of acknowledged bills by reference. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** How many answers there were of each status, or of each network error. */
+  /** The number of answers by status, or by network error. */
   readonly answers: ReadonlyMap<string, number>;
-  /** References of requests that were given up. */
+  /** References of requests without any answer in time. */
   readonly abandoned: readonly string[];
-  /** Longest time without a bill acknowledged by anybody, milliseconds. */
+  /** The longest time in which no client got an acknowledgement, milliseconds. */
   readonly longestGapMs: number;
 }
 
 export interface Load {
   readonly seen: Seen;
-  /** When a bill was acknowledged last, on performance.now()'s clock. */
+  /** The time of the last acknowledgement, on performance.now()'s clock. */
   lastAcknowledged(): number;
-  /** Stops sending new requests, and waits for those under way. */
+  /** Stops new requests and waits for running ones. */
   stop(): Promise<Seen>;
 }
 
-/** Creates bills at a steady rate, each with an Idempotency-Key and repeated until it is acknowledged. */
+/** Creates bills at a constant rate. Each has an Idempotency-Key and is repeated until it is acknowledged. */
 export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   const stopping = new AbortController();
@@ -107,7 +107,7 @@ interface Answer {
   readonly id: string | null;
 }
 
-/** Never throws: a client sees an error as one more kind of answer. */
+/** Sends a request. It never throws: errors are reported as another kind of answer. */
 function send(agent: Agent, url: string, key: KeyPair, idempotencyKey: string, body: string): Promise<Answer> {
   return new Promise((resolve) => {
     const headers = {

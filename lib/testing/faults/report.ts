@@ -4,7 +4,7 @@ import type { Scenario } from './scenario';
 
 const seconds = (ms: number | null) => (ms === null ? 'never' : (ms / 1_000).toFixed(1));
 
-/** @returns what clients saw, what was lost, and how long the recovery took. */
+/** Returns the observations of the clients, the losses and the recovery times. */
 export function describeOutcome({ name, what, recoverySeconds }: Scenario, outcome: Outcome): string {
   if (outcome.kind !== 'ran') return `\n${name}: ${outcome.kind === 'skipped' ? 'SKIPPED' : 'FAILED'}. ${outcome.why}\n`;
   const { result } = outcome;
@@ -20,7 +20,7 @@ export function describeOutcome({ name, what, recoverySeconds }: Scenario, outco
   return `\n${name}: ${problems.length === 0 ? 'passed' : 'FAILED'} (${what})\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** @returns one row for each scenario. */
+/** Returns one row for each scenario. */
 export function summaryTable(outcomes: ReadonlyMap<string, Outcome>): string {
   const head = ['scenario', 'clients saw', 'gap s', 'lost', 'doubled', 'asked twice', 'money', 'recovery s', ''];
   return table(

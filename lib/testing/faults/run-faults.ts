@@ -52,7 +52,7 @@ const stopped = new Promise<Outcome>((resolve) => {
   }
 });
 
-/** @returns what came of a scenario; also when it could not be run to its end. */
+/** Runs a scenario and returns its result, even if it cannot be completed. */
 async function runOne(scenario: Scenario, base: string, template: string, { perSecond, keep }: Choice): Promise<Outcome> {
   const folder = join(base, scenario.name);
   await mkdir(folder);

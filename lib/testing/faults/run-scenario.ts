@@ -9,13 +9,13 @@ import { waitForPrompts } from './wait-for-prompts';
 import { type ReadinessWatch, watchReadiness } from './watch-readiness';
 import { startWorld, type World } from './world';
 
-/** How long the load runs before the fault, and on after the recovery. */
+/** How long the load runs before the fault, and after the recovery. */
 const BEFORE_MS = 5_000;
 const AFTER_MS = 3_000;
-/** How long after the load everything must have come to its end. */
+/** How long after the load everything must be settled. */
 const LOUD = /"level":"(warn|error|fatal)"/;
 
-/** How long after the end of the fault it took, milliseconds; null for what did not come in time. */
+/** Times from the end of the fault, milliseconds. Null for what did not happen in time. */
 export interface Recovery {
   readonly ready: number | null;
   readonly created: number | null;
@@ -28,26 +28,26 @@ export interface Result {
   readonly recovery: Recovery;
   readonly damage: Damage;
   readonly paid: number;
-  /** Prompts that never reached the provider, and that are not known to have not. */
+  /** Attempts that never reached the provider, but which the product cannot rule out to have reached it. */
   readonly neverArrived: number;
-  /** Lines of warnings and errors in the logs of all processes. */
+  /** Warnings and errors in the logs of all processes. */
   readonly loudLines: number;
-  /** What must not be, in sentences; empty if the scenario passed. */
+  /** Violations, as sentences. Empty if the scenario passed. */
   readonly problems: readonly string[];
 }
 
 export type Outcome =
   | { readonly kind: 'ran'; readonly result: Result }
-  /** This machine cannot run it. */
+  /** This machine cannot run the scenario. */
   | { readonly kind: 'skipped'; readonly why: string }
-  /** It was not run to its end. */
+  /** The scenario was not completed. */
   | { readonly kind: 'broken'; readonly why: string };
 
 export function failed(outcome: Outcome): boolean {
   return outcome.kind === 'broken' || (outcome.kind === 'ran' && outcome.result.problems.length > 0);
 }
 
-/** Runs one scenario under load. */
+/** Runs a scenario under load. */
 export async function runScenario(scenario: Scenario, options: LayoutOptions, perSecond: number): Promise<Outcome> {
   const layout = await (scenario.layout ?? oneServer)(options);
   if (typeof layout === 'string') return { kind: 'skipped', why: layout };
@@ -98,7 +98,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
   return { kind: 'ran', result };
 }
 
-/** One server, and the processes connected to it. */
+/** The default layout: one server with the processes connected to it. */
 async function oneServer({ template, folder, undo }: LayoutOptions): Promise<Layout> {
   const cluster = await makeCluster(template, `${folder}/primary`);
   undo(() => cluster.stop('fast'));
@@ -123,7 +123,7 @@ async function measureRecovery(world: World, load: Load, watch: ReadinessWatch, 
 }
 
 function readProvider({ transactions }: MpesaSimulator): ProviderRecord[] {
-  // Every customer of this load pays at once or after a second or two.
+  // All customers of this load pay within two seconds.
   return transactions.map(({ thirdPartyConversationId, transactionId, amount }) => ({
     reference: thirdPartyConversationId,
     receipt: transactionId,
@@ -136,7 +136,7 @@ function describeDamage(damage: Damage): string[] {
   return Object.entries(damage).flatMap(([what, found]) => (found.length > 0 ? [`${what}: ${found.length}, for example ${found[0]}`] : []));
 }
 
-/** A client must see a bill, "try again", or a broken connection. */
+/** A client may only get a bill, a 503 answer, or a broken connection. */
 function describeAnswers({ answers, abandoned }: Seen): string[] {
   const wrong = [...answers].filter(([name]) => /^\d+$/.test(name) && !['200', '409', '503'].includes(name));
   return [

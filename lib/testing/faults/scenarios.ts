@@ -11,7 +11,7 @@ import { poolerTransaction } from './scenarios/pooler-transaction';
 import { providerGone } from './scenarios/provider-gone';
 import { workerClock } from './scenarios/worker-clock';
 
-/** In the order in which they run. */
+/** All scenarios, in the order in which they run. */
 export const SCENARIOS: readonly Scenario[] = [
   killWeb,
   killWorker,

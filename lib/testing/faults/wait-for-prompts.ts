@@ -4,15 +4,15 @@ import type { ProviderRecord } from './compare-records';
 
 const SETTLED_MS = 180_000;
 
-/** Prompts that are open when the waiting ends. */
+/** The attempts that are still open at the end. */
 export interface OpenPrompts {
-  /** The provider has them on record, or nothing says why they are open. */
+  /** Attempts that the provider has recorded, or that are open for no known reason. */
   readonly stuck: number;
-  /** They never reached the provider, which cannot say so for certain: they stay unknown until a person decides, and no customer could pay. */
+  /** Attempts that never reached the provider. It cannot confirm that, so they stay unknown until a person decides. No customer could pay them. */
   readonly neverArrived: number;
 }
 
-/** Waits until every prompt has ended that can. */
+/** Waits until every attempt that can settle has settled. */
 export async function waitForPrompts(db: Database, provider: () => readonly ProviderRecord[]): Promise<OpenPrompts> {
   const text = `SELECT our_reference AS reference, state = 'UNKNOWN' AND answer_lost_at IS NOT NULL AND query_count > 1 AS lost
     FROM push_attempt WHERE state NOT IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED')`;

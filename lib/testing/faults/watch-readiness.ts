@@ -4,14 +4,14 @@ const EACH_MS = 100;
 const ANSWER_MS = 2_000;
 
 export interface ReadinessWatch {
-  /** Whether a process answered "ready" when it was asked last. */
+  /** Whether a process was ready at the last check. */
   readonly ready: readonly boolean[];
   /** How long some process was not ready, milliseconds. */
   notReadyMs(): number;
   stop(): Promise<void>;
 }
 
-/** Asks each web process for its readiness, as a load balancer does. */
+/** Checks the readiness of each web process, as a load balancer does. */
 export function watchReadiness(origins: readonly string[]): ReadinessWatch {
   const stopping = new AbortController();
   const ready = origins.map(() => true);
@@ -50,7 +50,7 @@ async function isReady(origin: string): Promise<boolean> {
     await response.text();
     return response.ok;
   } catch {
-    // Nobody answers.
+    // The process does not answer.
     return false;
   }
 }

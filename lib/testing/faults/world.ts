@@ -22,31 +22,31 @@ const ACTOR = operatorActor('faults');
 const READY = { web: 'web is listening', worker: 'worker is running' } as const;
 const KEY_BITS = 2_048;
 
-/** A process of the product, which may be killed and started again. */
+/** A process of the product that can be killed and restarted. */
 export interface Slot {
   readonly name: string;
-  /** Starts it and waits until it says that it runs. @param env settings beside those that all have. */
+  /** Starts it and waits until it reports that it is ready. @param env additional settings. */
   start(env?: Env): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<void>;
-  /** Whether it runs. */
+  /** Whether it is running. */
   runs(): boolean;
-  /** Everything that it has printed, over all its lives. */
+  /** Its output, including earlier runs. */
   output(): string;
 }
 
-/** The product with two web and two worker processes, its database behind a proxy, and a provider behind another. */
+/** The product with two web and two worker processes. Its database and its provider are behind proxies. */
 export interface World {
   readonly layout: Layout;
   readonly runtime: Runtime;
   readonly web: readonly [Slot, Slot];
   readonly worker: readonly [Slot, Slot];
-  /** Sandbox addresses of the web processes. */
+  /** Sandbox base addresses of the web processes. */
   readonly origins: readonly string[];
   readonly key: KeyPair;
   readonly database: TcpProxy;
   readonly provider: TcpProxy;
   readonly simulator: MpesaSimulator;
-  /** What a command needs to find this deployment. @param cluster the server that has the database now. */
+  /** The environment of commands. @param cluster the server that has the database now. */
   env(cluster: Cluster): Env;
   /** Connects to the database without the proxy. */
   connect(cluster: Cluster): Runtime;
@@ -89,7 +89,7 @@ export async function startWorld(layout: Layout, { folder, undo }: Omit<LayoutOp
   return { layout, runtime, web, worker, origins, key, database, provider, simulator, env, connect };
 }
 
-/** A merchant with an account at the simulated platform. @returns its key. */
+/** Creates a merchant with an account at the simulated platform. Returns its API key. */
 async function addShop(runtime: Runtime, simulator: MpesaSimulator, provider: TcpProxy): Promise<KeyPair> {
   const created = await createMerchant(runtime, { name: 'Duka', email: 'duka@example.com', live: 'pending' });
   if (!created.ok) throw new Error(created.error);

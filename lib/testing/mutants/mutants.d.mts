@@ -1,4 +1,4 @@
-/** A known defect: a text of the product, and what stands in its place. */
+/** A known defect: a text of the product, and its replacement. */
 interface Mutant {
   readonly name: string;
   readonly file: string;

@@ -1,4 +1,4 @@
-// Puts known defects into the product, one at a time, and expects the model test to find each: `npm run test:mutants`.
+// Puts known defects into the product, one at a time, and expects the model test to detect each: `npm run test:mutants`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -40,7 +40,7 @@ async function work() {
   }
 }
 
-/** @returns what the model test printed about a product with this defect. */
+/** Runs the model test on the product with a defect. Returns its output. */
 function test({ name, profile }) {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--config', 'lib/testing/mutants/vitest.config.mjs'];
   const env = {
@@ -67,7 +67,7 @@ function say(what, name, more) {
   process.stdout.write(`${what.padEnd(9)} ${name}: ${more}\n`);
 }
 
-/** @returns null when they make no sense. */
+/** Parses the arguments. Returns null if they are invalid. */
 function read() {
   const text = { type: 'string' };
   try {

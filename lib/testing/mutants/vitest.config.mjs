@@ -7,11 +7,11 @@ const mutant = MUTANTS.find(({ name }) => name === process.env.MODEL_MUTANT);
 if (!mutant) throw new Error(`there is no mutant "${process.env.MODEL_MUTANT}"`);
 const file = resolve(mutant.file);
 
-/** Runs tests on the product with one defect in it. */
+/** Runs tests on the product with one defect. */
 export default mergeConfig(
   base,
   defineConfig({
-    // A cached module may have another defect in it.
+    // A cached module may contain another defect.
     test: { fsModuleCache: false },
     plugins: [
       {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import base from '../../../vitest.config';
 
-/** The test of `npm run test:release`. */
+/** The configuration of `npm run test:release`. */
 export default defineConfig({
   ...base,
   test: { ...base.test, include: ['lib/testing/release/*.test.ts'], exclude: [], testTimeout: 120_000 },

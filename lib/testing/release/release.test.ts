@@ -18,7 +18,7 @@ let live: number;
 let sandbox: number;
 beforeAll(async () => {
   const archive = await makeRelease();
-  // Far from the repository, whose packages would otherwise be found.
+  // Outside the repository, because Node would otherwise find its packages.
   folder = await mkdtemp(join(tmpdir(), 'bili-release-'));
   await cp(archive, join(folder, 'release.tar.gz'));
   execFileSync('tar', ['-xzf', 'release.tar.gz', '--strip-components=1'], { cwd: folder });
@@ -36,7 +36,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const bili = (...args: readonly string[]) => runProgram(args, env, '', program);
 
-/** Follows redirects with the cookies that they set. @returns the page. */
+/** Follows redirects with the cookies that they set. Returns the last page. */
 async function readPage(path: string): Promise<string> {
   const cookies = new Map<string, string>();
   let url = new URL(path, `http://localhost:${live}`);
@@ -57,7 +57,7 @@ async function readPage(path: string): Promise<string> {
   }
 }
 
-test('the release has the program, the pages and the migrations, and no sources, tests or tools', async () => {
+test('the release contains the program, pages and migrations, but no sources, tests or tools', async () => {
   const names = await readdir(folder);
   expect(names).toEqual(
     expect.arrayContaining(['.next', 'LICENSE', 'bili.mjs', 'node_modules', 'package.json', 'prisma', 'program', 'public']),
@@ -70,12 +70,12 @@ test('the release has the program, the pages and the migrations, and no sources,
   expect(Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1024).toBeLessThan(250);
 });
 
-test('migrate has nothing to do on a migrated database, and a command ends with its result', async () => {
+test('commands work: migrate on a migrated database', async () => {
   expect(await bili('migrate')).toMatchObject({ code: 0, stderr: '' });
   expect(await bili('--version-of-nothing')).toMatchObject({ code: 2 });
 });
 
-test('web and worker start without installing or building, and a sandbox bill is paid', async () => {
+test('web and worker start without installing or building, and a sandbox bill gets paid', async () => {
   const before = await readdir(folder);
   const web = startProgram(['web'], env, program);
   const worker = startProgram(['worker'], env, program);
@@ -93,7 +93,7 @@ test('web and worker start without installing or building, and a sandbox bill is
       { timeout: 60_000, interval: 200 },
     );
 
-    // A page of Next.js, with the styles that it names.
+    // A page of Next.js with its styles.
     const html = await readPage('/sign-in');
     const [style = ''] = /\/_next\/static\/[^"]+\.css/.exec(html) ?? [];
     expect((await fetch(`http://127.0.0.1:${live}${style}`)).headers.get('content-type')).toContain('text/css');

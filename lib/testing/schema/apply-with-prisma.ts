@@ -4,13 +4,13 @@ import { withEngine } from './schema-engine';
 
 const FILTERS = { externalTables: [], externalEnums: [] };
 
-/** Applies the migrations as `prisma migrate deploy` does. @returns their names. */
+/** Applies the migrations as `prisma migrate deploy` does. Returns their names. */
 export async function applyWithPrisma(url: string): Promise<string[]> {
   const migrationsList = await readList();
   return withEngine(url, [], async (engine) => (await engine.applyMigrations({ migrationsList, filters: FILTERS })).appliedMigrationNames);
 }
 
-/** @returns what `prisma migrate status` finds wrong with the records of a database; none when they agree with the folder. */
+/** Returns the problems that `prisma migrate status` reports for a database. */
 export async function statusByPrisma(url: string): Promise<string[]> {
   const migrationsList = await readList();
   return withEngine(url, [], async (engine) => {

@@ -1,9 +1,9 @@
 import type { Queryable } from '@/lib/db/database';
 
 /**
- * What each line is made of: only what Prisma's own comparison (schema-drift.ts) does not notice. Of columns, that is whether an
- * array may be null, and a collation; of keys, whether they are deferrable or not validated; of indexes, everything but the
- * columns. Names that PostgreSQL makes up (not-null constraints) are left out.
+ * The contents of each line: what Prisma's own comparison (schema-drift.ts) does not check. For columns: nullability of arrays, and
+ * collations. For keys: whether they are deferrable or not validated. For indexes: everything but the columns. Names that PostgreSQL
+ * generates (not-null constraints) are left out.
  */
 const SOURCES: readonly string[] = [
   `SELECT format('column %s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN ' not null' ELSE '' END,
@@ -29,7 +29,7 @@ const SOURCES: readonly string[] = [
    WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('r', 'p', 'i', 'I', 't')`,
 ];
 
-/** @returns the structure of the database that Prisma's own comparison does not see, as sorted lines. */
+/** Returns the structure of the database that Prisma's comparison does not check, as sorted lines. */
 export async function readCatalogue(db: Queryable): Promise<string> {
   const lines: string[] = [];
   for (const text of SOURCES) lines.push(...(await db.query<{ line: string }>({ text })).map(({ line }) => line));

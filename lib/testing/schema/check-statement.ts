@@ -3,13 +3,13 @@ import type { SqlType } from '@/lib/db/sql-types';
 import type { Described } from '@/lib/db/statement';
 import { describeStatement } from './describe-statement';
 
-/** What the database has, as far as statements are compared with it. */
+/** What the comparison with statements needs to know about the database. */
 export interface Catalogue {
-  /** Names of types by their ids, as `format_type` spells them. */
+  /** Names of types by id, in the spelling of `format_type`. */
   readonly types: ReadonlyMap<number, string>;
   /** The values of each enum, by its name. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
-  /** Columns that are never null, as `table.column` in numbers. */
+  /** Columns that are NOT NULL, as `table.column` in numbers. */
   readonly notNull: ReadonlySet<string>;
 }
 
@@ -26,12 +26,12 @@ export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
   };
 }
 
-/** The order in which PostgreSQL sorts them is the schema's business. */
+/** The schema decides the order of enum values, so it is not compared. */
 const sorted = (values: readonly string[] | undefined) => values?.toSorted().join();
 
 const OUTER_JOIN = /\b(LEFT|RIGHT|FULL)\b/i;
 
-/** @returns what a statement declares that the database says otherwise, a sentence each. */
+/** Returns a sentence for each difference between a statement's declaration and the database. */
 export async function checkStatement(client: pg.Client, catalogue: Catalogue, declared: Described): Promise<string[]> {
   const { types, labels, notNull } = catalogue;
   try {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What PostgreSQL says about a statement, without running it. */
+/** PostgreSQL's description of a statement that was not run. */
 export interface Description {
   readonly parameters: readonly number[];
   readonly columns: readonly { readonly name: string; readonly type: number; readonly table: number; readonly column: number }[];
@@ -13,7 +13,7 @@ interface Field {
   readonly columnID: number;
 }
 
-/** Has a statement parsed and described. Throws PostgreSQL's own error when it is wrong. */
+/** Parses and describes a statement. Throws PostgreSQL's error if it is invalid. */
 export function describeStatement(client: pg.Client, text: string): Promise<Description> {
   return new Promise((resolve, reject) => {
     let parameters: readonly number[] = [];

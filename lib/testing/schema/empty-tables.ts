@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/db/database';
 
-/** Empties tables of a test's database, also those whose triggers forbid it: they are off for the one statement. */
+/** Empties tables of a test's database. Triggers that forbid it are off during the statement. */
 export async function emptyTables(db: Database, tables: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     const guards = await tx.query<{ table: string; trigger: string }>(

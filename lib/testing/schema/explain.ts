@@ -20,15 +20,15 @@ const nodeSchema: z.ZodType<PlanNode> = z.object({
 });
 const planSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: nodeSchema })]) })]);
 
-/** One read of a table, as it was carried out. */
+/** A read of a table in an executed plan. */
 export interface Scan {
   readonly kind: string;
   readonly table: string;
-  /** Those that it looked at, also the ones that it had no use for. */
+  /** The number of rows that it read, including rows that were filtered out. */
   readonly rows: number;
 }
 
-/** Runs what a store asks for, and notes how the database did it. What comes back is empty: the statement is explained, not answered. */
+/** Runs a store function and records the plans of its statements. The statements are only explained, so they return no rows. */
 export function explaining(db: Queryable): { db: Queryable; scans: Scan[] } {
   const scans: Scan[] = [];
   return {

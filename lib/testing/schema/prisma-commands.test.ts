@@ -6,12 +6,12 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { testDatabase } from '@/lib/testing/database';
 import { freePorts } from '@/lib/testing/free-ports';
 
-// Prisma's command line needs seconds to start.
+// Prisma's command line needs several seconds to start.
 vi.setConfig({ testTimeout: 120_000 });
 
 const databaseUrl = testDatabase();
 
-/** Starts Prisma's command line as npx does, without a network that could be of use to it. */
+/** Starts Prisma's command line as npx does, without network access. */
 function startPrisma(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { PATH = '', HOME = '' } = process.env;
   const program = join(PROJECT_ROOT, 'node_modules', 'prisma', 'build', 'index.js');
@@ -33,7 +33,7 @@ async function prisma(args: readonly string[], env: Readonly<Record<string, stri
   return { code, output: output() };
 }
 
-test('the status of the migrations, and the difference from the schema, are those of the database', async () => {
+test('migrate status and migrate diff report no differences', async () => {
   const env = { DATABASE_URL: databaseUrl() };
   const status = await prisma(['migrate', 'status'], env);
   expect(status).toEqual({ code: 0, output: expect.stringContaining('Database schema is up to date!') });
@@ -41,14 +41,14 @@ test('the status of the migrations, and the difference from the schema, are thos
   expect(await prisma(compare, env)).toEqual({ code: 0, output: expect.stringContaining('No difference detected.') });
 });
 
-test('a database that cannot be reached, or none, is a sentence', async () => {
+test('an unreachable or missing database is explained', async () => {
   const unreachable = await prisma(['migrate', 'status'], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/x' });
   expect(unreachable).toEqual({ code: 1, output: expect.stringContaining("P1001: Can't reach database server at `127.0.0.1:9`") });
   const none = await prisma(['migrate', 'status'], {});
   expect(none).toEqual({ code: 1, output: expect.stringContaining('The datasource.url property is required') });
 });
 
-test('files are compared without a database', async () => {
+test('migrate diff compares files without a database', async () => {
   const { code, output } = await prisma(['migrate', 'diff', '--from-empty', '--to-schema', 'prisma/schema.prisma', '--script'], {});
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('CREATE TABLE "merchant"') });
 });

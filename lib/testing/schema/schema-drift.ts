@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { withEngine } from './schema-engine';
 
-/** @returns the SQL that would turn a migrated database into what schema.prisma says; empty when they agree. */
+/** Returns the SQL that would change the migrated database to match schema.prisma. Empty if they match. */
 export async function schemaDrift(url: string): Promise<string> {
   const path = join(PROJECT_ROOT, 'prisma', 'schema.prisma');
   const files = [{ path, content: await readFile(path, 'utf8') }];

@@ -6,9 +6,9 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 
 /**
- * Runs Prisma's schema engine. `prisma/schema-engine.mjs` loads this file with Node alone: it imports packages only.
- * @param url the database; without one, the engine can compare files.
- * @param files the schema files that the engine is asked about.
+ * Runs Prisma's schema engine. `prisma/schema-engine.mjs` loads this file with Node directly, so it may import packages only.
+ * @param url the database. Without it, the engine can only compare files.
+ * @param files the schema files.
  */
 export async function withEngine<Value>(
   url: string | undefined,
@@ -33,8 +33,8 @@ export async function withEngine<Value>(
 const CHAR_OID = 18;
 
 /**
- * Prisma's adapter with two gaps (7.10) closed that only its own engine notices: it refuses catalogue columns of PostgreSQL's
- * type "char", and it splits scripts at every semicolon, also at those within functions.
+ * Prisma's adapter with two fixes (for 7.10) that only the engine needs: the adapter refuses catalogue columns of type "char", and it
+ * splits scripts at every semicolon, even inside functions.
  */
 function adapterFactory(pool: pg.Pool): PrismaPg {
   const charColumns = new Set<string>();
@@ -70,7 +70,7 @@ function adapterFactory(pool: pg.Pool): PrismaPg {
   });
 }
 
-/** Has the engine compare files without a database: it asks for the server's version at its start, and for nothing else. */
+/** Lets the engine compare files without a database. At its start it only queries the server's version. */
 function withoutDatabase(factory: PrismaPg): PrismaPg {
   const connect = factory.connect.bind(factory);
   const version = {
@@ -89,7 +89,7 @@ function withoutDatabase(factory: PrismaPg): PrismaPg {
   });
 }
 
-// Once per process: the bindings hold one instance, and a second would pull the memory from under the first.
+// One instance per process, because the bindings share memory: a second instance would corrupt the first.
 let loadedEngine: Promise<typeof SchemaEngine> | undefined;
 
 async function loadEngine(): Promise<typeof SchemaEngine> {

@@ -4,7 +4,7 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 import type { Queryable } from '@/lib/db/database';
 import type { AppliedMigration } from '@/lib/db/migrations';
 
-/** What the last development version before the first release recorded about its migrations. */
+/** The migration records of the last development version before the first release. */
 export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
   join(PROJECT_ROOT, 'lib/testing/schema/unreleased-migrations.txt'),
   'utf8',
@@ -16,7 +16,7 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
     return { name, checksum };
   });
 
-/** Makes a migrated database look like that of a development version: it has the same tables, and the old records. */
+/** Makes a migrated database look like that of a development version: the same tables with the old records. */
 export async function recordUnreleased(db: Queryable, migrations = UNRELEASED): Promise<void> {
   await db.query({ text: 'DELETE FROM _prisma_migrations' });
   await db.query(

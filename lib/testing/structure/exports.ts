@@ -4,13 +4,13 @@ const EXPORT = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|
 const NAMED_IMPORT = /^import (?:type )?(?:\w+, )?\{([^}]*)\} from '([^'\n]+)';/gm;
 const WHOLE_IMPORT = /import \* as \w+ from '([^'\n]+)'|import\('([^'\n]+)'\)/g;
 
-/** The vocabulary of SQL statements: more of it than is spoken at any time. */
+/** Modules of the SQL vocabulary. Not all of their exports are used at any time. */
 const VOCABULARY = /\/sql-types\.ts$|^lib\/db\/statement\.ts$/;
 
-/** Next.js calls what these files export. */
+/** Exports of these files are called by Next.js. */
 const CALLED_BY_NEXT = /^app\/(.*\/)?(page|route|layout|error|not-found|loading|global-error|icon|actions|manifest)\.tsx?$/;
 
-/** @returns the exports of the product that no other file imports, as `path#name`. */
+/** Returns the exports of the product that no other file imports, as `path#name`. */
 export function unusedExports(files: readonly SourceFile[]): string[] {
   const used = new Set<string>();
   const whole = new Set<string>();

@@ -1,9 +1,9 @@
 /**
- * The folders of the product, lowest first. A folder may import those that stand before it, and never one behind it; so no two
- * import each other. A new folder gets a line here. The pages of `app` count as one folder.
+ * The folders of the product, lowest first. A folder may import only folders before it, so no two folders import each other. A new folder
+ * needs a line here. The pages of `app` count as one folder.
  */
 export const FOLDERS: readonly string[] = [
-  // What every part stands on.
+  // The base of everything.
   'lib/core',
   'lib/i18n',
   'lib/config',
@@ -14,7 +14,7 @@ export const FOLDERS: readonly string[] = [
   'lib/audit',
   'lib/mail',
 
-  // Who may do what.
+  // Permissions.
   'lib/accounts',
   'lib/accounts/sessions',
   'lib/accounts/access',
@@ -38,7 +38,7 @@ export const FOLDERS: readonly string[] = [
   'lib/refusals',
   'lib/reviews',
 
-  // Bills, webhooks and payments. The folders of one part stand in the order in which they use each other.
+  // Bills, webhooks and payments, in the order in which they use each other.
   'lib/payments',
   'lib/bills',
   'lib/webhooks',
@@ -68,7 +68,7 @@ export const FOLDERS: readonly string[] = [
   'lib/webhooks/page',
   'lib/bills/page',
 
-  // What reads or joins several parts.
+  // Subjects that combine several others.
   'lib/overview',
   'lib/notices',
   'lib/outages',
@@ -76,14 +76,14 @@ export const FOLDERS: readonly string[] = [
   'lib/accounts/email-links',
   'lib/demo',
 
-  // What runs them.
+  // Processes.
   'lib/processes',
   'lib/doctor',
   'lib/http',
   'lib/server',
   'lib/worker',
 
-  // What installs and builds.
+  // Installation and build.
   'lib/build',
 
   // Pages.
@@ -115,5 +115,5 @@ export const FOLDERS: readonly string[] = [
   'lib/cli',
 ];
 
-/** How many source files a folder may hold, without its tests. */
+/** Maximum number of source files in a folder, without tests. */
 export const FILES_PER_FOLDER_MAX = 25;

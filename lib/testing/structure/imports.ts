@@ -1,13 +1,13 @@
 import { FOLDERS } from './folders';
 import { folderOf, type SourceFile } from './source-files';
 
-/** @returns folders of the product that {@link FOLDERS} does not name, or names in vain. */
+/** Returns folders that {@link FOLDERS} does not list, or lists although they do not exist. */
 export function unlistedFolders(files: readonly SourceFile[]): string[] {
   const present = new Set(files.filter(({ isProduct }) => isProduct).map(({ path }) => folderOf(path)));
   return [...[...present].filter((folder) => !FOLDERS.includes(folder)), ...FOLDERS.filter((folder) => !present.has(folder))].sort();
 }
 
-/** @returns imports of the product that go from a folder to one behind it, or to tests. */
+/** Returns imports of a later folder, or of tests. */
 export function upwardImports(files: readonly SourceFile[]): string[] {
   const tests = new Set(files.filter(({ isProduct }) => !isProduct).map(({ path }) => path));
   return files
@@ -19,7 +19,7 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
     );
 }
 
-/** @returns pairs of folders that import each other. */
+/** Returns pairs of folders that import each other. */
 export function mutualImports(files: readonly SourceFile[]): string[] {
   const edges = new Set(
     files
@@ -32,7 +32,7 @@ export function mutualImports(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** @returns how many source files each folder of the product holds, most first. */
+/** Returns the number of source files of each folder, largest first. */
 export function filesPerFolder(files: readonly SourceFile[]): { readonly folder: string; readonly count: number }[] {
   const counts = new Map<string, number>();
   for (const { path, isProduct } of files) {

@@ -3,7 +3,7 @@ import { filesPerFolder, mutualImports } from './imports';
 import { readSourceFiles } from './source-files';
 import { countStatements } from './statements';
 
-// `npm run structure`: the numbers that the structure test limits, and some that only inform.
+// `npm run structure`: prints the numbers that the structure test limits, and others for information.
 const files = readSourceFiles();
 const product = files.filter(({ isProduct }) => isProduct);
 const lines = (of: typeof files) => of.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);

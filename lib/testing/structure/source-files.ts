@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-// By its path: the configuration of the unit tests loads this file, and knows no "@/".
+// A relative import, because the configuration of the unit tests loads this file without "@/".
 import { PROJECT_ROOT } from '../../config/project-root';
 
 const TOPS = ['app', 'components', 'e2e', 'lib'];
@@ -8,21 +8,21 @@ const SOURCE = /\.(tsx?|mjs)$/;
 const TEST = /\.(test|spec)\.tsx?$|^lib\/testing\/|^e2e\//;
 const GENERATED = /^lib\/db\/generated\//;
 
-/** Biome writes every import in this form. */
+/** Biome formats every import in this way. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;
 
-/** A file of the repository that somebody wrote. */
+/** A source file of the repository. */
 export interface SourceFile {
-  /** Below the project's root, with slashes. */
+  /** Relative to the project's root, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** Files of the repository that it imports. */
+  /** The files of the repository that it imports. */
   readonly imports: readonly string[];
-  /** Whether it is part of the product, and not of its tests. */
+  /** Whether it belongs to the product and not to its tests. */
   readonly isProduct: boolean;
 }
 
-/** @returns every TypeScript and JavaScript file, but for what Prisma generates. */
+/** Returns all TypeScript and JavaScript files, except those that Prisma generates. */
 export function readSourceFiles(): SourceFile[] {
   const paths = TOPS.flatMap((top) =>
     readdirSync(join(PROJECT_ROOT, top), { recursive: true, encoding: 'utf8' }).map((name) => `${top}/${name.replaceAll('\\', '/')}`),
@@ -34,7 +34,7 @@ export function readSourceFiles(): SourceFile[] {
   });
 }
 
-/** @returns the file that an import names, or null where it names a package. */
+/** Returns the file of an import, or null for a package. */
 export function resolve(from: string, specifier: string): string | null {
   const base = specifier.startsWith('@/') ? specifier.slice(2) : specifier.startsWith('.') ? join(dirname(from), specifier) : null;
   if (base === null) return null;
@@ -43,7 +43,7 @@ export function resolve(from: string, specifier: string): string | null {
   return candidates.find((candidate) => existsSync(join(PROJECT_ROOT, candidate))) ?? null;
 }
 
-/** @returns the folder of a file; the pages of app count as one. */
+/** Returns the folder of a file. The pages of app count as one folder. */
 export function folderOf(path: string): string {
   return path.startsWith('app/') ? 'app' : dirname(path);
 }

@@ -1,14 +1,14 @@
 import type { SourceFile } from './source-files';
 
-/** How the product talks to PostgreSQL. */
+/** The kinds of database access in the product. */
 export interface StatementCounts {
-  /** Calls of Prisma's client. */
+  /** Calls of the Prisma client. */
   readonly prisma: number;
-  /** SQL whose columns and parameters are declared, and compared with the database by a test. */
+  /** SQL with declared columns and parameters, which a test compares with the database. */
   readonly declared: number;
-  /** SQL whose row type is only claimed. */
+  /** SQL whose row type is not checked. */
   readonly unchecked: number;
-  /** SQL that returns nothing, or whose rows nobody reads. */
+  /** SQL without rows, or whose rows are not used. */
   readonly plain: number;
 }
 
@@ -17,10 +17,10 @@ const DECLARED = /\bstatement\(/g;
 const UNCHECKED = /\.query<(?!unknown)/g;
 const PLAIN = /\.query\(/g;
 
-/** Where rows get the types that a statement declares. */
+/** Where declared row types are applied. */
 const MECHANISM = ['lib/db/database.ts', 'lib/db/statement.ts'];
 
-/** @returns how many statements of each kind the files contain. */
+/** Counts the statements of each kind. */
 export function countStatements(files: readonly SourceFile[]): StatementCounts {
   const counted = files.filter(({ path }) => !MECHANISM.includes(path));
   const count = (pattern: RegExp) => counted.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);

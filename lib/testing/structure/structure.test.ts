@@ -7,24 +7,24 @@ import { countStatements } from './statements';
 
 const files = readSourceFiles();
 
-test('the list of folders names every folder of the product', () => {
+test('the list of folders is complete', () => {
   expect(files.length).toBeGreaterThan(1_000);
   expect(unlistedFolders(files)).toEqual([]);
 });
 
-test('a folder imports only folders that the list names before it, and so no two import each other', () => {
+test('a folder imports only folders that the list names before it', () => {
   expect(upwardImports(files)).toEqual([]);
   expect(mutualImports(files)).toEqual([]);
 });
 
-test('no folder holds more files than one can survey', () => {
+test('no folder has too many files', () => {
   expect(filesPerFolder(files).filter(({ count }) => count > FILES_PER_FOLDER_MAX)).toEqual([]);
 });
 
-test('nothing is exported that nobody imports', () => {
+test('every export is imported somewhere', () => {
   expect(unusedExports(files)).toEqual([]);
 });
 
-test('no SQL only claims the types of its rows', () => {
+test('no SQL has an unchecked row type', () => {
   expect(countStatements(files.filter(({ isProduct }) => isProduct))).toMatchObject({ unchecked: 0 });
 });

@@ -17,7 +17,7 @@ test.each([
   expect(kinds.get(path)).toBe(kind);
 });
 
-test('the quick tests are the plain ones, and those with a database beside what changed', () => {
+test('the quick tests are the plain ones, and database tests of changed files', () => {
   const plain = [...kinds].flatMap(([path, kind]) => (kind === 'plain' ? [path] : []));
   expect(plain.length).toBeGreaterThan(80);
   expect(quickTests([])).toEqual(plain);

@@ -1,18 +1,16 @@
 import { readSourceFiles, type SourceFile } from './source-files';
 
-/**
- * What a test needs beside the code. `product`: it starts or reads the build. `database`: it needs PostgreSQL. `plain`: neither.
- */
+/** What a test needs. `product`: it starts or reads the build. `database`: it needs PostgreSQL. `plain`: neither. */
 type TestKind = 'plain' | 'database' | 'product';
 
 const TEST = /\.test\.tsx?$/;
-/** Whatever imports these uses the build. A test that starts the build in another way names the program that does. */
+/** Modules whose importers use the build. A test that starts the build in another way names the program. */
 const USES_BUILD = ['lib/testing/process.ts', 'lib/testing/surface/actions.ts'];
 const STARTS_BUILD = /'bootstrap\.mjs'/;
-/** What the global set-up provides. */
+/** Provided by the global set-up. */
 const USES_DATABASE = /\binject\('/;
 
-/** @returns the kind of each test of Vitest, by its path: it follows from what the test imports. */
+/** Returns the kind of each Vitest test by path, derived from its imports. */
 export function testKinds(files: readonly SourceFile[] = readSourceFiles()): Map<string, TestKind> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return new Map(files.filter(({ path }) => TEST.test(path)).map((file) => [file.path, kindOf(file, byPath)]));
@@ -31,7 +29,7 @@ function kindOf(test: SourceFile, byPath: ReadonlyMap<string, SourceFile>): Test
   return all.some(({ text }) => USES_DATABASE.test(text)) ? 'database' : 'plain';
 }
 
-/** @returns the plain tests, and the tests with a database that changed or that directly import a file that changed. */
+/** Returns the plain tests, and the database tests that have changed or directly import a changed file. */
 export function quickTests(changed: readonly string[]): string[] {
   const files = readSourceFiles();
   const kinds = testKinds(files);

@@ -11,15 +11,15 @@ const manifestSchema = z.object({
 /** A server action of the built product. */
 export interface Action {
   readonly id: string;
-  /** `(dashboard)/m/…/actions.ts#createKeyAction`. */
+  /** For example `(dashboard)/m/…/actions.ts#createKeyAction`. */
   readonly name: string;
-  /** The page that it is sent to: a folder of app. */
+  /** The page to which the action is sent: a folder of app. */
   readonly page: string;
-  /** Whether its first argument is the previous state, as useActionState has it. */
+  /** Whether its first argument is the previous state, as in useActionState. */
   readonly takesState: boolean;
 }
 
-/** @returns every server action of the build. */
+/** Returns all server actions of the build. */
 export function listActions(): Action[] {
   const { node } = manifestSchema.parse(
     JSON.parse(readFileSync(join(PROJECT_ROOT, '.next/server/server-reference-manifest.json'), 'utf8')),
@@ -29,28 +29,28 @@ export function listActions(): Action[] {
       id,
       name: `${filename.replace(/^app\//, '')}#${exportedName}`,
       page: (Object.keys(workers)[0] ?? '').replace(/^app\//, '').replace(/\/page$/, ''),
-      // The id begins with which arguments are used: 0x40 is the first alone, 0x60 the first two.
+      // The id starts with the used arguments: 0x40 is the first only, 0x60 the first two.
       takesState: (Number.parseInt(id.slice(0, 2), 16) & 0x20) !== 0,
     }))
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Fields whose names the source computes, by the function that reads them. */
+/** Fields with computed names, by the function that reads them. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   changeNotifyAction: TOPICS.flatMap((topic) => [topic, `${topic}_on`]),
 };
-/** Functions that a form is passed to, with the fields that they read themselves. */
+/** Functions that receive a form, with the fields that they read. */
 const READERS: Readonly<Record<string, readonly string[]>> = { openAction: ['merchant', 'environment'], formText: [] };
 const LITERAL = /formText\(form, '(\w+)'\)|form\.(?:get|getAll|has)\('(\w+)'\)/g;
 
-/** @returns the names of the fields that an action reads. */
+/** Returns the names of the fields that an action reads. */
 export function fieldsOf({ name }: Pick<Action, 'name'>): string[] {
   return fieldsIn(sourceOf(name), name.split('#')[1] ?? '');
 }
 
 /**
- * @returns the names of the fields that a function of a module reads, itself or through others of the module. Throws if the source
- *   reads the form in a way that this function cannot follow, so that no field is left out unnoticed.
+ * Returns the names of the fields that a function reads, directly or through other functions of its module. Throws if the source reads a
+ * form in a way that this function cannot analyse, so that no field is missed.
  */
 export function fieldsIn(module: string, name: string): string[] {
   const functions = topLevel(module);
@@ -78,12 +78,12 @@ function sourceOf(name: string): string {
   return readFileSync(join(PROJECT_ROOT, 'app', name.split('#')[0] ?? ''), 'utf8');
 }
 
-/** @returns whether a file of actions reads all values that a field has in one form. */
+/** Returns whether an actions file reads all values of a repeated field. */
 export function isReadWhole({ name }: Pick<Action, 'name'>, field: string): boolean {
   return sourceOf(name).includes(`getAll('${field}')`);
 }
 
-/** @returns the text of each function and constant of a module by its name. */
+/** Returns the source of each function and constant of a module by name. */
 function topLevel(source: string): ReadonlyMap<string, string> {
   const parts = source.split(/^(?=(?:export )?(?:(?:async )?function|const) \w+)/m);
   return new Map(parts.map((part) => [/(?:function|const) (\w+)/.exec(part)?.[1] ?? '', part]));

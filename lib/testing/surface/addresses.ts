@@ -1,7 +1,7 @@
 import { addressPattern } from './route-files';
 import type { Known } from './values';
 
-/** What stands for each parameter of a path, by the segment before it. */
+/** Values for path parameters, by the segment before the parameter. */
 const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'm/[merchant]': ({ merchant }) => merchant.slug,
   '[merchant]/[environment]': () => 'sandbox',
@@ -20,15 +20,16 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'logo/[[...path]]': () => 'guessed/guessed',
 };
 
-/** @returns the parameters of a page's or route's path, as `bills/[id]`. */
+/** Returns the parameters of the path of a page or route, such as `bills/[id]`. */
 export function segmentsOf(file: string): string[] {
   const segments = addressPattern(file).split('/');
   return segments.flatMap((segment, at) => (segment.startsWith('[') ? [`${segments[at - 1] ?? ''}/${segment}`] : []));
 }
 
 /**
- * @param file of a page or route, or its folder.
- * @param values of parameters, where they are to be others than a test's own. Throws for a parameter that nobody knows a value for.
+ * Returns the path of a page or route with values for its parameters. Throws if a parameter has no value.
+ * @param file the file of a page or route, or its folder.
+ * @param values values of parameters that differ from the test's defaults.
  */
 export function addressOf(file: string, known: Known, values: Readonly<Record<string, string>> = {}): string {
   const segments = addressPattern(file).split('/');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
-/** Where requests are read. */
+/** The folders whose code reads requests. */
 const FOLDERS = ['app', 'lib/http', 'lib/keys', 'lib/server'];
 /** Headers that Next.js, next-auth and Node.js read themselves. */
 const OF_FRAMEWORKS = [
@@ -25,10 +25,10 @@ const OF_FRAMEWORKS = [
   'x-middleware-subrequest',
 ];
 const READS = [/headers(?:\(\)\))?\??\.(?:get|has)\('([\w-]+)'\)/g, /headers\??\.?\['([\w-]+)'\]/g];
-/** What a variable is called that holds headers. */
+/** Names of variables that hold headers. */
 const HELD = /(\w+)(?:: Headers\b| = await (?:headers|ownHeaders)\(\))/g;
 
-/** @returns the headers that anything reads of a request, by their names in lower case. */
+/** Returns all request headers that are read anywhere, in lower case. */
 export function listHeaders(): string[] {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -9,7 +9,7 @@ import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
 const APP = join(PROJECT_ROOT, 'app');
 
-/** Remembers the names that a reader of a query asks for. */
+/** Records the names that a reader of a query uses. */
 class Recorder extends URLSearchParams {
   readonly names = new Set<string>();
 
@@ -34,7 +34,7 @@ const billQuery = record((query) => {
   const values = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? (query.get(name) ?? undefined) : undefined) });
   return parseBillQuery(values);
 });
-/** Components and functions that a query is passed to, with the parameters that they read. */
+/** Components and functions that receive a query, with the parameters that they read. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   auditQuery: record((query) => auditQuery((name) => query.get(name))),
   MailPage: ['sent', 'until'],
@@ -42,14 +42,14 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   readExportOptions: record(readExportOptions),
   takeDeliveryQuery: record((query) => takeDeliveryQuery((name) => query.get(name))),
 };
-/** Parameters of routes that read theirs elsewhere. */
+/** Parameters of routes that are read elsewhere. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
-  // Those that next-auth itself reads.
+  // Read by next-auth itself.
   'api/auth/[...nextauth]/route.ts': ['callbackUrl', 'csrfToken', 'email', 'error', 'json', 'password'],
 };
 
-/** What a variable is that holds a query. */
+/** Names of variables that hold a query. */
 const HOLDERS = [
   /const (\w+) = (?:await searchParams|new URL\(request\.url\)\.searchParams|queryOf\(request\.url\))/,
   /(\w+): (?:Awaited<PageProps\['searchParams'\]>|URLSearchParams)/,
@@ -58,13 +58,13 @@ const INLINE = String.raw`\(await searchParams\)|await searchParams(?!\)\.)|new 
 
 export interface Parameter {
   readonly name: string;
-  /** The function that reads it, where that reads for several pages; else null. */
+  /** The function that reads the parameter, if it serves several pages. Otherwise null. */
   readonly reader: string | null;
 }
 
 /**
- * @returns the parameters that a page or route reads from its address; of a route also those that it reads from a form. Throws if the
- *   source passes a query to something that this function does not know, so that no parameter is left out unnoticed.
+ * Returns the query parameters that a page or route reads, and for routes also the form fields. Throws if the source passes a query to an
+ * unknown function, so that no parameter is missed.
  */
 export function parametersOf(file: string): Parameter[] {
   const modules = modulesOf(file).map((path) => readFileSync(join(APP, path), 'utf8'));
@@ -81,14 +81,14 @@ export function parametersOf(file: string): Parameter[] {
   return [...found].map(([name, reader]) => ({ name, reader })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** @returns a page alone, for what else it has are components; a route and the modules beside it. */
+/** Returns the sources of a page, or of a route with the modules beside it. */
 function modulesOf(file: string): string[] {
   const folder = dirname(file);
   const beside = readdirSync(join(APP, folder)).filter((name) => /\.tsx?$/.test(name) && !/^(?:page|route|actions)\./.test(name));
   return [file, ...(file.endsWith('page.tsx') ? [] : beside.map((name) => join(folder, name)))];
 }
 
-/** @returns the parameters that a module's text reads by their names, and the functions and components that it passes a query to. */
+/** Returns the parameters that a module reads by name, and the functions and components to which it passes a query. */
 export function readsOf(source: string): { readonly names: readonly string[]; readonly readers: readonly string[] } {
   const all = (pattern: RegExp | string) => [...source.matchAll(new RegExp(pattern, 'g'))].map(([, name = '']) => name);
   const holders = HOLDERS.flatMap(all).map((name) => String.raw`\b${name}\b`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Action, fieldsOf } from './actions';
 
-/** A merchant of a test, and ids of what it has: what the fields of its forms refer to. */
+/** A test's merchant and the ids of its objects, to which form fields refer. */
 export interface Known {
   readonly merchant: { readonly slug: string; readonly email: string };
   readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'import' | 'invitation' | 'key' | 'member' | 'run', string>>;
@@ -11,7 +11,7 @@ const somebody = () => 'back.door@example.com';
 const on = () => 'on';
 const nothing = () => '';
 
-/** What somebody writes into the fields of the forms. */
+/** Plausible values of form fields. */
 const VALUES: Readonly<Record<string, (known: Known) => string>> = {
   again: on,
   amount: () => '500',
@@ -81,7 +81,7 @@ const VALUES: Readonly<Record<string, (known: Known) => string>> = {
   webhooks_on: on,
 };
 
-/** @returns the fields that an action reads, each with a value that somebody could write there. Throws for a field without one. */
+/** Returns the fields of an action, each with a plausible value. Throws for a field without one. */
 export function plausibleForm(action: Action, known: Known): Record<string, string> {
   return Object.fromEntries(
     fieldsOf(action).map((field) => {

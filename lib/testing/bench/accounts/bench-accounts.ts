@@ -8,13 +8,13 @@ import { newBill, openShop } from './shop';
 
 const PER_SECOND = 5;
 const SECONDS = 20;
-/** Due at the account that hangs before the first bill of the other one is created. */
+/** The number of attempts that are due at the hanging account before the first bill of the other account is created. */
 const HANGING_BILLS = 800;
 const LONGEST_WAIT_MS = 180_000;
 
 interface Neighbour {
   readonly name: string;
-  /** The mode of the account that hangs; null for no such account. */
+  /** The mode of the hanging account. Null for no such account. */
   readonly mode: 'sync' | 'async' | null;
 }
 
@@ -77,7 +77,7 @@ async function waitForPayments(db: Database, bills: readonly string[]): Promise<
   }
 }
 
-/** @returns how many calls of the other account have been made, and how many of its prompts still wait. */
+/** Returns how many calls of the other account were made, and how many of its attempts still wait. */
 async function readNeighbour(db: Database, healthy: string): Promise<{ calls: string; queued: string }> {
   const [counted] = await db.query<{ calls: string; queued: string }>(
     {

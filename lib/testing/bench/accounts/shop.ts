@@ -9,13 +9,13 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { newBill as checkedBill } from '../../data/new-bill';
 import type { Undo } from '../run-bench';
 
-/** A merchant with an account of its own at a simulated platform of its own. */
+/** A merchant with its own account at its own simulated platform. */
 export interface Shop {
   readonly scope: Scope;
   readonly simulator: MpesaSimulator;
 }
 
-/** Paid after a second. */
+/** A mobile number whose attempts are paid after a second. */
 const MOBILE = '0754000001';
 const KEY_BITS = 2048;
 
@@ -41,7 +41,7 @@ export async function openShop(runtime: Runtime, name: string, mode: 'sync' | 'a
   return { scope: { merchantId, environment: 'sandbox' }, simulator };
 }
 
-/** @returns the id of a bill that a prompt is sent for. */
+/** Creates a bill with an attempt. Returns its id. */
 export async function newBill(runtime: Runtime, { scope }: Shop): Promise<string> {
   const bill = checkedBill(runtime, { amount: 5_000, reference: 'BENCH', mobile: MOBILE });
   const created = await createBill(runtime, { scope, bill, createdBy: 'bench', uniqueReferences: false, idempotencyKey: null });

@@ -5,12 +5,12 @@ import { runBench, say, type Undo } from '../run-bench';
 import { type Case, casesOf } from './cases';
 import { type Shop, startStage } from './stage';
 
-/** What each page may take on the server at the median, ms. */
+/** The maximum median time of each page on the server, milliseconds. */
 const DEMAND_MS = 200;
 
 interface Timed {
   readonly name: string;
-  /** Milliseconds, sorted; empty where there is no page. */
+  /** Milliseconds, sorted. Empty if there is no page. */
   readonly run: readonly number[];
   readonly page: readonly number[];
 }
@@ -53,7 +53,7 @@ The slowest median with ${bills} bills is ${Math.max(...slowest.filter((one) => 
 `);
 }
 
-/** Round by round over all cases, so that whatever else the machine does hits all alike. The first round warms up. */
+/** Measures all cases round by round, so that other load on the machine affects all equally. The first round is a warm-up. */
 async function measure(cases: readonly Case[], shop: Shop, rounds: number): Promise<Timed[]> {
   const times = cases.map(({ name }) => ({ name, run: [] as number[], page: [] as number[] }));
   for (let round = 0; round <= rounds; round += 1) {

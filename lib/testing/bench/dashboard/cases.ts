@@ -9,16 +9,16 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { deliveryCases } from './delivery-cases';
 import type { Shop } from './stage';
 
-/** Something that the dashboard shows. */
+/** A measured part of the dashboard. */
 export interface Case {
   readonly name: string;
-  /** The use case alone. */
+  /** Runs only the use case. */
   run(): Promise<unknown>;
-  /** The page, below the environment; null where it has none, or another bench measures it. */
+  /** The path of the page below the environment. Null if there is none, or another benchmark measures it. */
   readonly page: string | null;
 }
 
-/** A bill of a shop that is paid, with the names it can be found by. */
+/** A paid bill of a shop, with the texts by which it can be found. */
 interface Sample {
   readonly id: string;
   readonly reference: string;
@@ -49,10 +49,10 @@ const FILTERS: readonly (readonly [name: string, query: string])[] = [
   ['unknown payment', 'unknown=1'],
   ['failed, few, partly paid', 'failed=1&network=ttcl&status=PARTIALLY_PAID'],
 ];
-/** The page that costs the same as the first. */
+/** The number of a later page, which must cost as much as the first. */
 const FAR_PAGE = 10_000;
 
-/** @returns everything that is measured of a shop. What other pages show is added here. */
+/** Returns all measured cases of a shop. Cases of other pages are added here. */
 export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
   const sample = await findSample(runtime, shop);
   const list = (name: string, text: string, page: string | null = null): Case => {

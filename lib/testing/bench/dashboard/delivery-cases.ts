@@ -20,10 +20,10 @@ const FILTERS: readonly (readonly [name: string, query: Readonly<Record<string, 
   ['failed, by hand, none', { failed: '1', trigger: 'manual' }],
   ['of no bill', { bill: 'nothing such' }],
 ];
-/** The page that costs the same as the first. */
+/** The number of a later page, which must cost as much as the first. */
 const FAR_PAGE = 10_000;
 
-/** @returns what is measured of a shop's webhooks, whose odd ones lie farthest back. */
+/** Returns the measured cases of a shop's webhooks. Its unusual deliveries are the oldest. */
 export async function deliveryCases(runtime: Runtime, shop: Shop): Promise<Case[]> {
   const list = (name: string, asked: Readonly<Record<string, string>>, before: string | null = null): Case => ({
     name: `webhooks: ${name}`,

@@ -19,16 +19,16 @@ import type { Undo } from '../run-bench';
 import { startProcess } from '../servers';
 import { setAddress, tidyDeliveries, varyDeliveries } from './vary-deliveries';
 
-/** A database of its own and the web process on it. */
+/** A database with a web process for the benchmark. */
 export interface Stage {
   readonly runtime: Runtime;
-  /** Makes a merchant with so many bills and signs its owner in. */
+  /** Creates a merchant with this number of bills, and signs its owner in. */
   shop(name: string, bills: number): Promise<Shop>;
 }
 
 export interface Shop {
   readonly access: MerchantAccess;
-  /** Opens a page below the environment as the owner; throws when it is none. @returns when it has come whole. */
+  /** Opens a page below the environment as the owner. Resolves when it is complete, and throws if it does not exist. */
   open(page: string): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startStage(undo: Undo): Promise<Stage> {
       });
       await runtime.db.transaction((tx) => varyDeliveries(tx, scope), { unlimited: true });
       await tidyDeliveries(runtime.db);
-      // As a worker would have, by the day.
+      // A worker would also calculate them day by day.
       await rollUpDays(runtime);
       const token = await makeSession(runtime, email);
       const access = await grantAccess(runtime, { token, merchant: slug, environment: 'sandbox' });

@@ -1,12 +1,12 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
-/** Where webhooks seem to have gone. Set before bills are made up, or theirs count as unsent. */
+/** The address of the endpoint. It is set before the bills are created, because otherwise their deliveries would be UNSENT. */
 export async function setAddress(db: Queryable, merchantId: string): Promise<void> {
   await db.query({ text: "UPDATE webhook_endpoint SET url = 'https://hooks.example.com/bili' WHERE merchant_id = $1" }, [merchantId]);
 }
 
-/** A few that are not like the others, and lie far back: what a filter finds last when it reads from the newest on. */
+/** A few unusual and old deliveries: the worst case for a filter that reads from the newest. */
 const ODD: readonly (readonly [how: string, change: string])[] = [
   ['exhausted', "state = 'EXHAUSTED', delivered_at = NULL, failure_count = 12"],
   ['waiting', "state = 'PENDING', delivered_at = NULL, failure_count = 3, settled_at = NULL, due_at = now() + interval '1 day'"],
@@ -15,7 +15,7 @@ const ODD: readonly (readonly [how: string, change: string])[] = [
 ];
 const EACH = 30;
 
-/** Makes the webhooks of a merchant's bills such as a year leaves: a few odd ones, and a log of the last weeks' tries. */
+/** Varies a merchant's deliveries as a year would: a few unusual ones, and a log of the attempts of the last weeks. */
 export async function varyDeliveries(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
   for (const [index, [, change]] of ODD.entries()) {
     await tx.query(
@@ -35,7 +35,7 @@ export async function varyDeliveries(tx: Queryable, { merchantId, environment }:
   );
 }
 
-/** Tells the planner what is there now. */
+/** Updates the planner's statistics. */
 export async function tidyDeliveries(db: Queryable): Promise<void> {
   for (const table of ['webhook_delivery', 'webhook_attempt']) await db.query({ text: `VACUUM (ANALYZE) ${table}` });
 }

@@ -22,7 +22,7 @@ const ROUNDS = 3;
 const SECONDS = 10;
 const PER_SECOND = 40;
 const CONNECTIONS = 100;
-/** Until the flood is in full swing. */
+/** The time until the flood has its full rate. */
 const LEAD_MS = 2_000;
 const ADDRESSES = 20;
 
@@ -112,7 +112,7 @@ async function openShop(runtime: Runtime, name: string, environment: Environment
   return { authorization: `ApiKey ${id}:${secret}` };
 }
 
-/** In a process of its own, so that only the server is slowed down by it, not who measures. */
+/** Sends from a separate process, so that it slows down only the server and not the measurement. */
 async function startFlood(order: FloodOrder): Promise<z.infer<typeof reportSchema>> {
   const program = join(PROJECT_ROOT, '.build', 'bench', 'flood-sender.mjs');
   const child = spawn(process.execPath, [program], {

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import autocannon from 'autocannon';
 import { z } from 'zod';
 
-/** What the bench tells this process to send. */
+/** What the benchmark instructs this process to send. */
 const orderSchema = z.object({
   url: z.string(),
   connections: z.number(),
@@ -13,14 +13,14 @@ const orderSchema = z.object({
 });
 export type FloodOrder = z.infer<typeof orderSchema>;
 
-/** What came of it. */
+/** The result of the flood. */
 export interface FloodReport {
   readonly answers: number;
   readonly refused: number;
   readonly failed: number;
 }
 
-// A flood comes from other machines: it may not take this one's processors from the server.
+// A real flood comes from other machines, so this process must not take processor time from the server.
 setPriority(19);
 
 const { url, connections, seconds, requests } = orderSchema.parse(JSON.parse(process.env.FLOOD ?? ''));

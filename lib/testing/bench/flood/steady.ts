@@ -8,14 +8,14 @@ interface SteadyLoad {
   readonly send: (index: number) => Promise<Response>;
 }
 
-/** How long requests took that came at an even pace, however long the ones before them take. */
+/** Measures requests that are sent at a constant rate, even if earlier ones have not been answered. */
 export interface Waits {
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Throws with the first answer that is not 2xx. */
+/** Throws at the first answer that is not 2xx. */
 export async function runSteadily({ perSecond, seconds, send }: SteadyLoad): Promise<Waits> {
   const begun = performance.now();
   const waits = await Promise.all(

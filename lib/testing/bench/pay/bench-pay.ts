@@ -8,7 +8,7 @@ import { runBench, say, type Undo } from '../run-bench';
 import { startEmptyNext } from './empty-next';
 import { type Line, measurePage, type PageCost } from './measure-page';
 
-/** A phone of few shillings on a line of the third generation. */
+/** A cheap phone on a 3G connection. */
 const LINE: Line = { roundTripMs: 300, bitsPerSecond: 700_000, cpuSlowdown: 6 };
 
 function readRounds(): number {

@@ -9,7 +9,7 @@ import type { Undo } from '../run-bench';
 const NEXT = join(PROJECT_ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
 const FOLDER = join(PROJECT_ROOT, '.build', 'empty-next');
 
-// The root is ours, because its packages are.
+// The project's root, because Next.js loads the packages from there.
 const FILES: Readonly<Record<string, string>> = {
   'package.json': '{"private":true,"type":"module"}',
   'next.config.mjs': `export default { turbopack: { root: ${JSON.stringify(PROJECT_ROOT)} }, poweredByHeader: false };`,
@@ -17,7 +17,7 @@ const FILES: Readonly<Record<string, string>> = {
   'app/page.jsx': 'export default function Page() { return <h1>Pay this bill</h1>; }',
 };
 
-/** Builds and serves, with the same version, the least that a page of Next.js can be: one heading. @returns its address. */
+/** Builds and serves the smallest possible Next.js page with the same version: one heading. Returns its URL. */
 export async function startEmptyNext(undo: Undo): Promise<string> {
   await rm(FOLDER, { recursive: true, force: true });
   undo.push(() => rm(FOLDER, { recursive: true, force: true }));

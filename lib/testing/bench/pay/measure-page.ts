@@ -1,24 +1,24 @@
 import type { Browser } from '@playwright/test';
 
-/** What a visitor pays for a page. */
+/** What loading a page costs a visitor. */
 export interface PageCost {
   readonly requests: number;
-  /** As they came over the wire, headers included. */
+  /** Bytes on the wire, including headers. */
   readonly bytes: number;
-  /** Of scripts, as they came. */
+  /** Bytes of scripts on the wire. */
   readonly scriptBytes: number;
   /** First contentful paint, milliseconds from the start of the navigation. */
   readonly paintMs: number;
 }
 
-/** Round trip in ms, bits per second and how many times slower than this machine's its processor is. */
+/** Round-trip time in ms, bits per second, and how many times slower the processor is than this machine's. */
 export interface Line {
   readonly roundTripMs: number;
   readonly bitsPerSecond: number;
   readonly cpuSlowdown: number;
 }
 
-/** Opens a page as its first visitor, on a phone-sized window, over a slow line. */
+/** Opens a page without a cache, in a window of phone size, over a slow connection. */
 export async function measurePage(browser: Browser, url: string, { roundTripMs, bitsPerSecond, cpuSlowdown }: Line): Promise<PageCost> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'sw-TZ' });
   try {

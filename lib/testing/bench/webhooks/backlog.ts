@@ -5,7 +5,7 @@ import type { BenchDatabase, Stage } from './stage';
 export const OWED = 1_000_000;
 const NOBODY = 'http://127.0.0.1:9/';
 
-/** A database in which one endpoint is owed a million webhooks that are due. It was well before, so it gets as many calls as any. */
+/** Creates a database with one endpoint that has a million due deliveries. It was healthy before, so its number of calls is not limited. */
 export interface Backlog {
   readonly endpoint: string;
   copy(name: string): Promise<BenchDatabase>;

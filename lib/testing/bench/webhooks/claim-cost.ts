@@ -8,22 +8,22 @@ import { makeEndpoints, oweDeliveries } from './owed';
 
 const HEALTHY = 200;
 const ROUNDS = 60;
-/** What a worker that is idle asks for. */
+/** How many deliveries an idle worker requests. */
 const LIMIT = 100;
 const AGAIN_LIMIT = 50;
 const NOBODY = 'http://127.0.0.1:9/';
 
 export interface ClaimCost {
-  /** Milliseconds of the whole transaction, as its caller waits for it. */
+  /** The duration of the whole transaction for its caller, milliseconds. */
   readonly nothing: number;
   readonly hundred: number;
-  /** PostgreSQL's plan of one that takes a hundred. */
+  /** PostgreSQL's plan of a claim of a hundred deliveries. */
   readonly plan: string;
 }
 
 /**
- * What one claim costs that finds nothing to take, and one that takes a hundred of 200 endpoints that are owed one webhook each.
- * What was claimed is put back each time. @param busy an endpoint that gets all its calls first, so that its backlog stays.
+ * Measures a claim that finds nothing, and one that takes a hundred deliveries of 200 endpoints with one due delivery each. Claims are
+ * undone each time. @param busy an endpoint that gets all its calls first, so that its backlog remains.
  */
 export async function measureClaim(runtime: Runtime, busy?: string): Promise<ClaimCost> {
   const { db } = runtime;
@@ -39,7 +39,7 @@ export async function measureClaim(runtime: Runtime, busy?: string): Promise<Cla
   return { nothing, hundred, plan: await planOf(runtime) };
 }
 
-/** Owes each of many endpoints a webhook that is not due yet. */
+/** Gives each of many endpoints a delivery that is not due yet. */
 export async function oweLater(runtime: Runtime, count: number): Promise<void> {
   const endpoints = await makeEndpoints(runtime, { count, url: NOBODY });
   await oweDeliveries(runtime.db, { endpoints, count, dueInMs: HOUR_MS });
@@ -62,14 +62,14 @@ async function claim({ clock }: Runtime, db: Database): Promise<number> {
   return (await claimDeliveries(db, { now: clock(), leaseUntil, limit: LIMIT, retryLimit: AGAIN_LIMIT })).length;
 }
 
-/** All but what the busy endpoint holds. */
+/** Undoes all claims except those of the busy endpoint. */
 async function putBack(db: Database): Promise<void> {
   await db.query({
     text: "UPDATE webhook_delivery SET state = 'PENDING', lease_until = NULL WHERE state = 'SENDING' AND lease_until < now() + interval '30 minutes'",
   });
 }
 
-/** The claim as it is, but for its last statement: that one is explained instead. */
+/** Runs the real claim, but explains its last statement. */
 async function planOf(runtime: Runtime): Promise<string> {
   const lines: string[] = [];
   await claim(runtime, {

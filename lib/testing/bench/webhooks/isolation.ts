@@ -5,17 +5,17 @@ import type { BenchDatabase, Stage } from './stage';
 
 export const HEALTHY = 200;
 export const PER_SECOND = 200;
-/** Longer than a call may take, so that the hanging ones are cut and recorded meanwhile. */
+/** Longer than the timeout of a call, so that hanging calls are ended and recorded during the measurement. */
 export const SECONDS = 18;
 
 export interface Isolation {
   readonly quiet: Latency;
   readonly beside: Latency;
-  /** Calls that hung. */
+  /** The number of hanging calls. */
   readonly hung: number;
 }
 
-/** How long webhooks of healthy endpoints take, without and with another one that is owed very many and hangs. */
+/** Measures deliveries to healthy endpoints, without and with a hanging endpoint that has a large backlog. */
 export async function measureIsolation(stage: Stage, backlog: Backlog): Promise<Isolation> {
   const quiet = await measure(stage, await stage.database('quiet'));
   const database = await backlog.copy('beside_backlog');

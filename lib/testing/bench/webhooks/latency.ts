@@ -4,19 +4,19 @@ import { makeBills } from './owed';
 import { payBill } from './pay-bill';
 import type { BenchDatabase, Sink } from './stage';
 
-/** Paid first, and not counted: nothing has been compiled or prepared yet. */
+/** Paid first and not measured, because nothing is compiled or prepared yet. */
 const WARM_UP_SECONDS = 2;
 const LONGEST_WAIT_MS = 30_000;
 
 export interface Latency {
   readonly count: number;
-  /** From just before the commit to the request's head at the receiver, milliseconds. */
+  /** The time from just before the commit until the receiver has the request's headers, milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** Pays bills of these endpoints' merchants at an even pace while a worker runs. */
+/** Pays bills of the merchants of these endpoints at a constant rate while a worker runs. */
 export async function measureLatency(
   { runtime }: BenchDatabase,
   sink: Sink,

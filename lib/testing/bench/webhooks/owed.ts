@@ -4,18 +4,18 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
 import { formatSecret } from '@/lib/webhooks/rules';
 
-/** So many rows in one statement stay within its time. */
+/** The number of rows that one statement can insert within its timeout. */
 const ROWS_AT_ONCE = 100_000;
 
 interface EndpointOptions {
   readonly count: number;
   readonly url: string;
   readonly status?: 'active' | 'paused';
-  /** Calls at once that it is given. */
+  /** The number of parallel calls that the endpoint may get. */
   readonly parallelism?: number;
 }
 
-/** Makes merchants with a sandbox endpoint each. @returns the endpoints' ids. */
+/** Creates merchants with one sandbox endpoint each. Returns the endpoints' ids. */
 export async function makeEndpoints(
   runtime: Runtime,
   { count, url, status = 'active', parallelism = 4 }: EndpointOptions,
@@ -38,7 +38,7 @@ export async function makeEndpoints(
   return made.map(({ id }) => id);
 }
 
-/** Makes unpaid bills of these endpoints' merchants, in turn. @returns their ids. */
+/** Creates unpaid bills of the merchants of these endpoints in turn. Returns their ids. */
 export async function makeBills(db: Database, endpoints: readonly string[], count: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     {
@@ -51,7 +51,7 @@ export async function makeBills(db: Database, endpoints: readonly string[], coun
   return rows.map(({ id }) => id);
 }
 
-/** Owes these endpoints, in turn, so many webhooks that were never tried, each of a bill of its own, and counts the rows for the planner. */
+/** Creates due deliveries for these endpoints in turn, each with its own bill, and updates the planner's statistics. */
 export async function oweDeliveries(
   db: Database,
   { endpoints, count, dueInMs = 0 }: { endpoints: readonly string[]; count: number; dueInMs?: number },

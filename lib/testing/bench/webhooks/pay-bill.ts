@@ -3,13 +3,10 @@ import { newId } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { announceBill } from '@/lib/webhooks/announce-bill';
 
-/** The sandbox provider's account, which the first migration makes. */
+/** The sandbox provider's account, which the migration creates. */
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 
-/**
- * Pays a whole bill as an outcome does, in a transaction that also owes the webhook.
- * @returns when it was about to commit: milliseconds of the machine's monotonic clock.
- */
+/** Pays a whole bill as an outcome does, with its delivery. Returns the monotonic time just before the commit, milliseconds. */
 export async function payBill(runtime: Runtime, billId: string): Promise<number> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);

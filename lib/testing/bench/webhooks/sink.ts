@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-// A merchant's server that does nothing but answer: 200 at once, or under /hang never. It keeps when each bill's webhook came,
-// on the machine's monotonic clock, which all processes share.
+// A receiver that only answers: 200 at once, or never below /hang. It records when each bill's webhook arrived, on the machine's
+// monotonic clock, which all processes share.
 const arrivals = new Map<string, number>();
 let connections = 0;
 let calls = 0;

@@ -13,22 +13,22 @@ import type { Undo } from '../run-bench';
 import { type Running, startProcess } from '../servers';
 import type { SinkReport } from './sink';
 
-/** The bench's own PostgreSQL server. */
+/** The benchmark's own PostgreSQL server. */
 export interface Stage {
   readonly postmaster: number;
-  /** Makes a database as a copy of another, by default of one that is migrated and empty. */
+  /** Creates a database as a copy of another. The default is an empty migrated one. */
   database(name: string, template?: string): Promise<BenchDatabase>;
-  /** Starts a merchant's server in a process of its own. */
+  /** Starts a receiver in its own process. */
   startSink(): Promise<Sink>;
 }
 
 export interface BenchDatabase {
   readonly runtime: Runtime;
-  /** Starts a worker of the built product on it. */
+  /** Starts a worker of the built product on this database. */
   startWorker(): Promise<Running>;
-  /** Starts a web process of the built product on it. */
+  /** Starts a web process of the built product on this database. */
   startWeb(env?: Readonly<Record<string, string>>): Promise<WebUrls>;
-  /** Ends our own connections, so that it can be copied. */
+  /** Closes our own connections, so that the database can be copied. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface Sink extends Running {
   report(whole?: 'with arrivals'): Promise<SinkReport>;
 }
 
-/** Starts a PostgreSQL server in a folder of its own, which goes when the bench does. */
+/** Starts a PostgreSQL server in its own folder, which is removed at the end. */
 export async function startStage(undo: Undo): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));

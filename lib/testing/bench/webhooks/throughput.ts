@@ -15,14 +15,14 @@ export interface ThroughputOptions {
 export interface Throughput extends ThroughputOptions {
   readonly perSecond: number;
   readonly connectionsPerCall: number;
-  /** Seconds of processor over the span, of all workers together; null where the system does not tell. */
+  /** Processor seconds of all workers during the measurement. Null if the system does not report them. */
   readonly cpu: { readonly worker: number | null; readonly postgres: number | null; readonly sink: number | null };
-  /** Processors that were busy on average, with ours and with whatever else the machine does. */
+  /** The average number of busy processors, including all other processes of the machine. */
   readonly machineBusy: number;
   readonly seconds: number;
 }
 
-/** Owes so many webhooks, lets the workers go, and measures from the first call to the last recorded answer. */
+/** Creates due deliveries, starts the workers, and measures from the first call to the last recorded answer. */
 export async function measureThroughput(stage: Stage, options: ThroughputOptions): Promise<Throughput> {
   const { name, deliveries, endpoints: count, workers: many } = options;
   const database = await stage.database(name);

@@ -41,17 +41,17 @@ export const diskFull: Scenario = {
   },
 };
 
-/** Has the server use up the log files that it keeps for reuse. It ends when there is no room for a new one. */
+/** Makes the server use up its recycled log files. It stops when there is no space for a new one. */
 async function crash(cluster: Cluster): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (cluster.isRunning() && performance.now() < deadline) {
-    // Fails once the server ends.
+    // Fails when the server stops.
     await cluster.sql('SELECT pg_switch_wal()').catch(() => undefined);
     await delay(100);
   }
 }
 
-/** Writes until nothing more fits. */
+/** Fills the disk. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {

@@ -39,7 +39,7 @@ export const failoverSilent: Scenario = {
   },
 };
 
-/** A primary that commits only what its standby has. */
+/** Starts a primary with synchronous replication: it commits only what its standby has. */
 async function withStandby({ template, folder, undo }: LayoutOptions): Promise<Layout> {
   const cluster = await makeCluster(template, `${folder}/primary`);
   undo(() => cluster.stop('immediate'));
@@ -62,7 +62,7 @@ function standbyOf({ standby }: Layout): Cluster {
 }
 
 async function promote(standby: Cluster): Promise<void> {
-  // Its own configuration is a copy of the template's: nobody follows it.
+  // Its configuration is a copy of the primary's, but nothing replicates from it.
   const [promoted] = await standby.sql('SELECT pg_promote(true, 30) AS done');
   if (promoted?.done !== true) throw new Error('the standby could not be promoted');
 }

@@ -17,7 +17,7 @@ export const poolerTransaction: Scenario = {
     );
     if (pooler instanceof Error) return pooler.message;
     undo(() => pooler.stop());
-    // Has the pooler's connections keep the settings of a session.
+    // Makes the pooler's server connections keep session settings.
     await migrate(pooler.url);
     return { cluster, frontPort: Number(new URL(pooler.url).port), pooler };
   },

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario';
 
 const AHEAD_MS = 300_000;
 
-/** Loaded before the program: Date is ahead, and performance.now() is not. */
+/** Loaded before the program. It moves Date ahead, but not performance.now(). */
 const SHIFT = `
 const Real = Date;
 globalThis.Date = class Date extends Real {
