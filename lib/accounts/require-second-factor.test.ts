@@ -46,17 +46,17 @@ const sorted = (...permissions: readonly (readonly Permission[])[]) => permissio
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
   const values = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
-  const face = { colour: '', support: '0712345678', address };
+  const brand = { colour: '', support: '0712345678', address };
   const results = {
     key: await createKeyFromForm(runtime, access, values),
     secret: await revealSecrets(runtime, access),
     name: await changeSettings(runtime, access, { change: { name: 'Mwizi' } }),
-    face: await changeBrandFromForm(runtime, access, face),
+    brand: await changeBrandFromForm(runtime, access, brand),
     invite: await inviteMember(runtime, access, { email: 'x@example.com', role: 'viewer' }),
     role: await changeRole(runtime, access, { userId: (await joinAs(runtime, shop, 'viewer')).user.id, role: 'collector' }),
     close: await closeBill(runtime, access, { billId, reason: 'x' }),
     release: await releaseAttempt(runtime, access, { attemptId: billId, reason: 'x' }),
-    push: await promptAgain(runtime, access, { billId, mobile: '', network: '', amount: null, formId: '' }),
+    prompt: await promptAgain(runtime, access, { billId, mobile: '', network: '', amount: null, formId: '' }),
     invitation: await revokeInvitation(runtime, access, billId),
     endpoint: await pauseEndpoint(runtime, access),
   };

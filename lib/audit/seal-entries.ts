@@ -52,9 +52,9 @@ async function sealBatch({ clock, secrets }: Needs, tx: Queryable, chain: string
  * row stays missing whatever is sealed later. Throws if there is no authentic head, because continuing would hide a manipulation.
  */
 async function checkHead(tx: Queryable, chain: string, head: Head | undefined, key: Buffer): Promise<void> {
-  if (head && !isAuthentic(key, head)) throw new Error('its head was not made by this deployment');
+  if (head && !isAuthentic(key, head)) throw new Error('the head of the chain was not created by this deployment');
   const last = await findLastNumber(tx, chain);
-  if (last !== null && last > (head?.number ?? 0n)) throw new Error('its rows go further than its head');
+  if (last !== null && last > (head?.number ?? 0n)) throw new Error('the chain has sealed rows after its head');
 }
 
 function chainRows(rows: readonly ChainedRow[], number: bigint, hash: Buffer): Seal[] {

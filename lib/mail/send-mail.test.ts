@@ -153,8 +153,8 @@ describe('several workers', () => {
 
   test('send the mail of a stopped worker after its lease has expired, and that worker cannot interfere any more', async () => {
     await queue('asha@example.com');
-    const held = Promise.withResolvers<void>();
-    server.behave({ acknowledge: () => held.promise });
+    const acknowledged = Promise.withResolvers<void>();
+    server.behave({ acknowledge: () => acknowledged.promise });
     const first = send(await onlyClaimed());
     await arrived();
     runtime().advance(MAIL_LEASE_MS - 1_000);
@@ -164,7 +164,7 @@ describe('several workers', () => {
     server.behave({});
     await send(await onlyClaimed());
     expect(await mails()).toMatchObject([{ state: 'SENT', tries: 1 }]);
-    held.resolve();
+    acknowledged.resolve();
     await first;
     expect(await mails()).toMatchObject([{ state: 'SENT', tries: 1 }]);
     expect(server.received).toHaveLength(2);
@@ -174,14 +174,14 @@ describe('several workers', () => {
 
   test('leave a mail to the next worker if they are stopped while sending it', async () => {
     await queue('asha@example.com');
-    const held = Promise.withResolvers<void>();
-    server.behave({ acknowledge: () => held.promise });
+    const acknowledged = Promise.withResolvers<void>();
+    server.behave({ acknowledge: () => acknowledged.promise });
     const stopping = new AbortController();
     const sending = send(await onlyClaimed(), stopping.signal);
     await arrived();
     stopping.abort();
     await sending;
-    held.resolve();
+    acknowledged.resolve();
     expect(await mails()).toMatchObject([{ state: 'QUEUED', tries: 0 }]);
     runtime().advance(MAIL_LEASE_MS);
     server.behave({});
@@ -200,10 +200,10 @@ test('sent and failed mails are deleted after 30 days, but queued ones are not',
   await work();
   await queue('juma@example.com');
   const { db, clock } = runtime();
-  const forget = () => deleteSettledMails(db, new Date(clock().getTime() - MAIL_RETENTION_MS));
+  const deleteOld = () => deleteSettledMails(db, new Date(clock().getTime() - MAIL_RETENTION_MS));
   runtime().advance(MAIL_RETENTION_MS - HOUR_MS);
-  expect(await forget()).toBe(0);
+  expect(await deleteOld()).toBe(0);
   runtime().advance(HOUR_MS);
-  expect(await forget()).toBe(2);
+  expect(await deleteOld()).toBe(2);
   expect(await mails()).toMatchObject([{ recipient: 'juma@example.com', state: 'QUEUED' }]);
 });

@@ -89,8 +89,8 @@ describe('a change is refused', () => {
     expect(await changeProfile(runtime(), access, { partialPayments: true })).toMatchObject({
       error: 'not_proven',
     });
-    const face = { colour: '', support: '0712345678', address: null };
-    expect(await changeBrandFromForm(runtime(), access, face)).toMatchObject({ error: { field: 'all', kind: 'not_proven' } });
+    const brand = { colour: '', support: '0712345678', address: null };
+    expect(await changeBrandFromForm(runtime(), access, brand)).toMatchObject({ error: { field: 'all', kind: 'not_proven' } });
     expect(await showSettings(runtime(), access)).toEqual(before);
   });
 
@@ -122,13 +122,13 @@ describe('a change is refused', () => {
         ok: false,
         error: 'name_wrong',
       });
-    const face = { colour: '#0a7', support: '0712345678', address: null };
+    const brand = { colour: '#0a7', support: '0712345678', address: null };
     for (const [wrong, field] of [
       [{ colour: 'red' }, 'colour'],
       [{ support: '911' }, 'support'],
       [{ logo: Buffer.from('<svg/>') }, 'logo'],
     ] as const)
-      expect(await changeBrandFromForm(runtime(), await owner(), { ...face, ...wrong })).toMatchObject({ ok: false, error: { field } });
+      expect(await changeBrandFromForm(runtime(), await owner(), { ...brand, ...wrong })).toMatchObject({ ok: false, error: { field } });
     expect(await entries('brand.changed')).toEqual([]);
     const many = Array.from({ length: 11 }, (_, at) => `a${at}@b.example`);
     const change = { notify: { webhooks: to(...many) } };

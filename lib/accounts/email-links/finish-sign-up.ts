@@ -69,7 +69,7 @@ export async function finishSignUp(
   // Name and address are valid, so another request has created an account with this address meanwhile.
   if (!created.ok) return fail('link_ended');
   const user = await findUserByEmail(runtime.db, email);
-  if (!user) throw new Error(`the merchant ${created.value.merchant.id} that somebody signed up for has no owner`);
+  if (!user) throw new Error(`the merchant ${created.value.merchant.id} was created without an owner`);
   const started = await runtime.db.transaction((tx) =>
     startSession(runtime, { user, userAgent, address, codeDue: false, replaces: session }, tx),
   );

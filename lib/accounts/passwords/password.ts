@@ -9,7 +9,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Hashes a password for storage. The caller must be trusted: a link, a session or the operator. */
 export async function hashPassword(password: string): Promise<string> {
   const hashed = await hashQueue().run('trusted', () => hash(password.normalize('NFKC'), COST));
-  if (hashed === 'busy') throw new Error('a trusted caller is never refused');
+  if (hashed === 'busy') throw new Error('the queue of password hashes refused a trusted caller');
   return hashed;
 }
 

@@ -25,13 +25,13 @@ export async function readSession(
 ): Promise<SignedIn | null> {
   const now = clock();
   const session = await findSession(db, hashToken(token), { now, usedSince: usedSince(settings, now) });
-  // Use is stored at least every tenth of the idle time, because a session can end that much too early.
+  // A session may end too early by this interval, so it is at most a tenth of the idle time.
   const before = addMs(now, -Math.min(TOUCH_MS, (settings.SESSION_IDLE_MINUTES * MINUTE_MS) / 10));
   if (session && !background && session.lastSeenAt <= before) await touchSession(db, session.sessionId, now, before);
   return session;
 }
 
-/** Returns the instant since which a session must have been used to be still open. */
+/** Returns the earliest last use of a session that is still open. */
 export function usedSince({ SESSION_IDLE_MINUTES }: Pick<Settings, 'SESSION_IDLE_MINUTES'>, now: Date): Date {
   return addMs(now, -SESSION_IDLE_MINUTES * MINUTE_MS);
 }

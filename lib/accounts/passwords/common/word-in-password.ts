@@ -1,4 +1,4 @@
-/** Characters that people write in place of letters. Guessing programs replace them first. */
+/** Characters that people write in place of letters. Programs that guess passwords try these first. */
 const LETTERS: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',
