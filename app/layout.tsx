@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { LineTexts } from '@/components/ui/forms/line-texts';
-import { OfflineHold } from '@/components/ui/forms/offline-hold';
+import { ConnectionTexts } from '@/components/ui/forms/connection-texts';
+import { OfflineGuard } from '@/components/ui/forms/offline-guard';
 import { messagesOf } from '@/lib/i18n/translator';
 import { pageLocale, pageTheme } from '@/lib/server/preferences';
 import './globals.css';
@@ -17,10 +17,10 @@ export default async function RootLayout({ children }: { readonly children: Reac
   return (
     <html lang={locale} data-theme={await pageTheme()}>
       <body className="font-sans">
-        <LineTexts words={messagesOf(locale, 'Line')}>
-          <OfflineHold />
+        <ConnectionTexts words={messagesOf(locale, 'Line')}>
+          <OfflineGuard />
           {children}
-        </LineTexts>
+        </ConnectionTexts>
       </body>
     </html>
   );

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
-import { useFresh } from './use-fresh';
+import { usePolling } from './use-polling';
 
 const EVERY_MS = { quick: 2_000, steady: 3_000, slow: 10_000, rest: 0 } as const;
 
@@ -23,7 +23,11 @@ interface LiveRefreshProps {
 /** Refreshes the page when its version has changed. React replaces only what changed, so that typed values and the scroll position stay. */
 export function LiveRefresh({ address, watched }: LiveRefreshProps) {
   const router = useRouter();
-  const { data } = useFresh<Watched>(address, { first: watched, everyMs: ({ pace = 'steady' } = watched) => EVERY_MS[pace], atOnce: true });
+  const { data } = usePolling<Watched>(address, {
+    first: watched,
+    everyMs: ({ pace = 'steady' } = watched) => EVERY_MS[pace],
+    immediately: true,
+  });
   const news = data && data.version !== watched.version ? data.version : null;
   useEffect(() => {
     if (news !== null) router.refresh();

@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'react';
 import { buttonClass } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { checkLine, onSessionEnd } from '@/components/ui/forms/line';
-import { useLineTexts } from '@/components/ui/forms/line-texts';
+import { checkConnection, onSessionEnd } from '@/components/ui/forms/connection';
+import { useConnectionTexts } from '@/components/ui/forms/connection-texts';
 
 /** A dialog that says that the session has ended. The typed values stay on the page and can be sent after signing in in another tab. */
 export function SessionEnded() {
-  const t = useLineTexts();
+  const t = useConnectionTexts();
   const [open, setOpen] = useState(false);
   // A page that polls reports this repeatedly. After it was closed, the dialog opens again only when the member does something.
   const [known, setKnown] = useState(false);
@@ -28,7 +28,7 @@ export function SessionEnded() {
     if (!open) return;
     // The tab is visible again, possibly after signing in.
     const look = async () => {
-      if (document.visibilityState !== 'visible' || (await checkLine()) !== 'open') return;
+      if (document.visibilityState !== 'visible' || (await checkConnection()) !== 'open') return;
       setKnown(false);
       setOpen(false);
     };

@@ -29,13 +29,13 @@ export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
       {times && <p>{t('helpAgain', { time: formatClock(times.until) })}</p>}
       <h2>{t('helpOtherTitle')}</h2>
       <p>{form ? t('helpOtherNow', { amount: formatMoney(form.payable) }) : t('helpOther')}</p>
-      <ByHand prompt={prompt} locale={locale} />
+      <ManualSteps prompt={prompt} locale={locale} />
     </section>
   );
 }
 
 /** The steps in the wallet's menu, if the provider supports payments without a prompt. */
-function ByHand({ prompt: { attempt, byHand }, locale }: { readonly prompt: OpenPrompt; readonly locale: Locale }) {
+function ManualSteps({ prompt: { attempt, byHand }, locale }: { readonly prompt: OpenPrompt; readonly locale: Locale }) {
   const t = translator(locale, 'Pay');
   if (!byHand) return null;
   return (

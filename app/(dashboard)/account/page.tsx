@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { SessionList } from '@/components/dashboard/account/session-list';
-import { Answer } from '@/components/dashboard/answer';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { LanguageChoice, ThemeChoice } from '@/components/dashboard/shell/preferences';
 import { Badge } from '@/components/ui/badge';
 import { buttonClass } from '@/components/ui/button';
@@ -36,9 +36,9 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
   const sessions = await listAccountSessions(runtime, account);
   return (
     <AccountPage account={account} locale={locale} title={t('title')} intro={t('intro')}>
-      {named !== undefined && <Answer text={t('nameSaved')} />}
-      {ended !== undefined && <Answer text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
-      {moved !== undefined && <Answer text={t('emailChanged', { ended: Number(moved) || 0 })} />}
+      {named !== undefined && <ResultNotice text={t('nameSaved')} />}
+      {ended !== undefined && <ResultNotice text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
+      {moved !== undefined && <ResultNotice text={t('emailChanged', { ended: Number(moved) || 0 })} />}
       <Card id="profile" title={t('profile')}>
         <ActionForm action={saveNameAction} className="grid max-w-md gap-4">
           <Field
@@ -58,12 +58,12 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
           <SubmitButton>{t('save')}</SubmitButton>
         </ActionForm>
         <div className="mt-4 border-t border-line pt-4">
-          <Way title={t('email')} text={account.user.email} href="/account/email" action={t('changeEmail')} />
+          <SettingRow title={t('email')} text={account.user.email} href="/account/email" action={t('changeEmail')} />
         </div>
       </Card>
       <Card id="security" title={t('security')}>
-        <Way title={t('password')} text={t('passwordText')} href="/account/password" action={t('changePassword')} />
-        <Way
+        <SettingRow title={t('password')} text={t('passwordText')} href="/account/password" action={t('changePassword')} />
+        <SettingRow
           title={t('secondFactor')}
           text={t(on ? 'secondFactorOnText' : 'secondFactorOffText')}
           href="/account/second-factor"
@@ -72,7 +72,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
           <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'}>
             {t(on ? 'on' : 'off')}
           </Badge>
-        </Way>
+        </SettingRow>
       </Card>
       <Card id="sessions" title={t('sessions')}>
         <SessionList sessions={sessions} end={endSessionsAction} locale={locale} />
@@ -87,7 +87,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
   );
 }
 
-interface WayProps {
+interface SettingRowProps {
   readonly title: string;
   readonly text: string;
   readonly href: string;
@@ -95,7 +95,7 @@ interface WayProps {
   readonly children?: ReactNode;
 }
 
-function Way({ title, text, href, action, children }: WayProps) {
+function SettingRow({ title, text, href, action, children }: SettingRowProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-64">

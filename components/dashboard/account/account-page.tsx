@@ -22,7 +22,7 @@ interface AccountPageProps {
   readonly children: ReactNode;
 }
 
-const WAY_BACK = 'inline-flex min-h-11 items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
+const BACK_LINK = 'inline-flex min-h-11 items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
 
 /** The frame of the account pages. They belong to no merchant. */
 export function AccountPage({ account, locale, title, intro, below = false, children }: AccountPageProps) {
@@ -51,7 +51,7 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
           <ul className="flex flex-wrap gap-x-6">
             {(back.length > 0 ? back : [{ href: '/', text: t('backNone') }]).map(({ href, text }) => (
               <li key={href} className="min-w-0">
-                <Link href={href} prefetch={false} className={WAY_BACK}>
+                <Link href={href} prefetch={false} className={BACK_LINK}>
                   <Icon name="left" />
                   <span className="min-w-0 wrap-anywhere">{text}</span>
                 </Link>

@@ -7,7 +7,7 @@ import type { EntryView } from '@/lib/audit/log/list-entries';
 import { isUuid } from '@/lib/core/ids';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { WholeWords } from './whole-words';
+import { WrappedText } from './wrapped-text';
 
 /** Details with more characters are folded. */
 const LONG = 140;
@@ -33,7 +33,7 @@ export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
           </Cell>
           <Cell label={t('by')}>
             <span className="block md:min-w-44">
-              <WholeWords text={actorName(entry.actor, locale)} />
+              <WrappedText text={actorName(entry.actor, locale)} />
             </span>
             {entry.address && <span className="block text-sm text-muted">{t('address', { address: entry.address })}</span>}
           </Cell>
@@ -72,10 +72,10 @@ function Details({ entry, merchantId, billPath, locale }: Omit<EntryTableProps, 
       <p className="text-sm text-muted">
         {entry.subject !== merchantId && !isUuid(entry.subject) && (
           <span className="block">
-            <WholeWords text={t('subject', { subject: entry.subject })} />
+            <WrappedText text={t('subject', { subject: entry.subject })} />
           </span>
         )}
-        {placeOf(entry, locale)}
+        {positionText(entry, locale)}
       </p>
     </>
   );
@@ -87,11 +87,11 @@ function FactList({ facts, locale }: { readonly facts: readonly Fact[]; readonly
     <ul>
       {facts.map(({ name, before, after }) => (
         <li key={name}>
-          <span className="text-muted">{name}:</span> <WholeWords text={after} />
+          <span className="text-muted">{name}:</span> <WrappedText text={after} />
           {before !== null && (
             <span className="text-muted">
               {' '}
-              (<WholeWords text={t('was', { before })} />)
+              (<WrappedText text={t('was', { before })} />)
             </span>
           )}
         </li>
@@ -100,7 +100,7 @@ function FactList({ facts, locale }: { readonly facts: readonly Fact[]; readonly
   );
 }
 
-function placeOf({ sealed, number }: EntryView, locale: Locale): string {
+function positionText({ sealed, number }: EntryView, locale: Locale): string {
   const t = translator(locale, 'Audit');
   if (!sealed) return t('unsealed');
   return number === null ? t('sealedElsewhere') : t('sealed', { number: number.toString() });

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
-import { ToldNotice } from '@/components/dashboard/bill-page/told-notice';
+import { BillResult } from '@/components/dashboard/bill-page/bill-result';
 import { TeamResult } from '@/components/dashboard/team/team-result';
 import { LOCALES, translator } from '@/lib/i18n/translator';
 import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
@@ -17,7 +17,7 @@ describe.each(LOCALES)('in %s a form of a page that is out of date', (locale) =>
     describeTestRefusal(locale, why),
     describeSetRefusal(locale, { kind: why }),
     renderToStaticMarkup(<TeamResult done={null} problem={why} locale={locale} />),
-    renderToStaticMarkup(<ToldNotice told={null} paid={false} released={false} problem={why} locale={locale} />),
+    renderToStaticMarkup(<BillResult told={null} paid={false} released={false} problem={why} locale={locale} />),
   ];
 
   test('says that a second factor is needed, and where to set it up', () => {

@@ -8,13 +8,13 @@ import { Icon } from '@/components/ui/icon';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { TextLink } from '@/components/ui/text-link';
 import { BILL_LOOKS, OVERPAID_LOOK } from '../bill-looks';
-import { useFresh } from '../use-fresh';
+import { usePolling } from '../use-polling';
 import type { BillRow } from './bill-row';
 
 const EVERY_MS = 4_000;
 
 /** The answer of the data route. */
-export interface FreshBills {
+export interface BillListUpdate {
   readonly rows: readonly BillRow[];
   readonly newer: number;
 }
@@ -40,7 +40,7 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
   const t = useTranslations('BillList');
   const status = useTranslations('Status');
   const router = useRouter();
-  const { data } = useFresh<FreshBills>(source, { everyMs: EVERY_MS, atOnce: true });
+  const { data } = usePolling<BillListUpdate>(source, { everyMs: EVERY_MS, immediately: true });
   const fresh = new Map(data?.rows.map((row) => [row.id, row]));
   const newer = data?.newer ?? 0;
   return (

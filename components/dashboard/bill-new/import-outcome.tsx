@@ -5,7 +5,7 @@ import type { RunImportRefusal } from '@/lib/bills/import/run-import';
 import type { ImportView } from '@/lib/bills/import/show-import';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { Answer } from '../answer';
+import { ResultNotice } from '../result-notice';
 
 const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_errors', 'changed', 'inactive', 'made_before'];
 
@@ -24,14 +24,14 @@ export function ImportOutcome({ view, path, refused, locale }: ImportOutcomeProp
   const refusal = REFUSALS.find((one) => one === refused);
   return (
     <>
-      {refusal && <Answer text={t(`refused_${refusal}`)} good={false} />}
+      {refusal && <ResultNotice text={t(`refused_${refusal}`)} good={false} />}
       {file.finishedAt && (
-        <Answer text={t('doneTitle', { made })}>
+        <ResultNotice text={t('doneTitle', { made })}>
           {view.refused > 0 && <p>{t('refusedText', { count: view.refused })}</p>}
           <a href={`${path}/bills.csv`} className={`mt-2 ${buttonClass('plain')}`}>
             <Icon name="download" /> {t('download')}
           </a>
-        </Answer>
+        </ResultNotice>
       )}
       {file.startedAt && !file.finishedAt && (
         <Notice tone="wait" title={t('brokenTitle', { made: String(made), count: String(file.rowCount) })}>

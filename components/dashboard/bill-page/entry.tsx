@@ -1,6 +1,6 @@
 import { AttemptBadge, DeliveryBadge } from '@/components/dashboard/badges';
-import { sayHold } from '@/components/dashboard/webhooks/say-hold';
-import { Tries } from '@/components/dashboard/webhooks/tries';
+import { DeliveryAttempts } from '@/components/dashboard/webhooks/delivery-attempts';
+import { holdText } from '@/components/dashboard/webhooks/hold-text';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatMoney } from '@/lib/i18n/format';
@@ -76,10 +76,10 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
           title={t('webhook', { status: translator(locale, 'Status')(entry.delivery.billStatus) })}
           badge={<DeliveryBadge delivery={entry.delivery} locale={locale} />}
         >
-          {isStopped(entry.delivery.heldUp) && <p>{sayHold(entry.delivery.heldUp, locale)}</p>}
+          {isStopped(entry.delivery.heldUp) && <p>{holdText(entry.delivery.heldUp, locale)}</p>}
           {entry.delivery.tries.length > 0 && (
             <div className="my-2">
-              <Tries delivery={entry.delivery} locale={locale} />
+              <DeliveryAttempts delivery={entry.delivery} locale={locale} />
             </div>
           )}
         </EntryLine>

@@ -41,7 +41,7 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
       <Overpaid view={view} locale={locale} />
       {bill.closedAt !== null && !paid && <p className="mt-2">{t('closedText')}</p>}
       <OpenPrompts view={view} locale={locale} />
-      {payable && view.open.length === 0 && <LastTry timeline={view.timeline} prompted={prompted} mayAsk={mayAsk} locale={locale} />}
+      {payable && view.open.length === 0 && <LastAttempt timeline={view.timeline} prompted={prompted} mayAsk={mayAsk} locale={locale} />}
       <p className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {payable && (
           <>
@@ -96,7 +96,7 @@ function OpenPrompts({ view, locale }: Pick<SummaryCardProps, 'view' | 'locale'>
 }
 
 /** Why the last attempt failed. */
-function LastTry({
+function LastAttempt({
   timeline,
   prompted,
   mayAsk,

@@ -5,11 +5,11 @@ import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Place } from '../place';
+import { ShownSecret } from './created-key';
 import { KeyFields } from './key-fields';
-import { type KeyForm, type MadeKey, NOTHING_TYPED } from './key-form';
-import { ShownSecret } from './made-key';
+import { type CreatedKey, type KeyForm, NOTHING_TYPED } from './key-form';
 
-export type CreateKeyState = KeyForm | MadeKey;
+export type CreateKeyState = KeyForm | CreatedKey;
 
 interface CreateKeyFormProps {
   readonly action: FormAction<CreateKeyState>;

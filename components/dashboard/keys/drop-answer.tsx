@@ -4,7 +4,7 @@ import { TextLink } from '@/components/ui/text-link';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-key';
-import { sayAgo } from './say-ago';
+import { agoText } from './ago-text';
 
 interface DropAnswerProps {
   readonly drop: NonNullable<ShownKey['drop']>;
@@ -23,7 +23,7 @@ export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerPr
   const { answer, old, successor, newUses: count } = drop;
   const used = old.lastUsedAt;
   const facts = {
-    ago: used ? sayAgo(used, now, locale) : '',
+    ago: used ? agoText(used, now, locale) : '',
     since: used ? formatInstant(used, locale) : '',
     address: old.lastAddress ?? t('unknownAddress'),
     route: old.lastRoute ?? '',

@@ -9,7 +9,7 @@ export interface KeyForm {
 }
 
 /** A created key. Only this answer contains the secret: no address, cookie or database row does. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly kind: 'made';
   readonly keyId: string;
   readonly secret: string;

@@ -6,12 +6,12 @@ import { Select } from '@/components/ui/forms/select';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Place } from '../place';
-import type { MadeKey } from './key-form';
-import { ShownSecret } from './made-key';
+import { ShownSecret } from './created-key';
+import type { CreatedKey } from './key-form';
 
 const OVERLAPS = ['hour', 'day', 'week', 'open'] as const;
 
-export type RollKeyState = { readonly kind: 'form'; readonly overlap: string; readonly problem: string | null } | MadeKey;
+export type RollKeyState = { readonly kind: 'form'; readonly overlap: string; readonly problem: string | null } | CreatedKey;
 
 interface RollKeyFormProps {
   readonly action: FormAction<RollKeyState>;

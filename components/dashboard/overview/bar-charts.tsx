@@ -12,7 +12,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 export default function BarCharts({ chart }: { readonly chart: ChartView }) {
   return (
     <ResponsiveContainer width="100%" height={chartHeight(chart)}>
-      {chart.kind === 'days' ? <DayBars chart={chart} /> : <LyingBars chart={chart} />}
+      {chart.kind === 'days' ? <DayBars chart={chart} /> : <HorizontalBars chart={chart} />}
     </ResponsiveContainer>
   );
 }
@@ -23,13 +23,13 @@ function DayBars({ chart }: { readonly chart: ChartView }) {
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <XAxis dataKey="label" {...AXIS} minTickGap={24} />
       <YAxis {...AXIS} axisLine={false} width={48} tickFormatter={(value: number) => compact.format(value)} />
-      <Tooltip cursor={HOVER} content={Told} isAnimationActive={false} />
+      <Tooltip cursor={HOVER} content={BarTooltip} isAnimationActive={false} />
       <Bar dataKey="value" fill="var(--color-brand)" radius={[3, 3, 0, 0]} isAnimationActive={false} />
     </BarChart>
   );
 }
 
-function LyingBars({ chart }: { readonly chart: ChartView }) {
+function HorizontalBars({ chart }: { readonly chart: ChartView }) {
   return (
     <BarChart
       layout="vertical"
@@ -40,7 +40,7 @@ function LyingBars({ chart }: { readonly chart: ChartView }) {
     >
       <XAxis type="number" hide domain={[0, fullLength(chart)]} />
       <YAxis type="category" dataKey="label" {...AXIS} axisLine={false} width={LABEL_WIDTH} interval={0} />
-      <Tooltip cursor={HOVER} content={Told} isAnimationActive={false} />
+      <Tooltip cursor={HOVER} content={BarTooltip} isAnimationActive={false} />
       <Bar
         dataKey="value"
         fill="var(--color-brand)"
@@ -55,7 +55,7 @@ function LyingBars({ chart }: { readonly chart: ChartView }) {
   );
 }
 
-function Told({ active, payload }: TooltipContentProps) {
+function BarTooltip({ active, payload }: TooltipContentProps) {
   const point: unknown = payload[0]?.payload;
   if (!active || !isPoint(point)) return null;
   return (

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { SECOND_MS } from '@/lib/core/clock';
-import { useFresh } from '../use-fresh';
+import { usePolling } from '../use-polling';
 import { AttentionCard } from './attention-card';
 import { Figures } from './figures';
 import { Guide } from './guide';
@@ -20,7 +20,7 @@ interface LiveOverviewProps {
 
 /** The overview. It refreshes itself every 30 seconds while the page is visible. */
 export function LiveOverview({ first, address, children }: LiveOverviewProps) {
-  const { data = first, error } = useFresh(address, { first, everyMs: REFRESH_MS, atOnce: false });
+  const { data = first, error } = usePolling(address, { first, everyMs: REFRESH_MS, immediately: false });
   const guide = data.guide && <Guide {...data.guide} />;
   // A new merchant sees the first steps first, unless there is a problem. Later the figures come first.
   const begins = data.figures === null && (data.attention?.items.length ?? 0) === 0;

@@ -9,7 +9,7 @@ import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Role } from '@/lib/accounts/permissions';
 import type { Place } from '../place';
-import { LinkOnce, type Sent } from './link-once';
+import { InvitationLink, type Sent } from './invitation-link';
 
 export type InviteState =
   | { readonly kind: 'form'; readonly email: string; readonly role: string; readonly problem: string | null }
@@ -31,7 +31,7 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
   if (state.kind === 'sent') {
     return (
       <Focused label={t('inviteTitle')}>
-        <LinkOnce email={state.email} link={state.link} />
+        <InvitationLink email={state.email} link={state.link} />
         <p>
           <a href={again} className="font-semibold text-brand underline">
             {t('again')}

@@ -5,7 +5,7 @@ import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Place } from '../place';
-import { LinkOnce, type Sent } from './link-once';
+import { InvitationLink, type Sent } from './invitation-link';
 
 export type SendAgainState =
   | { readonly kind: 'form' }
@@ -21,7 +21,7 @@ interface SendAgainProps {
 export function SendAgain({ action, place, invitation }: SendAgainProps) {
   const t = useTranslations('Team');
   const [state, submit] = useFormAction(action, { kind: 'form' });
-  if (state.kind === 'sent') return <LinkOnce email={state.email} link={state.link} />;
+  if (state.kind === 'sent') return <InvitationLink email={state.email} link={state.link} />;
   return (
     <ActionForm
       action={submit}

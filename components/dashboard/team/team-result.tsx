@@ -1,6 +1,6 @@
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { Answer } from '../answer';
+import { ResultNotice } from '../result-notice';
 
 const DONE = ['role', 'removed', 'revoked'] as const;
 const PROBLEMS = [
@@ -29,8 +29,8 @@ export function TeamResult({ done, problem, locale }: TeamResultProps) {
   if (!good && !bad) return null;
   const title = good ? t(`done_${good}`) : t('problemTitle');
   return (
-    <Answer text={title} good={!bad}>
+    <ResultNotice text={title} good={!bad}>
       {bad && <p>{t(bad, { most: String(INVITATIONS_A_DAY) })}</p>}
-    </Answer>
+    </ResultNotice>
   );
 }

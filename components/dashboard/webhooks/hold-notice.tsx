@@ -2,7 +2,7 @@ import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/text-link';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { sayHold } from './say-hold';
+import { holdText } from './hold-text';
 
 interface HoldNoticeProps {
   readonly hold: Hold;
@@ -16,7 +16,7 @@ export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
   const t = translator(locale, 'Hooks');
   return (
     <Notice tone="wait">
-      <p>{sayHold(hold, locale)}</p>
+      <p>{holdText(hold, locale)}</p>
       {isStopped(hold) && (
         <p className="mt-1">
           <TextLink href={endpointPath}>{t('toEndpoint', { tab: t('tab_endpoint') })}</TextLink>

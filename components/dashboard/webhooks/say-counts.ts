@@ -2,7 +2,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 import type { AgainState } from './again-form';
-import { sayHold } from './say-hold';
+import { holdText } from './hold-text';
 
 /** Returns the result of a dry run as texts. */
 export function sayCounts({ total, counts, heldUp }: Omit<StartedRedelivery, 'id'>, locale: Locale): NonNullable<AgainState['counted']> {
@@ -11,5 +11,5 @@ export function sayCounts({ total, counts, heldUp }: Omit<StartedRedelivery, 'id
   const lines = counts.map(({ state, count, first, last }) =>
     t('countedLine', { state: t(`st_${state}`), count, first: at(first), last: at(last) }),
   );
-  return { total, lines, heldUp: heldUp && sayHold(heldUp, locale) };
+  return { total, lines, heldUp: heldUp && holdText(heldUp, locale) };
 }

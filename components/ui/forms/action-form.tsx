@@ -2,8 +2,8 @@
 
 import { type FormEvent, type ReactNode, useTransition } from 'react';
 import { Notice } from '@/components/ui/notice';
+import { useConnectionTexts } from './connection-texts';
 import { HiddenFields } from './hidden-fields';
-import { useLineTexts } from './line-texts';
 import { type Sender, usePlainAction } from './use-form-action';
 
 interface FormProps {
@@ -39,7 +39,7 @@ function PlainForm({ action, guest, ...form }: PlainFormProps) {
 }
 
 function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap-4', children, ...form }: FormProps & { sender: Sender }) {
-  const t = useLineTexts();
+  const t = useConnectionTexts();
   const [, startTransition] = useTransition();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     // Prevents React from resetting the form after every answer, even if there was none.

@@ -3,7 +3,7 @@
 import { unstable_rethrow as rethrowOfNext } from 'next/navigation';
 import { type RefObject, startTransition, useActionState, useRef, useState } from 'react';
 import { requestFormReset } from 'react-dom';
-import { announceSessionEnd, checkLine } from './line';
+import { announceSessionEnd, checkConnection } from './connection';
 
 /** A server action that returns the new state of its form. */
 export type FormAction<State> = (before: Awaited<State>, form: FormData) => Promise<State>;
@@ -30,37 +30,37 @@ const IN_BROWSER = typeof window !== 'undefined';
  * the original action, so that it also works without JavaScript.
  */
 export function useFormAction<State>(action: FormAction<State>, first: Awaited<State>, options?: SenderOptions) {
-  const { deliver, ...kept } = useDelivery(options);
+  const { runAction, ...sender } = useSubmission(options);
   const send = async (before: Awaited<State>, data: FormData) => {
-    const answer = await deliver(() => action(before, data));
+    const answer = await runAction(() => action(before, data));
     return answer === null ? before : answer.value;
   };
   const [state, submit, pending] = useActionState<State | Awaited<State>, FormData>(IN_BROWSER ? send : action, first);
-  return [state, { ...kept, send: submit }, pending] as const satisfies readonly [Awaited<State>, Sender, boolean];
+  return [state, { ...sender, send: submit }, pending] as const satisfies readonly [Awaited<State>, Sender, boolean];
 }
 
 /** The same for an action that answers with a redirect. */
 export function usePlainAction(action: (form: FormData) => void | Promise<void>, options?: SenderOptions): Sender {
-  const { deliver, ...kept } = useDelivery(options);
+  const { runAction, ...sender } = useSubmission(options);
   const send = async (data: FormData) => {
-    await deliver(async () => action(data));
+    await runAction(async () => action(data));
   };
-  return { ...kept, send: IN_BROWSER ? send : action };
+  return { ...sender, send: IN_BROWSER ? send : action };
 }
 
-function useDelivery({ guest = false }: SenderOptions = {}) {
+function useSubmission({ guest = false }: SenderOptions = {}) {
   const form = useRef<HTMLFormElement>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
 
-  /** Returns null if sending failed. */
-  async function deliver<Answer>(run: () => Promise<Answer>): Promise<{ readonly value: Answer } | null> {
+  /** Runs a server action. Returns null if sending failed. */
+  async function runAction<Answer>(run: () => Promise<Answer>): Promise<{ readonly value: Answer } | null> {
     setTrouble(null);
-    const line = await checkLine();
-    if (line === 'lost') {
+    const connection = await checkConnection();
+    if (connection === 'lost') {
       setTrouble('offline');
       return null;
     }
-    if (line === 'signed_out' && !guest) {
+    if (connection === 'signed_out' && !guest) {
       announceSessionEnd({ asked: true });
       return null;
     }
@@ -77,5 +77,5 @@ function useDelivery({ guest = false }: SenderOptions = {}) {
       return null;
     }
   }
-  return { form, trouble, deliver };
+  return { form, trouble, runAction };
 }

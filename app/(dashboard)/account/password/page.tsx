@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { Answer } from '@/components/dashboard/answer';
 import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
@@ -28,7 +28,7 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
   return (
     <AccountPage account={account} locale={locale} title={t('passwordTitle')} below>
       {changed !== undefined ? (
-        <Answer text={t('passwordChanged', { ended: Number(changed) || 0 })}>
+        <ResultNotice text={t('passwordChanged', { ended: Number(changed) || 0 })}>
           <ul className="mt-2 flex flex-wrap gap-x-6 gap-y-2">
             {[
               { path: '/account', text: t('toAccount') },
@@ -39,7 +39,7 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
               </li>
             ))}
           </ul>
-        </Answer>
+        </ResultNotice>
       ) : isProven(account, runtime.clock()) ? (
         <Card>
           <ActionForm action={changePasswordAction} className="grid max-w-md gap-4">

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-panel';
-import { Answer } from '@/components/dashboard/answer';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { QrCode } from '@/components/pay/qr-code';
 import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -33,7 +33,7 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
   const proven = isProven(account, runtime.clock());
   return (
     <AccountPage account={account} locale={locale} title={t('twoTitle')} intro={t('twoIntro')} below>
-      {off !== undefined && factor.kind === 'off' && <Answer text={t('turnedOff')} />}
+      {off !== undefined && factor.kind === 'off' && <ResultNotice text={t('turnedOff')} />}
       {factor.kind === 'on' && !proven && (
         <Card>
           <p>{t('twoOnSince', { when: formatInstant(factor.since, locale) })}</p>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { BrandForm } from '@/components/dashboard/settings/brand-form';
 import { BusinessForm } from '@/components/dashboard/settings/business-form';
-import { FaceForm } from '@/components/dashboard/settings/face-form';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
 import { NotifyForm } from '@/components/dashboard/settings/notify-form';
 import { PaymentsForm } from '@/components/dashboard/settings/payments-form';
@@ -61,7 +61,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
       </Card>
       <Card id="face" title={t('face')}>
         {both}
-        <FaceForm
+        <BrandForm
           key={key}
           action={changeFaceAction}
           now={{

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
-import { Answer } from '@/components/dashboard/answer';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AddressForm } from '@/components/dashboard/webhooks/endpoint/address-form';
 import { EndpointFacts } from '@/components/dashboard/webhooks/endpoint/endpoint-facts';
 import { EndpointHealth } from '@/components/dashboard/webhooks/endpoint/endpoint-health';
 import { EndpointHistory } from '@/components/dashboard/webhooks/endpoint/endpoint-history';
 import { PauseForm } from '@/components/dashboard/webhooks/endpoint/pause-form';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { OperatorLine } from '@/components/dashboard/webhooks/operator-line';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { may } from '@/lib/accounts/access/grant-access';
@@ -37,9 +37,9 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   const said = SAID.find((one) => one === single(query.said));
   const { url } = endpoint;
   return (
-    <HookPage access={access} locale={locale} tab="endpoint">
+    <WebhookPage access={access} locale={locale} tab="endpoint">
       <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
-      {said && <Answer text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
+      {said && <ResultNotice text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>
@@ -76,6 +76,6 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       <Card id="history" title={t('history')}>
         <EndpointHistory history={endpoint.history} locale={locale} />
       </Card>
-    </HookPage>
+    </WebhookPage>
   );
 }

@@ -4,13 +4,13 @@ import { cache } from 'react';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
 import { AskCard } from '@/components/dashboard/bill-page/ask-card';
+import { BillResult } from '@/components/dashboard/bill-page/bill-result';
 import { CloseCard } from '@/components/dashboard/bill-page/close-card';
 import { FactsCard } from '@/components/dashboard/bill-page/facts-card';
 import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
 import { ReleaseCard } from '@/components/dashboard/bill-page/release-card';
 import { ShareCard } from '@/components/dashboard/bill-page/share-card';
 import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
-import { ToldNotice } from '@/components/dashboard/bill-page/told-notice';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Badge } from '@/components/ui/badge';
@@ -77,7 +77,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
           )}
         </span>
       </PageHeader>
-      <ToldNotice
+      <BillResult
         told={single(query.told)}
         paid={bill.status === 'FULLY_PAID'}
         released={query.released !== undefined}

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { Answer } from '@/components/dashboard/answer';
 import { ImportForm } from '@/components/dashboard/bill-new/import-form';
 import { ImportList } from '@/components/dashboard/bill-new/import-list';
-import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
+import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { PageHeader } from '@/components/ui/page-header';
@@ -44,8 +44,8 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
       {access.status === 'active' ? (
         <>
           <PageHeader title={t('title')} intro={t('intro')} />
-          <BillMakeNav access={access} current="import" locale={locale} />
-          {problem && <Answer text={problem} good={false} />}
+          <NewBillNav access={access} current="import" locale={locale} />
+          {problem && <ResultNotice text={problem} good={false} />}
           <ImportForm
             action={path('bills/import/upload')}
             formId={newId(runtime)}

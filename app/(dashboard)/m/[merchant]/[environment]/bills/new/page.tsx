@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillCreateForm } from '@/components/dashboard/bill-new/create-form';
-import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
+import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
@@ -26,7 +26,7 @@ export default async function NewBillPage({ params }: PageProps) {
       {access.status === 'active' ? (
         <>
           <PageHeader title={t('title')} intro={t('intro')} />
-          <BillMakeNav access={access} current="new" locale={locale} />
+          <NewBillNav access={access} current="new" locale={locale} />
           <Card>
             <BillCreateForm action={createBillAction} place={place} formId={newId(runtime)} />
           </Card>

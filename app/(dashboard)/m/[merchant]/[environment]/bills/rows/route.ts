@@ -1,5 +1,5 @@
 import { billRow } from '@/components/dashboard/bill-list/bill-row';
-import type { FreshBills } from '@/components/dashboard/bill-list/live-bills';
+import type { BillListUpdate } from '@/components/dashboard/bill-list/live-bills';
 import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
 import { refreshBills } from '@/lib/bills/list/refresh-bills';
 import { openData } from '@/lib/server/visit';
@@ -15,6 +15,6 @@ export async function GET(request: Request, { params }: { params: Promise<{ merc
   const { query } = parseBillQuery(queryValues(asked));
   const fresh = await refreshBills(runtime, access, { query, ids: asked.getAll('id'), newest: asked.get('newest') });
   if (!fresh.ok) return Response.json(null, { status: 403, ...FRESH });
-  const answer: FreshBills = { rows: fresh.value.bills.map((bill) => billRow(bill, locale)), newer: fresh.value.newer };
+  const answer: BillListUpdate = { rows: fresh.value.bills.map((bill) => billRow(bill, locale)), newer: fresh.value.newer };
   return Response.json(answer, FRESH);
 }

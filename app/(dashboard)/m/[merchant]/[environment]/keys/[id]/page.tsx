@@ -4,13 +4,13 @@ import { cache } from 'react';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { Answer } from '@/components/dashboard/answer';
 import { ChangeKeyForm } from '@/components/dashboard/keys/change-key-form';
 import { DropAnswer } from '@/components/dashboard/keys/drop-answer';
 import { KeyDays } from '@/components/dashboard/keys/key-days';
 import { KeyFacts } from '@/components/dashboard/keys/key-facts';
 import { RevokeCard } from '@/components/dashboard/keys/revoke-card';
 import { RollKeyForm } from '@/components/dashboard/keys/roll-key-form';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
@@ -61,9 +61,9 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
       </p>
       <PageHeader title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (
-        <Answer text={t('revokedTitle')}>
+        <ResultNotice text={t('revokedTitle')}>
           <p>{t('revokedText')}</p>
-        </Answer>
+        </ResultNotice>
       )}
       {shown.drop && <DropAnswer drop={shown.drop} shownId={shown.id} keyPath={keyPath} now={now} locale={locale} />}
       <KeyFacts shown={shown} locale={locale} />

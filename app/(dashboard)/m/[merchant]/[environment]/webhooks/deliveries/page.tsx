@@ -6,7 +6,7 @@ import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { DeliveriesTable } from '@/components/dashboard/webhooks/deliveries-table';
 import { DeliveryFilter } from '@/components/dashboard/webhooks/delivery-filter';
 import { HoldNotice } from '@/components/dashboard/webhooks/hold-notice';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { may } from '@/lib/accounts/access/grant-access';
@@ -36,7 +36,7 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const hold = list.deliveries.find(({ heldUp }) => isStopped(heldUp))?.heldUp;
   const narrowed = before !== null || Object.keys(given).length > 0;
   return (
-    <HookPage access={access} locale={locale} tab="deliveries">
+    <WebhookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: stampOf(list) }} />
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
       {hold && <HoldNotice hold={hold} endpointPath={path('webhooks')} locale={locale} />}
@@ -50,6 +50,6 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
         )}
       </Card>
       <Pager path={path('webhooks/deliveries')} query={given} older={list.older} first={before === null} locale={locale} />
-    </HookPage>
+    </WebhookPage>
   );
 }

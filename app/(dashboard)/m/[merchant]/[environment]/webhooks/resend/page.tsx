@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
-import { Answer } from '@/components/dashboard/answer';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AgainForm } from '@/components/dashboard/webhooks/again-form';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { RunBadge } from '@/components/dashboard/webhooks/run-badge';
 import { sayCounts } from '@/components/dashboard/webhooks/say-counts';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Cell, Row, Table } from '@/components/ui/table';
@@ -51,8 +51,8 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
   const first = { from, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted };
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
-    <HookPage access={access} locale={locale} tab="again">
-      {said && <Answer text={t(said)} good={false} />}
+    <WebhookPage access={access} locale={locale} tab="again">
+      {said && <ResultNotice text={t(said)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
           <AgainForm
@@ -87,6 +87,6 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
           </Table>
         )}
       </Card>
-    </HookPage>
+    </WebhookPage>
   );
 }

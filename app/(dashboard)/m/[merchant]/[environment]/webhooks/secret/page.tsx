@@ -3,11 +3,11 @@ import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { endOverlapAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { rotateAction, showSecretAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
-import { Answer } from '@/components/dashboard/answer';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { RotateForm } from '@/components/dashboard/webhooks/endpoint/rotate-form';
 import { SecretForm } from '@/components/dashboard/webhooks/endpoint/secret-form';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
@@ -40,21 +40,21 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   const rotation = endpoint.history.find(({ action }) => action === 'webhook.secret_rotated');
   if (!may(access, 'webhooks.change')) {
     return (
-      <HookPage access={access} locale={locale} tab="secret">
+      <WebhookPage access={access} locale={locale} tab="secret">
         {null}
-      </HookPage>
+      </WebhookPage>
     );
   }
   if (!isProven(access, runtime.clock())) {
     return (
-      <HookPage access={access} locale={locale} tab="secret">
+      <WebhookPage access={access} locale={locale} tab="secret">
         <ConfirmCard locale={locale} back={path('webhooks/secret')} wrong={single(query.wrong) !== null} />
-      </HookPage>
+      </WebhookPage>
     );
   }
   return (
-    <HookPage access={access} locale={locale} tab="secret">
-      {said && <Answer text={t(said)} good={said === 'ended'} />}
+    <WebhookPage access={access} locale={locale} tab="secret">
+      {said && <ResultNotice text={t(said)} good={said === 'ended'} />}
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>
         <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} place={place} />
@@ -70,6 +70,6 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
       <Card id="rotate" title={t('rotateTitle')}>
         <RotateForm key={form} action={rotateAction} place={place} />
       </Card>
-    </HookPage>
+    </WebhookPage>
   );
 }

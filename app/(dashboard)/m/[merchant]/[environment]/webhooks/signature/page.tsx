@@ -3,7 +3,7 @@ import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/par
 import { explainAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { ExplainForm } from '@/components/dashboard/webhooks/endpoint/explain-form';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
@@ -19,10 +19,10 @@ export default async function ExplainPage({ params }: PageProps) {
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const t = translator(locale, 'Hooks');
   return (
-    <HookPage access={access} locale={locale} tab="explain">
+    <WebhookPage access={access} locale={locale} tab="explain">
       <Card id="explain" title={t('explainTitle')}>
         <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} place={place} />
       </Card>
-    </HookPage>
+    </WebhookPage>
   );
 }

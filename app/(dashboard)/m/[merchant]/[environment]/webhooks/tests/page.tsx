@@ -3,11 +3,11 @@ import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environm
 import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
 import { Pager } from '@/components/dashboard/pager';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { AttemptWhole } from '@/components/dashboard/webhooks/attempt-whole';
+import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details';
 import { OutcomeBadge } from '@/components/dashboard/webhooks/endpoint/outcome-badge';
 import { ReceiverCheck } from '@/components/dashboard/webhooks/endpoint/receiver-check';
 import { TestForm } from '@/components/dashboard/webhooks/endpoint/test-form';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { may } from '@/lib/accounts/access/grant-access';
@@ -40,7 +40,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
   const verdictOf = (checked: TestView['checked']) =>
     checked ? <OutcomeBadge outcome={checked.outcome}>{outcomes[checked.outcome]}</OutcomeBadge> : '';
   return (
-    <HookPage access={access} locale={locale} tab="tests">
+    <WebhookPage access={access} locale={locale} tab="tests">
       {may(access, 'webhooks.change') && (
         <>
           <Card id="test" title={t('testTitle')}>
@@ -56,7 +56,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
           <EmptyState title={t('testsEmptyTitle')} text={t('testsEmptyText')} />
         ) : (
           tests.map(({ checked, ...test }) => (
-            <AttemptWhole
+            <AttemptDetails
               key={test.id}
               attempt={test}
               body={test.body}
@@ -69,6 +69,6 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
         )}
       </Card>
       <Pager path={path('webhooks/tests')} older={older} first={before === null} locale={locale} />
-    </HookPage>
+    </WebhookPage>
   );
 }

@@ -3,12 +3,12 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
-import { Answer } from '@/components/dashboard/answer';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { AttemptWhole } from '@/components/dashboard/webhooks/attempt-whole';
+import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details';
 import { DeliveryFacts } from '@/components/dashboard/webhooks/delivery-facts';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
@@ -57,13 +57,13 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   // If the endpoint is stopped, a pending delivery can only be sent after it is resumed, so Resend is not offered.
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state) && !stopped;
   return (
-    <HookPage access={access} locale={locale} tab="deliveries">
+    <WebhookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
       <p>
         <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
-      {said && <Answer text={t(said === 'redelivered' && stopped ? 'redeliveredStopped' : said)} good={said === 'redelivered'} />}
+      {said && <ResultNotice text={t(said === 'redelivered' && stopped ? 'redeliveredStopped' : said)} good={said === 'redelivered'} />}
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (
@@ -80,7 +80,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
       <Card id="attempts" title={t('attempts')}>
         {delivery.tries.length === 0 && <p className="text-muted">{t('noAttempts')}</p>}
         {delivery.tries.map((attempt, index) => (
-          <AttemptWhole
+          <AttemptDetails
             key={attempt.id}
             attempt={attempt}
             body={delivery.body}
@@ -90,6 +90,6 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
           />
         ))}
       </Card>
-    </HookPage>
+    </WebhookPage>
   );
 }

@@ -2,11 +2,11 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
-import { Answer } from '@/components/dashboard/answer';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
+import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { RunProgress } from '@/components/dashboard/webhooks/run-progress';
+import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
@@ -40,13 +40,13 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
   const takenBack = /^\d{1,9}$/.exec(single(query.takenBack) ?? '')?.[0];
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
-    <HookPage access={access} locale={locale} tab="again">
+    <WebhookPage access={access} locale={locale} tab="again">
       <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
       <p>
         <TextLink href={path('webhooks/resend')}>{t('backToRuns')}</TextLink>
       </p>
-      {said && <Answer text={t(said)} good={false} />}
-      {takenBack && run.state === 'CANCELLED' && <Answer text={t('cancelled', { count: Number(takenBack) })} good />}
+      {said && <ResultNotice text={t(said)} good={false} />}
+      {takenBack && run.state === 'CANCELLED' && <ResultNotice text={t('cancelled', { count: Number(takenBack) })} good />}
       <Card id="run" title={t('runTitle')}>
         <RunProgress run={run} locale={locale} />
       </Card>
@@ -58,6 +58,6 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
           </ActionForm>
         </Card>
       )}
-    </HookPage>
+    </WebhookPage>
   );
 }

@@ -1,12 +1,12 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { isReleaseRefusal } from '@/lib/payments/attempts/release-attempt';
-import { Answer } from '../answer';
+import { ResultNotice } from '../result-notice';
 
-const TOLD = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
+const RESULTS = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
 /** Results that mention the next step. They are not shown if the bill has been paid meanwhile. */
-const AHEAD: readonly string[] = ['created', 'createdAsked', 'asked', 'reopened'];
+const NEXT_STEPS: readonly string[] = ['created', 'createdAsked', 'asked', 'reopened'];
 
-interface ToldNoticeProps {
+interface BillResultProps {
   readonly told: string | null;
   readonly paid: boolean;
   readonly released: boolean;
@@ -15,12 +15,12 @@ interface ToldNoticeProps {
 }
 
 /** The result of the last action. */
-export function ToldNotice({ told, paid, released, problem, locale }: ToldNoticeProps) {
+export function BillResult({ told, paid, released, problem, locale }: BillResultProps) {
   const release = translator(locale, 'Release');
-  const done = TOLD.find((one) => one === told && !(paid && AHEAD.includes(one)));
+  const done = RESULTS.find((one) => one === told && !(paid && NEXT_STEPS.includes(one)));
   const good = done ? translator(locale, 'BillPage')(`told_${done}`) : released ? release('released') : null;
   const bad = problem !== null && isReleaseRefusal(problem) ? release(problem) : null;
   const text = good ?? bad;
   if (text === null) return null;
-  return <Answer text={text} good={good !== null} />;
+  return <ResultNotice text={text} good={good !== null} />;
 }

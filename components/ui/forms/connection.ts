@@ -6,10 +6,10 @@ const SIGNED_OUT = 401;
 const ENDED = 'bili:session-ended';
 
 /** `lost`: there was no answer. */
-type Line = 'open' | 'signed_out' | 'lost';
+type Connection = 'open' | 'signed_out' | 'lost';
 
 /** Checks the connection before a form is sent. If a form is sent without a connection, nobody can tell whether it arrived. */
-export async function checkLine(): Promise<Line> {
+export async function checkConnection(): Promise<Connection> {
   try {
     const answer = await fetch(SESSION_CHECK, { cache: 'no-store', signal: AbortSignal.timeout(CHECK_MS) });
     return answer.status === SIGNED_OUT ? 'signed_out' : 'open';
@@ -23,9 +23,9 @@ export function announceSessionEnd({ asked }: { readonly asked: boolean }): void
   window.dispatchEvent(new CustomEvent(ENDED, { detail: asked }));
 }
 
-/** Calls `hear` when the session ends. Returns a function that stops listening. */
-export function onSessionEnd(hear: (asked: boolean) => void): () => void {
-  const listen = (event: Event) => hear(event instanceof CustomEvent && event.detail === true);
+/** Calls `listener` when the session ends. Returns a function that stops listening. */
+export function onSessionEnd(listener: (asked: boolean) => void): () => void {
+  const listen = (event: Event) => listener(event instanceof CustomEvent && event.detail === true);
   window.addEventListener(ENDED, listen);
   return () => window.removeEventListener(ENDED, listen);
 }

@@ -15,7 +15,7 @@ const TABS = [
   { tab: 'secret', page: 'webhooks/secret', office: true },
 ] as const;
 
-interface HookPageProps {
+interface WebhookPageProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
   readonly tab: (typeof TABS)[number]['tab'];
@@ -23,7 +23,7 @@ interface HookPageProps {
 }
 
 /** The frame of every page about webhooks. */
-export function HookPage({ access, locale, tab: shown, children }: HookPageProps) {
+export function WebhookPage({ access, locale, tab: shown, children }: WebhookPageProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const place = { slug: access.merchant.slug, environment: access.scope.environment };

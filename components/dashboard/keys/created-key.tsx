@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl/react';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
-import type { MadeKey } from './key-form';
+import type { CreatedKey } from './key-form';
 
 interface ShownKeyProps {
-  readonly made: MadeKey;
+  readonly made: CreatedKey;
   readonly title: string;
   /** The link to the next page. */
   readonly next: { readonly href: string; readonly text: string };

@@ -7,13 +7,13 @@ import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 /** The attempts of a delivery, newest first: the answer, the duration, and the time of the next attempt. */
-export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
+export function DeliveryAttempts({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   if (delivery.tries.length === 0) return <p className="text-sm text-muted">{t('triesCount', { count: 0 })}</p>;
   return (
     <ol className="grid gap-3">
       {delivery.tries.map((attempt, index) => (
-        <TryLine key={attempt.id} attempt={attempt} next={index === 0 ? delivery.nextTry : null} locale={locale} />
+        <AttemptLine key={attempt.id} attempt={attempt} next={index === 0 ? delivery.nextTry : null} locale={locale} />
       ))}
     </ol>
   );
@@ -33,14 +33,14 @@ function Steps({ attempt, locale }: { readonly attempt: AttemptView; readonly lo
   return parts.length > 0 && <p className="text-xs text-muted wrap-anywhere">{parts.join(' · ')}</p>;
 }
 
-interface TryLineProps {
+interface AttemptLineProps {
   readonly attempt: AttemptView;
   /** The time of the next attempt. Only the newest attempt shows it. */
   readonly next: Date | null;
   readonly locale: Locale;
 }
 
-function TryLine({ attempt, next, locale }: TryLineProps) {
+function AttemptLine({ attempt, next, locale }: AttemptLineProps) {
   const t = translator(locale, 'Webhooks');
   const { number, httpStatus, durationMs, startedAt, error, errorData, excerpt } = attempt;
   return (

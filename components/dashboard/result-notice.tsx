@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { Told } from './told';
+import { ActionResult } from './action-result';
 
-interface AnswerProps {
+interface ResultNoticeProps {
   readonly text: string;
   readonly good?: boolean;
   readonly children?: ReactNode;
 }
 
 /** The result of an action. It takes the focus and is read out. */
-export function Answer({ text, good = true, children }: AnswerProps) {
+export function ResultNotice({ text, good = true, children }: ResultNoticeProps) {
   return (
-    <Told key={text} label={text}>
+    <ActionResult key={text} label={text}>
       <Notice tone={good ? 'good' : 'bad'} title={text}>
         {children}
       </Notice>
-    </Told>
+    </ActionResult>
   );
 }

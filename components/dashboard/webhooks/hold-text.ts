@@ -3,7 +3,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 
 /** Returns why deliveries are delayed and, if a person must act, which button to press. */
-export function sayHold(hold: Hold, locale: Locale): string {
+export function holdText(hold: Hold, locale: Locale): string {
   const t = translator(locale, 'Hooks');
   if (!isStopped(hold))
     return hold.until === null ? t('held_probing') : t(`held_${hold.kind}`, { at: formatExactInstant(hold.until, locale) });

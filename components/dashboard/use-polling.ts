@@ -1,27 +1,27 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { announceSessionEnd } from '@/components/ui/forms/line';
+import { announceSessionEnd } from '@/components/ui/forms/connection';
 
-interface FreshOptions<Data> {
+interface PollingOptions<Data> {
   /** The data that came with the page. Without it, there is no data until the first answer. */
   readonly first?: Data;
   /** The interval in milliseconds; 0 for no polling. */
   readonly everyMs: number | ((latest: Data | undefined) => number);
   /** Whether to request at once. After going back in the history, the page may be older than it looks. */
-  readonly atOnce: boolean;
+  readonly immediately: boolean;
 }
 
 /**
  * Polls an address while the page is visible, and when it becomes visible again. After failures it polls less often. `address` is null if
  * nothing is requested.
  */
-export function useFresh<Data>(address: string | null, { first, everyMs, atOnce }: FreshOptions<Data>) {
+export function usePolling<Data>(address: string | null, { first, everyMs, immediately }: PollingOptions<Data>) {
   // A cache key per visit: an earlier visit may have cached older data than the page contains.
   const [visit] = useState(() => Math.random());
   return useSWR<Data, Error>(address && [address, visit], readJson, {
     ...(first !== undefined && { fallbackData: first }),
     refreshInterval: everyMs,
-    revalidateOnMount: atOnce,
+    revalidateOnMount: immediately,
   });
 }
 

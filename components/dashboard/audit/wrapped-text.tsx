@@ -4,7 +4,7 @@ import { Fragment } from 'react';
 const BREAKS = /(?<=@)|(?<=@\S*)(?=\.\S)/;
 
 /** A text whose e-mail addresses wrap only at these positions. */
-export function WholeWords({ text }: { readonly text: string }) {
+export function WrappedText({ text }: { readonly text: string }) {
   const parts: string[] = text.split(BREAKS);
   return (
     <span className="wrap-break-word">

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 /** Returns `4 minutes`, `3 hours` or `2 days`. */
-export function sayAgo(instant: Date, now: Date, locale: Locale): string {
+export function agoText(instant: Date, now: Date, locale: Locale): string {
   const t = translator(locale, 'KeyPage');
   const ms = Math.max(0, now.getTime() - instant.getTime());
   if (ms < HOUR_MS) return t('ago_minutes', { count: Math.floor(ms / MINUTE_MS) });

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Field } from '@/components/ui/forms/field';
 import { formatColour, parseColour } from '@/lib/core/colour';
-import { FacePreview, type PreviewLogo } from './face-preview';
+import { BrandPreview, type PreviewLogo } from './brand-preview';
 import { type LogoAnswer, LogoForm } from './logo-form';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface FaceFormProps extends SettingsProps<'colour' | 'support'> {
+interface BrandFormProps extends SettingsProps<'colour' | 'support'> {
   readonly merchant: string;
   readonly logo: PreviewLogo | null;
   /** The address that a new logo is sent to. */
@@ -20,7 +20,7 @@ interface FaceFormProps extends SettingsProps<'colour' | 'support'> {
 const NO_COLOUR = '#0b5d3b';
 
 /** The form for colour, support number and logo, with a preview of the payment page. */
-export function FaceForm({ merchant, logo, logoAddress, logoAnswer, ...props }: FaceFormProps) {
+export function BrandForm({ merchant, logo, logoAddress, logoAnswer, ...props }: BrandFormProps) {
   const t = useTranslations('Settings');
   const [colour, setColour] = useState(props.now.colour);
   const [support, setSupport] = useState(props.now.support);
@@ -79,7 +79,7 @@ export function FaceForm({ merchant, logo, logoAddress, logoAnswer, ...props }: 
           onRemove={setRemoved}
         />
       </div>
-      <FacePreview merchant={merchant} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
+      <BrandPreview merchant={merchant} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
     </div>
   );
 }

@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'react';
 import { Notice } from '@/components/ui/notice';
-import { useLineTexts } from './line-texts';
+import { useConnectionTexts } from './connection-texts';
 
 /** Stops navigation while the device is offline. Otherwise the browser's error page would replace this page. */
-export function OfflineHold() {
-  const t = useLineTexts();
+export function OfflineGuard() {
+  const t = useConnectionTexts();
   const [held, setHeld] = useState(false);
   useEffect(() => {
     const hold = (event: Event) => {

@@ -13,7 +13,7 @@ import { AttemptTimings } from './attempt-timings';
 const COMMON = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
 const CERTIFICATE = ['issuer', 'names', 'validFrom', 'validTo'] as const;
 
-interface AttemptWholeProps {
+interface AttemptDetailsProps {
   readonly attempt: AttemptView;
   /** The request body; null if it was not stored. */
   readonly body: string | null;
@@ -25,7 +25,7 @@ interface AttemptWholeProps {
 }
 
 /** All details of one delivery attempt: request, answer, duration of each step, and an explanation. */
-export function AttemptWhole({ attempt, body, open, title, verdict, locale }: AttemptWholeProps) {
+export function AttemptDetails({ attempt, body, open, title, verdict, locale }: AttemptDetailsProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const { httpStatus, error, errorData, requestHeaders, responseHeaders, excerpt, nextAttemptAt } = attempt;

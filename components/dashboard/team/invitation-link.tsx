@@ -10,7 +10,7 @@ export interface Sent {
   readonly link: string | null;
 }
 
-export function LinkOnce({ email, link }: Sent) {
+export function InvitationLink({ email, link }: Sent) {
   const t = useTranslations('Team');
   if (link === null) {
     return (

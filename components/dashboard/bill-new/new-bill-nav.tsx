@@ -2,14 +2,14 @@ import { Nav } from '@/components/ui/nav';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-interface BillMakeNavProps {
+interface NewBillNavProps {
   readonly access: MerchantAccess;
   readonly current: 'new' | 'import';
   readonly locale: Locale;
 }
 
 /** The tabs for creating one bill or importing a file. */
-export function BillMakeNav({ access, current, locale }: BillMakeNavProps) {
+export function NewBillNav({ access, current, locale }: NewBillNavProps) {
   const t = translator(locale, 'NewBill');
   const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
   return (

@@ -11,7 +11,7 @@ export interface PreviewLogo {
   readonly height?: number;
 }
 
-interface FacePreviewProps {
+interface BrandPreviewProps {
   readonly merchant: string;
   readonly rgb: Rgb | null;
   readonly support: string;
@@ -22,7 +22,7 @@ interface FacePreviewProps {
 const OWN: Rgb = [0x0b, 0x5d, 0x3b];
 
 /** A preview of the payment page's header with the chosen colours. They do not depend on the viewer's theme. */
-export function FacePreview({ merchant, rgb, support, logo }: FacePreviewProps) {
+export function BrandPreview({ merchant, rgb, support, logo }: BrandPreviewProps) {
   const t = useTranslations('Settings');
   const palette = paletteOf(rgb ?? OWN);
   const [fill, onFill, ink] = [palette.fill, palette.onFill, palette.ink].map(formatColour);
