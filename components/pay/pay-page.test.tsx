@@ -92,13 +92,13 @@ function render(
 
 const form = { id: 'f'.repeat(22), payable: 500_000n, amounts: null, prefixes: '', again: null };
 
-test('a form sends the amount that its button says, so that nobody is asked for another', () => {
+test('the form sends the amount that its button shows, so that no other amount is requested', () => {
   const html = render({ kind: 'ready', failure: null }, 'en', { form });
   expect(html).toContain('Pay TZS\u00a05,000</button>');
   expect(html).toContain('<input type="hidden" name="amount" value="5000"/>');
 });
 
-test.each(REASONS)('a try that ended with %s has a heading and a reason in both languages', (reason) => {
+test.each(REASONS)('an attempt that ended with %s has a heading and a reason in both languages', (reason) => {
   const headings = LOCALES.map((locale) => {
     const html = render({ kind: 'ready', failure: { reason, attempt, own: false, mayStillBePaid: false } }, locale);
     expect(html).not.toContain('ReasonTitle.');
@@ -109,11 +109,11 @@ test.each(REASONS)('a try that ended with %s has a heading and a reason in both 
   expect(new Set(headings).size).toBe(2);
 });
 
-describe('nothing is said that nobody knows', () => {
+describe('the page claims only what is certain', () => {
   const ended = (reason: UnpaidReason, mayStillBePaid = false, locale: 'sw' | 'en' = 'en') =>
     render({ kind: 'ready', failure: { reason, attempt, own: true, mayStillBePaid } }, locale, { form });
 
-  test.each(REASONS)('%s says "not charged" only where that is certain', (reason) => {
+  test.each(REASONS)('after %s the page says "not charged" only if that is certain', (reason) => {
     const certain: readonly UnpaidReason[] = [
       'user_cancelled',
       'wrong_pin',
@@ -128,28 +128,31 @@ describe('nothing is said that nobody knows', () => {
     expect(/[Hh]ujakatwa|kukata/.test(ended(reason, false, 'sw'))).toBe(certain.includes(reason));
   });
 
-  test.each(['expired', 'user_timeout', 'not_completed'] as const)('after %s, whoever entered the PIN waits for the SMS', (reason) => {
-    expect(ended(reason)).toMatch(/entered (your|the) PIN, wait for the network&#x27;s SMS/);
-    expect(ended(reason, false, 'sw')).toMatch(/SMS ya mtandao kabla ya kujaribu tena/);
-  });
+  test.each(['expired', 'user_timeout', 'not_completed'] as const)(
+    'after %s the page tells customers who entered the PIN to wait for the SMS',
+    (reason) => {
+      expect(ended(reason)).toMatch(/entered (your|the) PIN, wait for the network&#x27;s SMS/);
+      expect(ended(reason, false, 'sw')).toMatch(/SMS ya mtandao kabla ya kujaribu tena/);
+    },
+  );
 
-  test('the form is folded while money may still come, and can be unfolded without JavaScript', () => {
+  test('the form is folded while money may still arrive, and can be unfolded without JavaScript', () => {
     expect(ended('expired', true)).toMatch(/<details id="beside"><summary>I did not enter my PIN: try again<\/summary><form/);
     expect(ended('expired', true, 'sw')).toContain('Sikuweka namba ya siri: jaribu tena');
     expect(ended('expired')).not.toContain('<details');
   });
 
-  test('a page that looks on carries what it says when the device is offline, unseen', () => {
+  test('a page that polls contains a hidden text for when the device is offline', () => {
     expect(ended('expired')).toMatch(
       /<p id="off" class="card wait" role="status" hidden="">No internet connection\. Your payment is not affected/,
     );
   });
 });
 
-describe('a paid bill with a prompt on a phone', () => {
+describe('a paid bill with an open prompt', () => {
   const paid = { status: 'FULLY_PAID', paidAmount: 500_000n, paidAt: NOW } as const;
 
-  test.each([true, false])('says first that it is to be declined (own: %s)', (own) => {
+  test.each([true, false])('asks first to decline the prompt (own: %s)', (own) => {
     const html = render({ kind: 'decline', prompts: [{ ...prompt, own, excessive: true }] }, 'en', { bill: paid, pace: 'quick' });
     expect(html).toMatch(/<h1.*?<span>Already paid\. DECLINE the request on your phone\.<\/span>/);
     expect(html).toContain(`${own ? '0712\u00a0345\u00a0678' : '0***\u00a0***\u00a0678'} may still show a request for TZS\u00a05,000.`);
@@ -157,15 +160,15 @@ describe('a paid bill with a prompt on a phone', () => {
     expect(html).not.toMatch(/Check your phone|Enter your PIN/);
   });
 
-  test('says so of a bill of which less is left than the prompt asks for', () => {
+  test('asks the same if less is left than the prompt asks for', () => {
     const part = { status: 'PARTIALLY_PAID', paidAmount: 200_000n } as const;
     const html = render({ kind: 'decline', prompts: [{ ...prompt, excessive: true }] }, 'sw', { bill: part });
     expect(html).toMatch(/<h1.*?<span>Zimebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
   });
 });
 
-describe('a prompt that does not come', () => {
-  test("names the wallet's own menu only where the provider takes money that way", () => {
+describe('the help for a missing prompt', () => {
+  test('names the menu of the wallet only if the provider supports payments without a prompt', () => {
     expect(render(prompt)).not.toContain('Dial');
     const html = render({ ...prompt, own: true, byHand: { dial: '*150*01#', business: '123456' } });
     for (const text of [
@@ -178,25 +181,25 @@ describe('a prompt that does not come', () => {
       expect(html).toContain(text);
   });
 
-  test('names its number and network to who asked alone', () => {
+  test('shows the number and network only to the device that started the attempt', () => {
     expect(render({ ...prompt, own: true })).toMatch(/Check the number and network: 0712\u00a0345\u00a0678, Mixx by Yas\./);
     expect(render(prompt)).toContain('Check the number: 0***\u00a0***\u00a0678.');
     expect(render(prompt)).not.toMatch(/Mixx|class="mark|712/);
   });
 
-  test('is told in East Africa Time, and counted down from what is left', () => {
+  test('shows the time in East Africa Time, and counts down the remaining time', () => {
     expect(render(prompt)).toContain('Please respond by 14:32');
     expect(render(prompt)).toContain('data-ms="120000"');
   });
 });
 
-describe('networks whose provider does not answer', () => {
+describe('networks that are down', () => {
   const form = { payable: 500_000n, amounts: null, prefixes: '', id: 'form', again: null };
   const ready = { kind: 'ready', failure: null } as const;
   const one = { networks: ['vodacom', 'airtel', 'yas'], down: ['vodacom'], chosen: null } as const;
   const all = { networks: ['vodacom', 'airtel'], down: ['vodacom', 'airtel'], chosen: null } as const;
 
-  test('are named with those that work, and can be chosen all the same', () => {
+  test('are named together with those that work, and can still be chosen', () => {
     const html = render(ready, 'en', { form, offer: one });
     expect(html).toContain('No response from M-Pesa at the moment. You can pay with Airtel Money, Mixx by Yas.');
     expect(html).toContain('value="vodacom"');
@@ -205,14 +208,14 @@ describe('networks whose provider does not answer', () => {
     );
   });
 
-  test('are not replaced where no other works', () => {
+  test('are named alone if no other works', () => {
     expect(render(ready, 'en', { form, offer: all })).toContain(
       'No response from M-Pesa, Airtel Money at the moment. You can still try. You are charged only if you enter your PIN.',
     );
     expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu. Hukatwi pesa usipoweka namba ya siri.');
   });
 
-  test('are not mentioned while all answer', () => {
+  test('are not mentioned if none is down', () => {
     expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('No response from');
   });
 });

@@ -34,7 +34,7 @@ test.each([
   expect(svg).toContain('role="img" aria-label="QR"');
 });
 
-test('the drawing is small', () => {
+test('the SVG is small', () => {
   const svg = renderToStaticMarkup(<QrCode text="https://pay.example.co.tz/verify?code=K7PM2QXD9FTA" label="QR" />);
   expect(svg.length).toBeLessThan(3_000);
 });

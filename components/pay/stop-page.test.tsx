@@ -10,7 +10,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   const page = (request: RefusalRequest, contact: string | null) =>
     renderToStaticMarkup(<StopPage locale={locale} billId={null} typed={null} answer={{ request, mobile: '0712345678', contact }} />);
 
-  test('whoever gets a code is told whom to tell it, where the operator says so', () => {
+  test("the page with the code names the operator's contact if there is one", () => {
     const html = page(REQUESTED, 'Simu <0754 000 111>');
     expect(html).toContain('Simu &lt;0754 000 111&gt;');
     expect(html).toContain('123\u00a0456');
@@ -19,7 +19,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     expect(page({ kind: 'too_many' }, '0754 000 111')).not.toContain('0754 000 111');
   });
 
-  test('else to call the shop', () => {
+  test('otherwise it says to call the shop', () => {
     for (const request of [REQUESTED, { kind: 'active' }] as const)
       expect(page(request, null)).toMatch(/the shop or the company that handles its payments|dukani au kwa kampuni inayopokea malipo yake/);
   });

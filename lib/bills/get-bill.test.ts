@@ -39,8 +39,8 @@ async function sendBack(billId: string, amount: bigint, named: string): Promise<
   await bookReversal(runtime(), { account, transactionId, amount, reversalTransactionId: named, source: 'status' });
 }
 
-describe('money that went back', () => {
-  test('is told from money that never came: the first time it was paid stays, and what went back is added up', async () => {
+describe('reversed money', () => {
+  test('is different from unpaid money: the time of the first full payment stays, and reversals are summed up', async () => {
     const { merchant, billId } = await paidBill('001');
     const paid = await read(merchant, billId);
     expect(paid).toMatchObject({ status: 'FULLY_PAID', paidAmount: 5000, paidAt: expect.any(Number), reversedAmount: 0 });
@@ -53,7 +53,7 @@ describe('money that went back', () => {
     expect(back.lastAttempt).toMatchObject({ state: 'SUCCEEDED', reason: null });
   });
 
-  test('of a part alone was never fully paid', async () => {
+  test('a reversed part payment leaves the time of full payment empty', async () => {
     const { merchant, billId } = await paidBill('009');
     await sendBack(billId, 250_000n, `HALF-${billId}`);
     expect(await read(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAt: null, reversedAmount: 2500 });
@@ -61,7 +61,7 @@ describe('money that went back', () => {
 });
 
 describe('the last attempt', () => {
-  test('is the newest, with when it changed last and without its number', async () => {
+  test('is the newest one, with the time of its last change and without its number', async () => {
     const { merchant, billId } = await paidBill('003');
     const first = await read(merchant, billId);
     expect(first.lastAttempt).toEqual({ state: 'FAILED', reason: 'wrong_pin', at: expect.any(Number) });
@@ -82,7 +82,7 @@ describe('the last attempt', () => {
     ['SUCCEEDED', 'SUCCEEDED'],
     ['EXPIRED', 'EXPIRED'],
     ['CANCELLED', 'CANCELLED'],
-  ])('in our state %s is %s', async (state, shown) => {
+  ])('in the internal state %s is %s in the API', async (state, shown) => {
     const update = `UPDATE push_attempt SET state = $2::attempt_state, unknown_since = CASE WHEN $2 = 'UNKNOWN' THEN now() END WHERE bill_id = $1`;
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5_000, mobile: '0712345001' });
@@ -90,7 +90,7 @@ describe('the last attempt', () => {
     expect(await read(merchant, billId)).toMatchObject({ lastAttempt: { state: shown, reason: null } });
   });
 
-  test('names every reason that there is by a word of the contract', async () => {
+  test('maps every failure reason to one of the contract', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5_000, mobile: '0712345001' });
     for (const reason of FAILURE_REASONS) {
@@ -102,7 +102,7 @@ describe('the last attempt', () => {
     }
   });
 
-  test('of a bill that was created without a number is there from the first prompt on', async () => {
+  test('of a bill without a number exists after the first prompt', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
     expect(await read(merchant, billId)).toMatchObject({ lastAttempt: null, reversedAmount: 0 });

@@ -6,12 +6,12 @@ import { SELECT_BILL_DETAILS } from './get-store';
 
 const runtime = testRuntime();
 
-test('a plan from before there were any payment requests still reads only those of its bill', async () => {
+test('a plan that was made while there were no attempts still reads only the attempts of its bill', async () => {
   const merchant = await makeMerchant(runtime());
   const scope = merchant.scope('sandbox');
   const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
   const scans = await runtime().db.transaction(async (tx) => {
-    // As in a connection that was opened when the tables were empty, and that nobody has told otherwise since.
+    // Like a connection that prepared the statement while the tables were empty.
     await tx.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
     await tx.query({ text: `PREPARE early (uuid, uuid, environment) AS ${SELECT_BILL_DETAILS.text}` });
     const execute = { text: `EXECUTE early ('${billId}', '${scope.merchantId}', 'sandbox')` };

@@ -44,7 +44,7 @@ describe('a new bill', () => {
     [number('1000000000.01'), 'amount_too_large'],
     [number('1e400'), 'amount_too_large'],
     [number(`1${'0'.repeat(60_000)}1`), 'amount_too_large'],
-  ])('is refused for the amount %o', (amount, code) => {
+  ])('rejects the amount %o', (amount, code) => {
     expect(checked({ amount })).toMatchObject({ ok: false, error: { code } });
   });
 
@@ -61,7 +61,7 @@ describe('a new bill', () => {
     ['a\0b', 'reference_control_characters'],
     ['a\u0085b', 'reference_control_characters'],
     ['a\ud800b', 'reference_control_characters'],
-  ])('is refused for the reference %j', (reference, code) => {
+  ])('rejects the reference %j', (reference, code) => {
     expect(checked({ reference })).toMatchObject({ ok: false, error: { code } });
   });
 
@@ -75,7 +75,7 @@ describe('a new bill', () => {
     ['', null],
     ['+255 712-345-678', '0712345678'],
     ['255712345678', '0712345678'],
-  ])('has for the mobile number %j: %j', (mobile, expected) => {
+  ])('reads the mobile number %j as %j', (mobile, expected) => {
     expect(checked({ mobile })).toMatchObject({ ok: true, value: { mobile: expected } });
   });
 
@@ -84,17 +84,17 @@ describe('a new bill', () => {
     [false, 'mobile_not_string'],
     [' ', 'mobile_invalid'],
     ['0812345678', 'mobile_invalid'],
-  ])('is refused for the mobile number %o', (mobile, code) => {
+  ])('rejects the mobile number %o', (mobile, code) => {
     expect(checked({ mobile })).toMatchObject({ ok: false, error: { code } });
   });
 
-  test('reports the first problem in the order amount, reference, mobile, however the members are ordered', () => {
+  test('reports the first problem in the order amount, reference, mobile, whatever the order of the members is', () => {
     expect(checked({ mobile: 7, reference: 7, amount: 7 })).toMatchObject({ error: { code: 'amount_not_number' } });
     expect(checked({ mobile: 7, reference: 7 })).toMatchObject({ error: { code: 'reference_not_string' } });
     expect(check(newBillSchema(MAX), {})).toMatchObject({ error: { code: 'amount_required' } });
   });
 
-  test('ignores unknown members, and says the limit that an amount exceeds', () => {
+  test('ignores unknown members, and names the limit that an amount exceeds', () => {
     expect(checked({ phone: '0712345678', mobile: undefined })).toEqual({
       ok: true,
       value: { amount: 500_000n, reference: 'ORDER-1', mobile: null },
@@ -106,7 +106,7 @@ describe('a new bill', () => {
   });
 });
 
-/** What the contract says of an amount, by digits alone: no number, and nothing of the product. */
+/** Applies the rules of the contract to the digits of an amount, without code of the product. */
 function amountByDigits(text: string): bigint | string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const shift = Number(exponent) + 2;
@@ -128,7 +128,7 @@ const written = fc
     return exponent === null ? plain : `${plain}e${exponent}`;
   });
 
-test('however an amount is written, the schema reads what its digits say', () => {
+test('an amount is read by its digits, in every notation', () => {
   fc.assert(
     fc.property(written, (text) => {
       const bill = checked({ amount: number(text) });
@@ -138,7 +138,7 @@ test('however an amount is written, the schema reads what its digits say', () =>
   );
 });
 
-test('whatever is sent, the schema answers with a bill or one of its declared codes', () => {
+test('every input results in a bill or one of the declared failure codes', () => {
   const member = fc.oneof(fc.jsonValue(), written.map(number), fc.string({ unit: 'binary', maxLength: 300 }));
   const seen = new Set<string>();
   fc.assert(

@@ -21,10 +21,10 @@ const attempt = (network: string, state: AttemptDay['state'], reason: string, co
   count,
 });
 
-test('a interval is the sum of its days, what went back taken off, against as much of the one before', () => {
+test('an interval is the sum of its days minus reversals, compared with the same part of the previous one', () => {
   const week = comparisonsAt(new Date('2026-11-18T09:00:00+03:00'))[1];
   if (!week) throw new Error('there is a week');
-  // Of last Wednesday only what came until nine counts.
+  // Only the amount until nine o'clock counts for last Wednesday.
   expect(compareInterval(week, known, 200n)).toMatchObject({
     collected: 1_700n,
     reversed: 200n,
@@ -45,11 +45,11 @@ test.each([
   [100n, 0n, -100],
   [0n, 50n, null],
   [-10n, 50n, null],
-])('from %s to %s is %s per cent', (before, now, change) => {
+])('the change from %s to %s is %s per cent', (before, now, change) => {
   expect(changeInPercent(before, now)).toBe(change);
 });
 
-test('days on which nothing happened are there with nothing', () => {
+test('days without activity have zeros', () => {
   expect(dayFigures(known, ['2026-11-16', '2026-11-17'])).toEqual([
     { day: '2026-11-16', collected: 700n, reversed: 200n, net: 500n, payments: 1 },
     { day: '2026-11-17', collected: 0n, reversed: 0n, net: 0n, payments: 0 },
@@ -57,7 +57,7 @@ test('days on which nothing happened are there with nothing', () => {
   expect(totalsOf(known, ['2026-11-17']).averageMs).toBeNull();
 });
 
-test('networks and reasons are counted over their days, the most frequent first', () => {
+test('networks and reasons are summed over their days, the most frequent first', () => {
   const attempts = [
     attempt('yas', 'SUCCEEDED', '', 1),
     attempt('vodacom', 'SUCCEEDED', '', 3),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { addDays, comparisonsAt, cutIntoDays, daysFrom, type Interval, readPeriod, spanOf, startOf } from './periods';
 
-/** An instant by the clocks of East Africa. */
+/** Returns an instant given in East Africa Time. */
 const eat = (text: string) => new Date(`${text}+03:00`);
 
 describe('a day', () => {
@@ -14,17 +14,17 @@ describe('a day', () => {
     expect(eastAfricanDay(new Date(instant))).toBe(day);
   });
 
-  test('begins and ends at midnight in East Africa', () => {
+  test('starts and ends at midnight East Africa Time', () => {
     expect(startOf('2026-11-21')).toEqual(eat('2026-11-21T00:00:00'));
     expect(spanOf('2026-02-28')).toEqual({ from: eat('2026-02-28T00:00:00'), to: eat('2026-03-01T00:00:00') });
   });
 
-  test.each(['2026-03-29', '2026-10-25', '2026-11-01'])('has 24 hours also where others change their clocks: %s', (day) => {
+  test.each(['2026-03-29', '2026-10-25', '2026-11-01'])('has 24 hours on days when other countries change their clocks: %s', (day) => {
     const { from, to } = spanOf(day);
     expect(to.getTime() - from.getTime()).toBe(86_400_000);
   });
 
-  test('others are counted from it, over months and leap days', () => {
+  test('plus a number of days crosses months and leap days', () => {
     expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
     expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
     expect(daysFrom('2026-12-30', '2027-01-02')).toEqual(['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']);
@@ -32,13 +32,13 @@ describe('a day', () => {
   });
 });
 
-describe('what is compared', () => {
+describe('the comparisons', () => {
   const earlierOf = (interval: Interval, now: string) =>
     comparisonsAt(eat(now)).find((comparison) => comparison.interval === interval)?.before;
   const begins = (interval: Interval, now: string) =>
     comparisonsAt(eat(now)).find((comparison) => comparison.interval === interval)?.now.from;
 
-  test('today: yesterday until the same time', () => {
+  test('today is compared with yesterday until the same time', () => {
     expect(begins('today', '2026-11-21T00:00:00')).toEqual(eat('2026-11-21T00:00:00'));
     expect(earlierOf('today', '2026-11-21T14:05:00')).toEqual({ from: eat('2026-11-20T00:00:00'), to: eat('2026-11-20T14:05:00') });
   });
@@ -48,7 +48,7 @@ describe('what is compared', () => {
     ['a Saturday', '2026-11-21T14:05:00', '2026-11-16'],
     ['a Sunday until its end', '2026-11-22T23:59:59', '2026-11-16'],
     ['a week over the new year', '2027-01-01T12:00:00', '2026-12-28'],
-  ])('the week begins on Monday: %s', (_name, now, monday) => {
+  ])('the week starts on Monday: %s', (_name, now, monday) => {
     expect(begins('week', now)).toEqual(startOf(monday));
     const elapsed = eat(now).getTime() - startOf(monday).getTime();
     const earlier = startOf(addDays(monday, -7));
@@ -66,7 +66,7 @@ describe('what is compared', () => {
   });
 });
 
-test('a span is cut into whole days and what is left of the last', () => {
+test('a span is split into whole days and the rest of the last day', () => {
   expect(cutIntoDays({ from: startOf('2026-11-16'), to: eat('2026-11-18T07:00:00') })).toEqual({
     days: ['2026-11-16', '2026-11-17'],
     rest: { from: startOf('2026-11-18'), to: eat('2026-11-18T07:00:00') },
@@ -81,6 +81,6 @@ test.each([
   ['8', 30],
   ['-7', 30],
   [null, 30],
-])('the period %s is %i days', (text, days) => {
+])('the period %s has %i days', (text, days) => {
   expect(readPeriod(text)).toBe(days);
 });

@@ -19,10 +19,10 @@ const FIRST: Day = '2026-01-28';
 const START = startOf(FIRST);
 const LAST_HOUR = 12 * 24;
 
-/** The runtime at an instant. */
+/** Returns the runtime with its clock at an instant. */
 const at = (instant: Date): TestRuntime => ({ ...runtime(), clock: () => instant });
 
-/** What a plain sum over the rows says, by day. */
+/** Sums up the rows by day with plain SQL. */
 async function plainSums(scope: Scope) {
   const values = [scope.merchantId, scope.environment];
   const day = (column: string) => `(${column} AT TIME ZONE 'Africa/Dar_es_Salaam')::date::text`;
@@ -42,7 +42,7 @@ async function plainSums(scope: Scope) {
   };
 }
 
-/** The same out of what the overview reads. */
+/** Returns the same from the data of the overview. */
 async function knownSums(scope: Scope, today: Day) {
   const known = await readDays(runtime().db, scope, { first: FIRST, today });
   const days = [...known.payments.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
@@ -101,7 +101,7 @@ async function take(history: History, one: Step, now: TestRuntime): Promise<void
   } else await end(now, bill.id, one.state);
 }
 
-/** Ends a bill's prompt, or lets one that has ended without money succeed after all. */
+/** Ends a bill's attempt, or changes one that ended without payment to succeeded. */
 async function end({ db, clock }: Pick<Runtime, 'db' | 'clock'>, billId: string, state: 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED') {
   const [attempt] = await listAttempts(db, billId);
   if (!attempt || attempt.state === 'SUCCEEDED' || attempt.state === 'CANCELLED') return;
@@ -111,7 +111,7 @@ async function end({ db, clock }: Pick<Runtime, 'db' | 'clock'>, billId: string,
   await moveAttempt(db, attempt, { ...decision, state: late ? 'SUCCEEDED' : state }, clock());
 }
 
-test('what was added up and what is counted now are together what a plain sum says, whatever happened and whenever a worker ran', async () => {
+test('stored sums and counted days together equal a plain sum, after any history and any runs of the worker', async () => {
   const merchant = await makeMerchant(runtime());
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
@@ -130,7 +130,7 @@ test('what was added up and what is counted now are together what a plain sum sa
   );
 }, 60_000);
 
-test('late money makes a day that was added up be counted, and then added up anew', async () => {
+test('late money causes a stored day to be counted, and then summed up again', async () => {
   const merchant = await makeMerchant(runtime());
   const scope = merchant.scope('sandbox');
   const bill = await makeBill(at(addMs(START, HOUR_MS)), merchant, { amount: 1, mobile: '0754000001' });
@@ -145,7 +145,7 @@ test('late money makes a day that was added up be counted, and then added up ane
   expect(await knownSums(scope, eastAfricanDay(late))).toEqual(await plainSums(scope));
 });
 
-test('a day is added up a quarter of an hour after its end, and then read instead of counted', async () => {
+test('a day is summed up 15 minutes after its end, and then read instead of counted', async () => {
   const merchant = await makeMerchant(runtime());
   const scope = merchant.scope('sandbox');
   await makeBill(at(addMs(START, HOUR_MS)), merchant);

@@ -16,7 +16,7 @@ import { findEndpointFacts, findFirstSteps } from './setup-store';
 const runtime = testRuntime();
 const BILLS = 20_000;
 const DAYS = 200;
-/** What one day may cost: its own rows in the index, with some to spare. */
+/** The maximum number of index rows read for one day, with a reserve. */
 const DAY_ROWS = (3 * BILLS) / DAYS;
 const yesterday = addDays(eastAfricanDay(new Date()), -1);
 const from = addDays(yesterday, -89);
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await runtime().db.query({ text: 'ANALYZE' });
 }, 60_000);
 
-test('what the overview asks looks at no more than a day of the rows, and at what was added up', async () => {
+test('the queries of the overview read at most the rows of one day, and the stored sums', async () => {
   const scope = merchant.scope('sandbox');
   const { db, scans } = explaining(runtime().db);
   await readCoverage(db, scope, from);
@@ -51,7 +51,7 @@ test('what the overview asks looks at no more than a day of the rows, and at wha
   expect(big.length).toBeGreaterThan(5);
 });
 
-test('ninety days are ninety rows of money, and a few of prompts for each', async () => {
+test('90 days are stored in 90 rows of payments and a few rows of attempts each', async () => {
   const scope = merchant.scope('sandbox');
   expect(await readPaymentDays(runtime().db, scope, from, yesterday)).toHaveLength(90);
   expect((await readAttemptDays(runtime().db, scope, from, yesterday)).length).toBeLessThan(90 * 40);

@@ -18,7 +18,7 @@ const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }
 let merchant: TestMerchant;
 let stranger: TestMerchant;
 
-// Noon in East Africa: nothing below meets a midnight.
+// Starts at noon in East Africa, so that no test crosses midnight.
 beforeAll(() => {
   const now = runtime().clock();
   runtime().advance(addMs(startOf(addDays(eastAfricanDay(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
@@ -35,7 +35,7 @@ async function overview(of = merchant, period: Period = 30, clock = runtime().cl
   return shown.value;
 }
 
-/** What needs somebody; a stranger hears of nothing. */
+/** Returns the items of a merchant. Another merchant must have none. */
 async function attention(of = merchant) {
   expect((await overview(stranger)).attention).toEqual([]);
   return (await overview(of)).attention;
@@ -44,7 +44,7 @@ async function attention(of = merchant) {
 const billWithPrompt = (reference: string) => makeBill(runtime(), merchant, { amount: 5000, reference, mobile: '0754000001' });
 const minutesAgo = (minutes: number) => new Date(runtime().clock().getTime() - minutes * MINUTE_MS);
 
-/** Ends the prompts of new bills in so many ways, just now. */
+/** Creates bills and ends their attempts in this state. */
 async function endPrompts(count: number, state: string, reason: string | null, endedAt = minutesAgo(1)): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const bill = await billWithPrompt(`P${n}`);
@@ -58,7 +58,7 @@ async function endPrompts(count: number, state: string, reason: string | null, e
   }
 }
 
-test('nothing needs somebody new, and nothing came in', async () => {
+test('a new merchant has no items and no income', async () => {
   const { attention: items, steps, totals, intervals, days } = await overview();
   expect({ items, steps }).toEqual({ items: [], steps: { key: false, bill: false, webhook: false } });
   expect(totals).toMatchObject({ net: 0n, payments: 0, averageMs: null });
@@ -70,13 +70,13 @@ test('nothing needs somebody new, and nothing came in', async () => {
   expect(days).toHaveLength(30);
 });
 
-test('only whose role may see it is shown it', async () => {
+test('only roles with the permission may see the overview', async () => {
   const collector = await letIn(runtime(), merchant, { role: 'collector' });
   expect(await showOverview(runtime(), collector, { period: 7 })).toEqual({ ok: false, error: 'not_allowed' });
 });
 
-describe('what needs somebody', () => {
-  test('a prompt that is not known for a quarter of an hour, until it is released', async () => {
+describe('items that need attention', () => {
+  test('an attempt with an unknown outcome for 15 minutes, until it is released', async () => {
     const bill = await billWithPrompt('LOST');
     const setUnknown = (since: Date) =>
       rows("UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = $2 WHERE bill_id = $1", bill, since);
@@ -97,7 +97,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('a review about its money, with the bill', async () => {
+  test('an open review, with its bill', async () => {
     const bill = await billWithPrompt('DISPUTED');
     const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
     const review = { environment: 'sandbox', kind: 'contradiction', data: {}, openedAt: runtime().clock() } as const;
@@ -107,7 +107,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('a server that takes no webhooks, is not called any more, or has them paused, and what waits', async () => {
+  test('an endpoint that fails, is disabled or paused, with the number of waiting bills', async () => {
     merchant = await makeOwing(runtime(), { count: 3 });
     expect(await attention()).toEqual([]);
     const set = (changes: string) => rows(`UPDATE webhook_endpoint SET ${changes} WHERE merchant_id = $1`, merchant.merchant.id);
@@ -121,7 +121,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toMatchObject([{ kind: 'endpoint_paused', severity: 'wait', count: 3 }]);
   });
 
-  test('deliveries that were given up in these weeks', async () => {
+  test('deliveries that were exhausted in the last 30 days', async () => {
     merchant = await makeOwing(runtime(), { count: 2 });
     await rows(
       "UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, settled_at = now() WHERE merchant_id = $1",
@@ -130,7 +130,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toMatchObject([{ kind: 'deliveries_exhausted', severity: 'wait', count: 2, bills: [{}, {}] }]);
   });
 
-  test('money that came a second time and belongs to no bill, until the operator has said what becomes of it', async () => {
+  test('a second payment that belongs to no bill, until the operator has decided what happens to it', async () => {
     const bill = await billWithPrompt('TWICE');
     const payment = await leaveUnmatched(runtime(), merchant, bill);
     expect(await attention()).toMatchObject([
@@ -140,7 +140,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('a bill that was paid too much in these weeks, until the money went back', async () => {
+  test('a bill that was overpaid in the last 30 days, until the money is reversed', async () => {
     const exact = await makeBill(runtime(), merchant, { amount: 12_500.5, reference: 'ROUNDED' });
     await pay(runtime(), exact, 1_250_100n);
     expect(await attention()).toEqual([]);
@@ -156,7 +156,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('a key that ends within two weeks, but not one that is revoked, rolled, has ended or lasts', async () => {
+  test('a key that expires within two weeks, but not if it is revoked, rolled, expired or valid for longer', async () => {
     const until = async (interval: string, changes = '') => {
       const { id: keyId } = await merchant.key('sandbox');
       await rows(`UPDATE api_key SET expires_at = now() + $2::interval ${changes} WHERE id = $1`, keyId, interval);
@@ -175,7 +175,7 @@ describe('what needs somebody', () => {
     ]);
   });
 
-  test('a network that customers use and nobody serves any more', async () => {
+  test('a network that customers use and no provider account serves any more', async () => {
     await endPrompts(1, 'SUCCEEDED', null, minutesAgo(60));
     expect(await attention()).toEqual([]);
     const networks = await runtime().db.query<{ networks: string[] }>({
@@ -186,7 +186,7 @@ describe('what needs somebody', () => {
     await rows("UPDATE provider_account SET networks = $1 WHERE environment = 'sandbox'", networks[0]?.networks);
   });
 
-  test('a network that could not be reached much more often than usual', async () => {
+  test('a network that was unavailable much more often than usual', async () => {
     await endPrompts(2, 'FAILED', 'provider_unavailable');
     expect(await attention()).toEqual([]);
     await endPrompts(12, 'SUCCEEDED', null, minutesAgo(26 * 60));
@@ -194,12 +194,12 @@ describe('what needs somebody', () => {
     expect(await attention()).toMatchObject([
       { kind: 'network_failing', severity: 'bad', count: 3, names: ['vodacom'], since: expect.any(Date) },
     ]);
-    // Where it is always like that, it is no news.
+    // If a network is always this bad, it is not reported.
     await endPrompts(12, 'FAILED', 'provider_unavailable', minutesAgo(26 * 60));
     expect(await attention()).toEqual([]);
   });
 
-  test('prompts that were not sent today, because too many had gone to a number', async () => {
+  test('attempts that failed today because a number had received too many prompts', async () => {
     await endPrompts(2, 'FAILED', 'too_many_prompts', runtime().clock());
     expect(await attention()).toMatchObject([{ kind: 'prompts_limited', severity: 'wait', count: 2 }]);
   });
@@ -209,7 +209,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toMatchObject([{ kind: `merchant_${status}`, severity: status === 'pending' ? 'wait' : 'bad' }]);
   });
 
-  test('what is urgent comes before what can wait', async () => {
+  test('urgent items come before those that can wait', async () => {
     await rows("UPDATE merchant_profile SET status = 'pending' WHERE merchant_id = $1", merchant.merchant.id);
     await rows('UPDATE webhook_endpoint SET failing_since = now(), failure_count = 1 WHERE merchant_id = $1', merchant.merchant.id);
     expect((await attention()).map(({ severity }) => severity)).toEqual(['bad', 'wait']);
@@ -217,7 +217,7 @@ describe('what needs somebody', () => {
 });
 
 describe('figures', () => {
-  test('are of the merchant and the environment alone, what went back taken off', async () => {
+  test('contain only the merchant and the environment, minus reversals', async () => {
     const bill = await makeBill(runtime(), merchant, { amount: 5000 });
     await pay(runtime(), bill, 300_000n);
     await pay(runtime(), bill, 200_000n);
@@ -239,7 +239,7 @@ describe('figures', () => {
     expect(steps.bill).toBe(true);
   });
 
-  test('are the same whether a worker has added the days up or not, and for each period', async () => {
+  test('are the same whether a worker has summed up the days or not, for every period', async () => {
     const now = runtime().clock();
     await makePastDays(runtime().db, merchant.scope('sandbox'), { bills: 400, days: 95, now });
     await makePastDays(runtime().db, stranger.scope('sandbox'), { bills: 50, days: 95, now });

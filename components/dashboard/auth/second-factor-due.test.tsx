@@ -8,7 +8,7 @@ import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/de
 
 const DUE = 'second_factor_due';
 
-describe.each(LOCALES)('in %s a form of a page that is out of date', (locale) => {
+describe.each(LOCALES)('in %s a form of an outdated page', (locale) => {
   const t = translator(locale, 'KeyPage');
   const answers = (why: typeof DUE | 'not_allowed') => [
     t(why),
@@ -20,11 +20,11 @@ describe.each(LOCALES)('in %s a form of a page that is out of date', (locale) =>
     renderToStaticMarkup(<BillResult told={null} paid={false} released={false} problem={why} locale={locale} />),
   ];
 
-  test('says that a second factor is needed, and where to set it up', () => {
+  test('says that a second factor is required, and where to set it up', () => {
     for (const answer of answers(DUE)) expect(answer).toContain(`“${translator(locale, 'Account')('secondFactor')}”`);
   });
 
-  test('says something else to a person whose role does not allow the action', () => {
+  test('gives another reason to a member whose role does not allow the action', () => {
     for (const answer of answers('not_allowed')) {
       expect(answer).toBeTruthy();
       expect(answer).not.toContain(t(DUE));

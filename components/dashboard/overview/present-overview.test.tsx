@@ -10,7 +10,7 @@ import { durationText } from './words';
 const PLACE = { slug: 'duka', environment: 'live' } as const;
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 
-/** What is said of a interval that came to so much, after so much in the one before. */
+/** Returns the texts of an interval with this net amount, and another in the previous interval. */
 function compared(index: 0 | 1 | 2, at: string, net: bigint, before: bigint, locale: 'en' | 'sw' = 'en') {
   const comparison = comparisonsAt(new Date(at))[index];
   if (!comparison) throw new Error('there are three');
@@ -20,7 +20,7 @@ function compared(index: 0 | 1 | 2, at: string, net: bigint, before: bigint, loc
   return [icon, plain(text)];
 }
 
-describe('what is compared is said in words', () => {
+describe('the comparison with the previous interval as a text', () => {
   const SATURDAY = '2026-11-21T14:05:00+03:00';
   test.each([
     [compared(0, SATURDAY, 11_200n, 10_000n), 'rise', '12% more than yesterday until 14:05 (TZS 100)'],
@@ -37,7 +37,7 @@ describe('what is compared is said in words', () => {
   });
 });
 
-describe('what needs somebody has its ways', () => {
+describe('items that need attention have links', () => {
   const item = (kind: AttentionKind, more: Partial<AttentionItem> = {}): AttentionItem => ({
     kind,
     severity: 'bad',
@@ -51,7 +51,7 @@ describe('what needs somebody has its ways', () => {
   });
   const shown = (one: AttentionItem) => presentAttention({ items: [one], webhook: true }, PLACE, 'en').items[0];
 
-  test('to the bill, where it is one; else to the first of them and to all', () => {
+  test('to the bill if it is one, otherwise to the first bill and to all', () => {
     const bills = [{ id: 'b1', reference: 'ORDER-1' }];
     expect(shown(item('payments_unknown', { bills }))).toMatchObject({
       title: 'The outcome of one payment is unknown',
@@ -63,7 +63,7 @@ describe('what needs somebody has its ways', () => {
     ]);
   });
 
-  test('to the page where it is mended, with what waits, counted as far as anybody needs', () => {
+  test('to the page where it can be fixed, with the number of waiting bills up to the limit', () => {
     const { title, text, links } = shown(item('endpoint_failing', { page: 'webhooks', count: 1_001 })) ?? {};
     expect([title, text]).toEqual([
       'Your server does not accept webhooks',
@@ -72,7 +72,7 @@ describe('what needs somebody has its ways', () => {
     expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Open webhooks' }]);
   });
 
-  test('to the sandbox, while live is not open', () => {
+  test('to the sandbox while live is pending', () => {
     expect(shown(item('merchant_pending', { page: null, since: null }))?.links).toEqual([
       { href: '/m/duka/sandbox/overview', text: 'Go to the sandbox' },
     ]);
@@ -82,7 +82,7 @@ describe('what needs somebody has its ways', () => {
     ).toEqual([]);
   });
 
-  test('to the list of what was overpaid', () => {
+  test('to the list of overpaid bills', () => {
     const bills = [{ id: 'b1', reference: 'ORDER-1' }];
     const { title, links } = shown(item('bills_overpaid', { severity: 'wait', bills, amount: 700_000n })) ?? {};
     expect(plain(title)).toBe('1 customer paid too much: TZS 7,000');
@@ -90,7 +90,7 @@ describe('what needs somebody has its ways', () => {
     expect(plain(shown(item('bills_overpaid', { count: 2, amount: 700_000n }))?.title)).toBe('2 customers paid too much: TZS 7,000');
   });
 
-  test('names networks as customers know them, and money as money', () => {
+  test('and name networks by their wallets, and amounts with the currency', () => {
     expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('Not available now: M-Pesa, Mixx by Yas');
     expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 does not belong to any bill');
   });
@@ -99,7 +99,7 @@ describe('what needs somebody has its ways', () => {
 test.each([
   [true, 'No problems with payments, webhooks or keys.'],
   [false, 'No problems with payments or keys. No webhook address is set.'],
-])('where nothing needs anybody, webhooks are said to be in order only where they go somewhere (%s)', (webhook, text) => {
+])('without items, webhooks are mentioned as in order only if an address is set (%s)', (webhook, text) => {
   expect(presentAttention({ items: [], webhook }, PLACE, 'en').calm.text).toBe(text);
 });
 
@@ -112,7 +112,7 @@ test.each([
   expect(durationText(ms, 'en')).toBe(text);
 });
 
-describe('the first steps lead where a role may go', () => {
+describe('the first steps link to pages that the role may open', () => {
   const blank = {
     at: new Date('2026-11-21T14:05:00+03:00'),
     period: 7,
@@ -133,7 +133,7 @@ describe('the first steps lead where a role may go', () => {
     expect(guide?.steps.map(({ link }) => link?.href)).toEqual(ways);
   });
 
-  test('and nowhere while nothing can be made, which the page says above', () => {
+  test('and have no links while no bills can be created, which the page banner explains', () => {
     const pending = {
       kind: 'merchant_pending',
       severity: 'wait',

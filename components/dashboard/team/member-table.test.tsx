@@ -20,14 +20,14 @@ describe.each(LOCALES)('in %s', (locale) => {
   const t = translator(locale, 'Team');
   const html = (...members: MemberView[]) => renderToStaticMarkup(<MemberTable members={members} locale={locale} reader="nobody" />);
 
-  test('only a member whose e-mail address is not confirmed is marked, and the mark is explained', () => {
+  test('marks only members whose e-mail address is not confirmed, and explains the mark', () => {
     const [, asha = '', juma = ''] = html(member('asha', true), member('juma', false)).split('<strong>');
     expect(asha).not.toContain(t('emailUnconfirmed'));
     expect(juma).toContain(t('emailUnconfirmed'));
     expect(juma).toContain(t('emailUnconfirmedText'));
   });
 
-  test('nothing is said where all are confirmed', () => {
+  test('shows no mark if all addresses are confirmed', () => {
     expect(html(member('asha', true))).not.toContain(t('emailUnconfirmedText'));
   });
 });

@@ -43,7 +43,7 @@ function waiting(changes: Pick<DeliveryView, 'heldUp' | 'nextTry'>): DeliveryVie
   return { id: 'd1', ...bill, state: 'PENDING', attemptCount: 1, dueAt: NEXT, createdAt: SINCE, tries: [TRY], ...changes };
 }
 
-/** @returns the texts of the list of deliveries and of the bill's history. */
+/** Returns the texts of the delivery list and of the bill's history. */
 function shown(delivery: DeliveryView, locale: Locale): string[] {
   return [
     <DeliveriesTable key="list" deliveries={[delivery]} deliveryPath={(id) => id} locale={locale} />,
@@ -55,14 +55,14 @@ describe.each(LOCALES)('in %s', (locale) => {
   const hooks = translator(locale, 'Hooks');
   const webhooks = translator(locale, 'Webhooks');
 
-  test.each(STOPS)('a delivery of an endpoint that is stopped (%s) has no next time', (_name, heldUp) => {
+  test.each(STOPS)('a delivery of a stopped endpoint (%s) shows no time of the next attempt', (_name, heldUp) => {
     for (const html of shown(waiting({ heldUp, nextTry: null }), locale)) {
       expect(html).toContain(webhooks('state_STOPPED'));
       expect(html).not.toContain('03:09:48');
     }
   });
 
-  test.each(STOPS)('why it is stopped (%s) is said with the button that resumes it', (_name, hold) => {
+  test.each(STOPS)('the notice of a stopped endpoint (%s) gives the reason and the button that resumes it', (_name, hold) => {
     const notice = renderToStaticMarkup(<HoldNotice hold={hold} endpointPath="/m/duka/live/webhooks" locale={locale} />);
     const [, entry] = shown(waiting({ heldUp: hold, nextTry: null }), locale);
     for (const html of [notice, entry]) {
@@ -72,13 +72,13 @@ describe.each(LOCALES)('in %s', (locale) => {
     expect(notice).toContain('href="/m/duka/live/webhooks"');
   });
 
-  test('the three reasons differ', () => {
+  test('the three reasons have different texts', () => {
     const said = STOPS.map(([, hold]) => renderToStaticMarkup(<HoldNotice hold={hold} endpointPath="/" locale={locale} />));
     expect(new Set(said).size).toBe(3);
     expect(said[1]).toContain('410');
   });
 
-  test('a delivery that is tried again says when', () => {
+  test('a delivery that is retried shows the time of the next attempt', () => {
     for (const html of shown(waiting({ heldUp: null, nextTry: NEXT }), locale)) {
       expect(html).toContain(webhooks('state_RETRYING'));
       expect(html).toContain('03:09:48');

@@ -31,7 +31,7 @@ async function created(typed: Partial<TypedBill> = {}, access = collector): Prom
   return bill.value;
 }
 
-test('a bill is made as it is meant, in the name of who made it', async () => {
+test('a bill is created from what a person typed, with its creator', async () => {
   const id = await created({ mobile: '712 345 001' });
   const view = await showBill(runtime(), collector, id);
   expect(view?.bill).toMatchObject({ amount: 1_250_000n, reference: 'Ada ya Januari', mobile: '0712345001' });
@@ -46,7 +46,7 @@ test('a bill is made as it is meant, in the name of who made it', async () => {
   });
 });
 
-test('a form that is sent many times makes one bill; with other contents it is told apart', async () => {
+test('a form that is sent many times creates one bill, and with other contents it is refused', async () => {
   const formId = crypto.randomUUID();
   const made = await Promise.all(Array.from({ length: 10 }, () => create({ reference: 'TWICE' }, collector, formId)));
   expect(new Set(made.map((bill) => (bill.ok ? bill.value : bill.error.kind))).size).toBe(1);
@@ -54,7 +54,7 @@ test('a form that is sent many times makes one bill; with other contents it is t
   expect(await create({ reference: 'OTHER' }, collector, formId)).toMatchObject({ error: { kind: 'form_reused' } });
 });
 
-test('every field says what is wrong with it, by the rules of the API', async () => {
+test('every field gets its error, by the rules of the API', async () => {
   expect(await create({ amount: '', reference: ' ', mobile: '12' })).toMatchObject({
     error: {
       kind: 'wrong',
@@ -75,7 +75,7 @@ test.each([
   ['2.000', 'amount_too_precise'],
   ['99999999999999999999999', 'amount_too_large'],
   ['1e9', 'amount_not_number'],
-])('the amount %s is %s', async (amount, code) => {
+])('the amount %s is rejected as %s', async (amount, code) => {
   expect(await create({ amount })).toMatchObject({ error: { problems: [{ field: 'amount', code }] } });
 });
 
@@ -84,18 +84,18 @@ test.each([
   ['12 500.50', 1_250_050n],
   ['Tsh. 1,000,000', 100_000_000n],
   ['5000/-', 500_000n],
-])('the amount %s is read', async (amount, senti) => {
+])('the amount %s is accepted', async (amount, senti) => {
   expect((await showBill(runtime(), collector, await created({ amount })))?.bill.amount).toBe(senti);
 });
 
-test('a reference is used once where the merchant wants that', async () => {
+test('a reference can be used only once if the merchant requires that', async () => {
   await updateProfile(runtime().db, admin.scope, { uniqueReferences: true });
   await created({ reference: 'ONCE' });
   expect(await create({ reference: 'ONCE' })).toMatchObject({ error: { problems: [{ field: 'reference', code: 'reference_used' }] } });
   await updateProfile(runtime().db, admin.scope, { uniqueReferences: false });
 });
 
-test('a collector sees nobody else’s bills, nor what providers said; an admin sees all', async () => {
+test('a collector sees neither bills of others nor provider messages, and an admin sees all', async () => {
   const [mine, theirs] = [await created(), await created({}, admin)];
   expect(await showBill(runtime(), collector, mine)).toMatchObject({ messageCount: null });
   for (const id of [theirs, await makeBill(runtime(), merchant)]) {
@@ -106,10 +106,10 @@ test('a collector sees nobody else’s bills, nor what providers said; an admin 
   expect(await create({}, await joinAs(runtime(), merchant, 'viewer'))).toMatchObject({ error: { kind: 'not_allowed' } });
 });
 
-test('money that comes while the page is read makes the page new once more', async () => {
+test('a payment while the page is read causes another refresh of the page', async () => {
   const id = await created();
   const { db } = runtime();
-  // Between the first thing that is read and the next.
+  // Runs between the first query and the second one.
   let first = true;
   const query: typeof db.query = async (statement, values) => {
     const rows = await db.query<never>(statement, values);
@@ -123,7 +123,7 @@ test('money that comes while the page is read makes the page new once more', asy
   expect(torn?.watched.version).not.toBe((await watchBill(runtime(), admin, id))?.version);
 });
 
-test('a note is kept once, with who wrote it, and makes the page new', async () => {
+test('a note is stored once with its author, and changes the version of the page', async () => {
   const id = await created();
   const note = (text: string, formId: string = crypto.randomUUID(), access = admin) =>
     noteBill(runtime(), access, { billId: id, text, formId });

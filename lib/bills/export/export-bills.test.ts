@@ -30,7 +30,7 @@ async function open(options: Partial<ExportOptions> = {}, filter: Partial<BillFi
   runtime().advance(1);
   const exported = await exportBills(runtime(), by, { query, options: { ...OPTIONS, ...options } });
   if (!exported.ok) throw new Error(exported.error);
-  // Audit entries of one millisecond have no order.
+  // Audit entries of the same millisecond have no defined order.
   runtime().advance(1);
   return exported.value;
 }
@@ -41,7 +41,7 @@ async function textOf(pieces: AsyncGenerator<string, void>): Promise<string> {
   return text;
 }
 
-test('a file has the bills of the list with what happened to them, in the zone and with the separator that were chosen', async () => {
+test('a file contains the bills of the list with their attempts and payments, in the chosen time zone and with the chosen separator', async () => {
   const id = await makeBill(runtime(), shop, { amount: 5000.5, reference: 'Ada; "muhula" 1, 2', mobile: '0744000001' });
   await pay(runtime(), id, 200_000n);
   await makeBill(runtime(), shop, { reference: 'OTHER' });
@@ -70,7 +70,7 @@ test.each([
   ['INV-1;=1+1', "INV-1;'=1+1"],
   ['INV-1, @a', "INV-1, '@a"],
   ['A;B, C', 'A;B, C'],
-])('%j reaches no spreadsheet as a formula, by whichever separator', async (reference, safe) => {
+])('%j is never exported as a formula, with any separator', async (reference, safe) => {
   const listed = await listBills(runtime(), access, { filter: ALL_BILLS, sort: 'newest', size: 25, page: null });
   const [bill] = listed.ok ? listed.value.bills : [];
   if (!bill) throw new Error('there is a bill');
@@ -84,7 +84,7 @@ test.each([
   }
 });
 
-test('who exported what, and how many rows, is in the audit log, also of a file that broke off', async () => {
+test('the audit log contains who exported what and how many rows, also for an interrupted file', async () => {
   const entries = () =>
     runtime().db.prisma.auditEntry.findMany({
       where: { action: { startsWith: 'bills.' }, merchantId: shop.merchant.id },
@@ -110,7 +110,7 @@ test.each([
   ['is removed', 'DELETE FROM membership WHERE user_id = $1'],
   ['becomes a collector', "UPDATE membership SET role = 'collector' WHERE user_id = $1"],
   ['is signed out', 'UPDATE session SET revoked_at = now() WHERE user_id = $1'],
-])('the file of somebody who %s meanwhile breaks off', async (_, text) => {
+])('the export of a member who %s meanwhile is interrupted', async (_, text) => {
   const viewer = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'viewer'));
   const pieces = await open({ columns: ['id'] }, {}, viewer);
   await pieces.next();
@@ -118,7 +118,7 @@ test.each([
   await expect(textOf(pieces)).rejects.toThrow('lost the permission');
 });
 
-test('a collector exports nothing', async () => {
+test('a collector may not export bills', async () => {
   const collector = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'collector'));
   await expect(open({}, {}, collector)).rejects.toThrow('not_allowed');
 });
@@ -129,7 +129,7 @@ test.each([
   ['column=password', null],
   ['zone=mars', null],
   ['separator=x', null],
-])('the options %j are read', (text, options) => {
+])('the options %j are parsed', (text, options) => {
   const read = readExportOptions(new URLSearchParams(text));
   if (options === null) expect(read).toBeNull();
   else expect(read).toMatchObject(options);
@@ -137,7 +137,7 @@ test.each([
 
 describe(`with ${MANY} bills`, () => {
   beforeAll(async () => {
-    // Only bills: nothing else is read for these columns.
+    // These columns need no other table.
     await runtime().db.query(
       {
         text: `INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at)
@@ -147,7 +147,7 @@ describe(`with ${MANY} bills`, () => {
     );
   }, 60_000);
 
-  test('a file is as long as the list, and memory stays flat', async () => {
+  test('the file contains the whole list, and memory use stays constant', async () => {
     let [rows, pieces, most] = [-1, 0, 0];
     const seen = new Set<string>();
     const collect: () => void = runInNewContext('gc');
@@ -170,7 +170,7 @@ describe(`with ${MANY} bills`, () => {
     );
     expect(rows).toBe(count);
     expect(seen.size).toBe(Math.floor(count / 1_000) + 1);
-    // What is held, without garbage: some batches. All rows as they come from the database would be some 100 MB.
+    // The memory without garbage is a few batches. All rows together would take about 100 MB.
     expect(most).toBeLessThan(30_000_000);
   }, 120_000);
 });

@@ -12,14 +12,14 @@ test.each([
   ['another order and a column of no use', 'Jina,Mobile,Kumbukumbu,Kiasi (TZS)\nAsha,0712345001,A 1,"12,500"'],
   ["Excel's own word for the separator", 'sep=;\r\namount;reference;mobile\r\n12,500;A 1;0712345001'],
   ['a byte order mark', '\ufeffamount;reference;mobile\n12,500;A 1;0712345001'],
-])('a file with %s is read', (_what, text) => {
+])('a file with %s is accepted', (_what, text) => {
   expect(read(text)).toMatchObject({
     ok: true,
     value: { encoding: 'utf-8', rows: [{ number: 2, typed: { amount: '12,500', reference: 'A 1', mobile: '0712345001' } }] },
   });
 });
 
-test('rows are numbered as a spreadsheet does it, blank ones and all', () => {
+test('rows are numbered as in a spreadsheet, including blank ones', () => {
   const file = read('\namount,reference\n\n1,A\n,\n2,"B\nC"\n3,D\n');
   expect(file.ok && file.value.rows.map(({ number, typed }) => [number, typed.reference])).toEqual([
     [4, 'A'],
@@ -28,7 +28,7 @@ test('rows are numbered as a spreadsheet does it, blank ones and all', () => {
   ]);
 });
 
-test('letters of Windows-1252 are read, and it is told; UTF-16 too', () => {
+test('Windows-1252 and UTF-16 are decoded, and the encoding is reported', () => {
   expect(readBillFile(Buffer.from('amount,reference\n5,Caf\u00e9 \u20ac'.replace('\u20ac', '\u0080'), 'latin1'))).toMatchObject({
     value: { encoding: 'windows-1252', rows: [{ typed: { reference: 'Café €' } }] },
   });
@@ -47,18 +47,18 @@ test.each([
   ['amount,reference\n5,"A\n6,B', { kind: 'unreadable' }],
   ['PK\u0003\u0004', { kind: 'no_text' }],
   ['amount,reference\n5,\0', { kind: 'no_text' }],
-])('%j is no file of bills', (text, problem) => {
+])('%j is rejected as a file of bills', (text, problem) => {
   expect(read(text)).toMatchObject({ ok: false, error: problem });
 });
 
-test('a file that is too long is refused, whether bills or blank lines make it so', () => {
+test('a file with too many lines is rejected, whether they are bills or blank', () => {
   expect(read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX)}`)).toMatchObject({ ok: true });
   expect(read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX + 1)}`)).toMatchObject({ error: { kind: 'too_many_rows' } });
   expect(read(`amount,reference\n1,A\n${',\n'.repeat(3 * ROWS_MAX)}1,A`)).toMatchObject({ error: { kind: 'too_many_rows' } });
   expect(read('x'.repeat(FILE_MAX_BYTES + 1))).toMatchObject({ error: { kind: 'too_large' } });
 });
 
-test('every cell that is wrong is named; a reference that is used twice is a doubt, or an error where it must not be', () => {
+test('every invalid cell is reported, and a reference used twice is a warning, or an error if references must be unique', () => {
   const file = read('amount,reference,mobile\nx,,12\n5,A,\n6,A,\n7,B,712345001');
   if (!file.ok) throw new Error(file.error.kind);
   const check = (uniqueReferences: boolean) => checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences, used: new Set(['B']) });
@@ -93,7 +93,7 @@ test('every cell that is wrong is named; a reference that is used twice is a dou
   expect(check(true).map(({ problems }) => problems.at(-1)?.level)).toEqual(['error', undefined, 'error', 'error']);
 });
 
-test('a row with a mistake shows what could be read of it', () => {
+test('a row with an error contains the valid cells', () => {
   const file = read('amount,reference,mobile\nx,A,712345001\n5,,12');
   if (!file.ok) throw new Error(file.error.kind);
   expect(checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([

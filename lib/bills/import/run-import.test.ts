@@ -22,7 +22,7 @@ beforeAll(async () => {
   collector = await joinAs(runtime(), merchant, 'collector');
 });
 
-/** @returns a file's text with that many bills, whose references nobody else has. */
+/** Returns the text of a file with this many bills and unique references. */
 function rows(count: number): string {
   files += 1;
   const line = (_: unknown, index: number) => `${1_000 + index},FILE-${files}-${index},${index % 2 === 0 ? '0712345005' : ''}`;
@@ -42,7 +42,7 @@ async function run(id: string, { access = collector, askPhones = false, again = 
   return runImport(on, access, { id, rowsHash: shown, askPhones, again });
 }
 
-test('the total leaves out rows with a mistake, whose other cells are shown', async () => {
+test('the total excludes rows with an error, whose other cells are shown', async () => {
   const id = await check('amount,reference,mobile\n1000,GOOD,\n2000,SHORT,12\n3000,FINE,');
   expect(await show(id)).toMatchObject({
     file: { rowCount: 3, errorCount: 1, total: 400_000n },
@@ -54,7 +54,7 @@ test('the total leaves out rows with a mistake, whose other cells are shown', as
 const bills = (prefix = `FILE-${files}-`) =>
   runtime().db.prisma.bill.findMany({ where: { reference: { startsWith: prefix } }, orderBy: { id: 'asc' }, include: { attempts: true } });
 
-test('what was shown is created, in its order, in the name of who created it, and no phone rings', async () => {
+test('an import creates the checked rows in their order for the member who started it, and sends no prompts', async () => {
   const id = await check(rows(3));
   expect(await bills()).toEqual([]);
   expect(await run(id)).toEqual({ ok: true, value: { made: 3, refused: 0 } });
@@ -83,7 +83,7 @@ test('what was shown is created, in its order, in the name of who created it, an
   ]);
 });
 
-test('phones are asked when somebody says so: each once, for the amount rounded up', async () => {
+test('prompts are sent if the member wants it: one per row, with the amount rounded up', async () => {
   const id = await check('kiasi;kumbukumbu;simu\n1,000.50;ASKED-1;712345005\n500;ASKED-2;');
   await run(id, { askPhones: true });
   const [asked, other] = await bills('ASKED-');
@@ -94,7 +94,7 @@ test('phones are asked when somebody says so: each once, for the amount rounded 
   expect(other).toMatchObject({ reservedAmount: 0n, attempts: [] });
 });
 
-test('pressed many times at once, and again later, it makes no bill twice', async () => {
+test('an import that is started many times at once, and again later, creates no bill twice', async () => {
   const id = await check(rows(600));
   const ran = await Promise.all(Array.from({ length: 5 }, () => run(id)));
   expect(ran.every(({ ok }) => ok)).toBe(true);
@@ -104,7 +104,7 @@ test('pressed many times at once, and again later, it makes no bill twice', asyn
   expect(await show(id)).toMatchObject({ made: 600, next: 101, file: { finishedAt: expect.any(Date) } });
 });
 
-test('broken off in the middle, it goes on where it was', async () => {
+test('an interrupted import continues where it stopped', async () => {
   const id = await check(rows(600));
   let calls = 0;
   const random = (bytes: number) => {
@@ -119,7 +119,7 @@ test('broken off in the middle, it goes on where it was', async () => {
   expect(await bills()).toHaveLength(600);
 });
 
-test('the same rows in another file are made only by who knows it', async () => {
+test('the same rows are imported again only after a confirmation', async () => {
   const text = rows(2);
   const [first, second, third] = [await check(text), await check(text), await check(text)];
   const ran = await Promise.all([run(first), run(second)]);
@@ -131,7 +131,7 @@ test('the same rows in another file are made only by who knows it', async () => 
   expect(await bills()).toHaveLength(4);
 });
 
-test('a file with an error, or of which something else was shown, makes nothing', async () => {
+test('an import with errors, or with other rows than the member has seen, creates nothing', async () => {
   const wrong = await check(`${rows(2)}\nx,y,z`);
   expect(await run(wrong)).toMatchObject({ error: 'has_errors' });
   const id = await check(rows(1));
@@ -139,7 +139,7 @@ test('a file with an error, or of which something else was shown, makes nothing'
   expect(await bills()).toEqual([]);
 });
 
-test('where references are unique, one that was used since it was shown makes no bill, and the others are made', async () => {
+test('a reference that was used since the check is refused if references are unique, and the other bills are created', async () => {
   await updateProfile(runtime().db, collector.scope, { uniqueReferences: true });
   const id = await check(rows(3));
   await makeBill(runtime(), merchant, { reference: 'another' });
@@ -153,7 +153,7 @@ test('where references are unique, one that was used since it was shown makes no
   await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
 });
 
-test("that somebody else's bill has a reference is told to who may see it, and where a second is refused; never which bill", async () => {
+test("a collector learns that another member's bill has a reference only where creating a second one is refused, and never which bill", async () => {
   const id = await makeBill(runtime(), merchant, { reference: 'TAKEN' });
   const text = 'amount,reference\n5,TAKEN';
   const office = await joinAs(runtime(), merchant, 'owner');
@@ -166,7 +166,7 @@ test("that somebody else's bill has a reference is told to who may see it, and w
   expect(JSON.stringify(shown, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(id);
 });
 
-test('a file of which no bills were asked for is forgotten after seven days, and one that was begun is not', async () => {
+test('an import that was not started is deleted after seven days, and a started one is not', async () => {
   const [left, made, fresh] = [await check(rows(3)), await check(rows(2)), await check(rows(2))];
   await run(made);
   const { db } = runtime();
@@ -183,7 +183,7 @@ test('a file of which no bills were asked for is forgotten after seven days, and
   expect(await run(fresh)).toMatchObject({ ok: true });
 });
 
-test('a file that somebody begins while it is forgotten is one or the other, whole', async () => {
+test('an import that is started while it is being deleted is either deleted or complete', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => check(rows(2))));
   const { db } = runtime();
   await db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = ANY ($1)' }, [ids, addMs(runtime().clock(), -30 * DAY_MS)]);
@@ -196,14 +196,14 @@ test('a file that somebody begins while it is forgotten is one or the other, who
   }
 });
 
-test('a form that is sent twice is one file', async () => {
+test('a form that is sent twice creates one import', async () => {
   const formId = crypto.randomUUID();
   const text = rows(1);
   const ids = await Promise.all([check(text, collector, formId), check(text, collector, formId)]);
   expect(new Set(ids)).toEqual(new Set([formId]));
 });
 
-test('a file is found by who checked it and by the office; by nobody else', async () => {
+test('an import is visible to the member who uploaded it and to roles that see all bills, but to nobody else', async () => {
   const id = await check(rows(1));
   const other = await joinAs(runtime(), merchant, 'collector');
   const stranger = await joinAs(runtime(), await makeMerchant(runtime()), 'owner');
@@ -220,17 +220,17 @@ test('a file is found by who checked it and by the office; by nobody else', asyn
   await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'active' WHERE merchant_id = $1" }, [merchant.merchant.id]);
 });
 
-test('5,000 bills are made in a few seconds', async () => {
+test('5,000 bills are created in a few seconds', async () => {
   const id = await check(rows(5_000));
   expect(await run(id, { askPhones: true })).toEqual({ ok: true, value: { made: 5_000, refused: 0 } });
 });
 
-test('a cell that is cut for showing is cut between characters', async () => {
+test('a cell that is shortened is cut between characters', async () => {
   const id = await check(`amount,reference\n${'x'.repeat(99)}😀,CUT`);
   expect((await show(id))?.rows[0]?.problems[0]?.read).toMatch(/^x{99}/);
 });
 
-test('whoever is no member any more makes no further bills', async () => {
+test("a former member's import stops", async () => {
   const leaving = await joinAs(runtime(), merchant, 'collector');
   const id = await check(rows(3), leaving);
   await runtime().db.query({ text: 'DELETE FROM membership WHERE user_id = $1' }, [leaving.user.id]);

@@ -9,7 +9,7 @@ import { type PRESETS, periodInstants } from './period';
 
 const read = (text: string) => parseBillQuery(queryValues(new URLSearchParams(text)));
 
-test('what is written is read again, and the shortest address is one', () => {
+test('a formatted query is parsed to the same query, and has only one shortest form', () => {
   fc.assert(
     fc.property(anyQuery, (query) => {
       const text = formatBillQuery(query).toString();
@@ -21,7 +21,7 @@ test('what is written is read again, and the shortest address is one', () => {
   expect(formatBillQuery({ filter: ALL_BILLS, sort: 'newest', size: 25 }).toString()).toBe('');
 });
 
-test('nothing that stands in an address is an error', () => {
+test('no query string causes an error', () => {
   const names = [
     'status',
     'state',
@@ -65,18 +65,18 @@ test.each([
   ['mobile=0812345678', 'mobile'],
   ['sort=random', 'sort'],
   ['size=1000000', 'size'],
-])('%s is said to be not understood, and the rest counts', (text, field) => {
+])('%s is reported as invalid, and the other parts apply', (text, field) => {
   const { query, problems } = read(`${text}&failed=1`);
   expect(problems.map((problem) => problem.field)).toEqual([field]);
   expect(query.filter).toEqual({ ...ALL_BILLS, failed: true, ...(field === 'by' && { period: 'today' }) });
 });
 
-test('people write amounts and numbers in their ways', () => {
+test('amounts and mobile numbers are read in the notations that people use', () => {
   const { query } = read('least=TSh+5%2C000&most=12500.50&mobile=%2B255+712-345-678');
   expect(query.filter).toMatchObject({ least: 500_000n, most: 1_250_050n, mobile: '0712345678' });
 });
 
-test('a form that sends every field, most of them empty, asks for what is filled in alone', () => {
+test('empty fields of a form are ignored', () => {
   const { query, problems } = read(
     'status=NOT_PAID&period=&from=&to=&by=paid&least=&most=&network=&reference=&mobile=&state=&sort=newest&size=25',
   );
@@ -84,13 +84,13 @@ test('a form that sends every field, most of them empty, asks for what is filled
   expect(formatBillQuery(query).toString()).toBe('status=NOT_PAID');
 });
 
-test('a named period counts before days that are left over', () => {
+test('a named period has priority over days that are also set', () => {
   expect(read('period=today&from=2026-01-01').query.filter.period).toBe('today');
   expect(read('period=days&from=2026-01-01').query.filter.period).toEqual({ from: '2026-01-01', to: null });
 });
 
-test('periods begin at midnight in East Africa, weeks on Monday', () => {
-  // Saturday evening in UTC is Sunday there.
+test('periods start at midnight East Africa Time, weeks on Monday', () => {
+  // Saturday evening in UTC is Sunday in East Africa.
   const now = new Date('2026-11-21T21:30:00Z');
   const of = (period: (typeof PRESETS)[number]) => {
     const { from, until } = periodInstants(period, now);

@@ -19,7 +19,7 @@ import { periodInstants } from './period';
 
 const runtime = testRuntime();
 const BILLS = 1_200;
-/** As if there were many more bills. */
+/** Small limits, which have the effect of many more bills. */
 const READ_IN_ORDER: ListingLimits = { sortedMax: 10, sortedMaxUnordered: 20, comparedMax: 50 };
 let shop: TestMerchant;
 let access: MerchantAccess;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-/** What a list must be, without a database. */
+/** Computes the expected list without a database. */
 function expected({ filter, sort }: BillQuery, now: Date): string[] {
   const period = filter.period === null ? { from: null, until: null } : periodInstants(filter.period, now);
   const kept = known.filter((bill) => {
@@ -87,7 +87,7 @@ async function page(query: BillQuery, at: string | null, limits = LIMITS): Promi
 
 const ids = ({ bills }: BillPage) => bills.map(({ id }) => id);
 
-/** Every page, one after the other. */
+/** Reads all pages in their order. */
 async function walk(query: BillQuery, limits = LIMITS): Promise<BillPage[]> {
   const pages = [await page(query, null, limits)];
   for (let next = pages[0]?.next ?? null; next !== null; ) {
@@ -98,7 +98,7 @@ async function walk(query: BillQuery, limits = LIMITS): Promise<BillPage[]> {
   return pages;
 }
 
-test('any list has the bills that a filter in plain JavaScript has, in its order, each once', async () => {
+test('a list contains the same bills in the same order as a filter in plain JavaScript, each once', async () => {
   const today = new Date(runtime().clock()).toISOString().slice(0, 10);
   const yearAgo = new Date(runtime().clock().getTime() - 400 * DAY_MS).toISOString().slice(0, 10);
   const queries = queriesOf({
@@ -125,7 +125,7 @@ test('any list has the bills that a filter in plain JavaScript has, in its order
 describe('pages', () => {
   const query: BillQuery = { filter: ALL_BILLS, sort: 'largest', size: 100 };
 
-  test('lead forth and back over equal amounts, and what comes before the second is the first, full', async () => {
+  test('can be walked forwards and backwards over equal amounts, and the page before the second one is a full first page', async () => {
     const pages = await walk(query);
     for (const [index, { previous }] of pages.entries()) {
       const before = pages[index - 1];
@@ -134,7 +134,7 @@ describe('pages', () => {
     }
   });
 
-  test('of another order, or made up, are said to be pageInvalid, and are the first', async () => {
+  test('with a cursor of another sort order or an invalid one fall back to the first page and report it', async () => {
     const next = (await page(query, null)).next ?? '';
     for (const at of [next, 'AAAA', 'page-2', `${next}x`.repeat(9)]) {
       const shown = await page({ ...query, sort: 'oldest' }, at);
@@ -144,7 +144,7 @@ describe('pages', () => {
   });
 });
 
-test('an overpaid bill got more than its amount rounded up to shillings, and is found by an index of such bills alone', async () => {
+test('a bill is overpaid if it got more than its amount in whole shillings, and such bills are found by an index that contains only them', async () => {
   const exact = await makeBill(runtime(), shop, { amount: 12_500.5, reference: 'ROUNDED' });
   const over = await makeBill(runtime(), shop, { amount: 12_500.5, reference: 'OVER' });
   await pay(runtime(), exact, 1_250_100n);
@@ -164,7 +164,7 @@ test('an overpaid bill got more than its amount rounded up to shillings, and is 
   expect(Math.max(...scans.filter(({ table }) => table === 'bill').map(({ rows }) => rows))).toBeLessThanOrEqual(wanted + 1);
 });
 
-test('a collector lists the bills they made, and nobody the neighbours’', async () => {
+test('a collector sees only the bills that they created', async () => {
   const email = await makeMember(runtime(), shop, 'collector');
   const collector = await accessOf(runtime(), shop, email);
   const own = await makeBill(runtime(), shop, { reference: 'OWN' });
@@ -184,7 +184,7 @@ test.each([
   ['an amount beyond all', { sort: 'largest' }, `a<${2n ** 63n - 1n}`],
   ['days long past and far ahead', { filter: { ...ALL_BILLS, period: { from: '0100-01-01', to: '9999-12-31' } } }, null],
   ['the same of payment', { filter: { ...ALL_BILLS, period: { from: '0100-01-01', to: '9999-12-31' }, by: 'paid' } }, null],
-] as const)('%s breaks nothing', async (_, query, place) => {
+] as const)('%s is handled without an error', async (_, query, place) => {
   const page = place && Buffer.from(`${place}.${crypto.randomUUID()}`).toString('base64url');
   expect((await listBills(runtime(), access, { filter: ALL_BILLS, sort: 'newest', size: 25, ...query, page })).ok).toBe(true);
 });

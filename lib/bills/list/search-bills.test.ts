@@ -50,11 +50,11 @@ const anyName = (): [string, string][] => [
   ['mobile', '+255 744 000 001'],
 ];
 
-test('one exact hit is the bill, whichever name it was asked by', async () => {
+test('a single exact match is returned as the bill, for every kind of value', async () => {
   for (const [name, text] of anyName()) expect({ name, ...(await search(` ${text} `)) }).toEqual({ name, exact: bill, groups: [] });
 });
 
-test('what begins so comes after what is exactly so', async () => {
+test('prefix matches come after exact matches', async () => {
   expect(await search('ORDER')).toEqual({ exact: null, groups: [['prefix', ['ORDER-778', 'ORDER-770', 'ORDER-77']]] });
   expect(await search('order-77')).toMatchObject({ groups: [['prefix', ['ORDER-778', 'ORDER-770', 'ORDER-77']]] });
   await makeBill(runtime(), shop, { reference: 'Mchele kilo 2' });
@@ -64,7 +64,7 @@ test('what begins so comes after what is exactly so', async () => {
   expect(await search('ORDER-770')).toEqual({ exact: null, groups: [['reference', ['ORDER-770', 'ORDER-770']]] });
 });
 
-test('nothing of another merchant, of the other environment or of another collector is found', async () => {
+test('bills of another merchant, environment or collector are not found', async () => {
   const live = await accessOf(runtime(), shop, shop.email, 'live');
   for (const [name, text] of [...anyName(), ['prefix', 'ORDER-7'] as const]) {
     const nothing = { name, exact: null, groups: [] };
@@ -78,7 +78,7 @@ test('nothing of another merchant, of the other environment or of another collec
 });
 
 test.each(['', ' ', '%', '_', '\\', 'a\u0000b', 'x'.repeat(10_000), '\ud800', "'; DROP TABLE bill; --"])(
-  '%j finds nothing and breaks nothing',
+  'the search for %j finds nothing and does not fail',
   async (text) => {
     expect(await search(text)).toEqual({ exact: null, groups: [] });
   },

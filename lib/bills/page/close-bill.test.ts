@@ -33,7 +33,7 @@ const push = (billId: string, number = '0712345005') =>
   promptAgain(runtime(), admin, { billId, mobile: number, network: '', amount: null, formId: crypto.randomUUID() });
 const events = async (billId: string) => (await listEventRows(runtime().db, admin.scope, billId)).map(({ type }) => type);
 
-test('a closed bill asks no phone until it is opened again; who, why and what was before is kept', async () => {
+test('a closed bill gets no prompts until it is reopened, and its history stores who closed it, why, and the earlier state', async () => {
   const billId = await newBill();
   expect(await close(billId)).toEqual({ ok: true, value: null });
   expect((await findAnyBill(runtime().db, billId))?.closedAt).toBeInstanceOf(Date);
@@ -56,7 +56,7 @@ test('a closed bill asks no phone until it is opened again; who, why and what wa
   expect(await listBillDeliveries(runtime(), admin, billId)).toEqual([]);
 });
 
-test('it is not closed while a phone is being asked, nor once it is paid', async () => {
+test('a bill with an open attempt or a paid bill cannot be closed', async () => {
   const asked = await newBill('0712345005');
   expect(await close(asked)).toMatchObject({ error: 'prompt_open' });
   const paid = await newBill();
@@ -70,8 +70,8 @@ test('a part-paid bill can be closed', async () => {
   expect(await close(billId)).toMatchObject({ ok: true });
 });
 
-describe('whoever may not', () => {
-  test('is told so; of another merchant, or a collector, it is not found or not allowed', async () => {
+describe('a member without the permission', () => {
+  test('is refused, and bills of another merchant or collector are not found', async () => {
     const billId = await newBill();
     const options = { billId, reason: 'x', address: null };
     for (const role of ['viewer', 'collector'] as const) {
@@ -96,7 +96,7 @@ test('the operator closes any bill', async () => {
   expect(await closeBill(runtime(), access, { billId: crypto.randomUUID(), reason })).toMatchObject({ error: 'not_found' });
 });
 
-test('closing and asking at once: one of them comes first, and the other is refused', async () => {
+test('of a closing and a payment request at the same time, one wins and the other is refused', async () => {
   for (let round = 0; round < 10; round += 1) {
     const billId = await newBill();
     const [closed, asked] = await Promise.all([close(billId), push(billId)]);
@@ -108,7 +108,7 @@ test('closing and asking at once: one of them comes first, and the other is refu
   }
 });
 
-test('money that comes late to a closed bill is booked and announced; the bill stays closed', async () => {
+test('late money for a closed bill is booked and announced, and the bill stays closed', async () => {
   const billId = await newBill('0712345011');
   for (let round = 0; round < 40 && (await open(billId)); round += 1) {
     await sandbox.step();
@@ -126,13 +126,13 @@ test('money that comes late to a closed bill is booked and announced; the bill s
   expect(await reopen(billId)).toMatchObject({ ok: true });
 });
 
-/** How many lines of a bill's history are webhooks: none while the merchant has no address that they go to. */
+/** Returns the number of webhooks in the bill's history. It is 0 while the merchant has no webhook address. */
 async function webhooksShown(billId: string): Promise<number> {
   const view = await showBill(runtime(), admin, billId);
   return view?.timeline.filter(({ kind }) => kind === 'webhook').length ?? 0;
 }
 
-/** The provider says that a prompt which had run out was approved after all. */
+/** Reports that an expired prompt was approved. */
 async function payLate(billId: string, amount: bigint): Promise<void> {
   const attempt = (await listAttempts(runtime().db, billId)).at(-1);
   const pace = runtime().providers.find('sandbox')?.capabilities;

@@ -8,7 +8,7 @@ import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { showBill } from './show-bill';
 
-// Nobody hears the simulated provider's callbacks here.
+// This address does not accept connections, so the callbacks of the simulator are lost.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 const ADDRESS = '192.0.2.1';
@@ -31,7 +31,7 @@ async function readings() {
   return page?.entries ?? [];
 }
 
-test("reading a bill's provider messages is an audit entry, one per person and hour", async () => {
+test('reading the provider messages of a bill writes one audit entry per person and hour', async () => {
   const owner = await letIn(runtime(), shop);
   const admin = await joinAs(runtime(), shop, 'admin');
   const seen = await read(owner, false);
@@ -52,13 +52,13 @@ test("reading a bill's provider messages is an audit entry, one per person and h
   expect(await readings()).toHaveLength(3);
 });
 
-test('a person who may not read them leaves no entry', async () => {
+test('a member who may not read them causes no entry', async () => {
   const before = await readings();
   expect(await read(await joinAs(runtime(), shop, 'viewer'))).toMatchObject({ messageCount: null });
   expect(await readings()).toEqual(before);
 });
 
-test('the entry has words in every language, and leads to its bill', async () => {
+test('the entry has a text in every language, and links to its bill', async () => {
   const [entry] = await readings();
   expect(entry && billOf(entry)).toBe(billId);
   const said = LOCALES.map((locale) => describeAction('bill.messages_shown', locale));

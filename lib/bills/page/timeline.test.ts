@@ -46,7 +46,7 @@ const payment: PaymentRow = {
   allocatedAt: at(2),
 };
 
-test('what several tables say of a bill is one history: cause before effect, oldest first', () => {
+test('rows of several tables form one history, causes before effects, oldest first', () => {
   const entries = joinTimeline({
     events: [
       event('bill.fully_paid', 2, { amount: '500000' }),
@@ -66,7 +66,7 @@ test('what several tables say of a bill is one history: cause before effect, old
   expect(entries[5]).toMatchObject({ status: 'FULLY_PAID', paid: 500000n });
 });
 
-test('a reason that is not ours is not shown as one, and an event that is new is shown as it is called', () => {
+test('an unknown reason is not shown, and an unknown event is shown by its type', () => {
   const entries = joinTimeline({
     events: [
       event('attempt.failed', 1, { reason: 'wrong_pin' }),
@@ -82,7 +82,7 @@ test('a reason that is not ours is not shown as one, and an event that is new is
   expect(entries).toMatchObject([{ reason: 'wrong_pin' }, { reason: null }, { kind: 'other', type: 'bill.blessed' }]);
 });
 
-test('what people do with the money is told with their words, and shown once where the ledger has it', () => {
+test("corrections, releases and reversals are shown with the member's reason, and only once if the ledger has an entry too", () => {
   const entries = joinTimeline({
     events: [
       event('attempt.released', 1, { attemptId: 'p1', by: 'user:asha@example.com', reason: 'paid in cash' }),
@@ -107,7 +107,7 @@ test('what people do with the money is told with their words, and shown once whe
   ]);
 });
 
-test('a correction is shown by its row in the ledger, or by its event where no bill changed', () => {
+test('a correction is shown by its ledger entry, or by its event if no bill changed', () => {
   const parts = { prompts: [], deliveries: [], notes: [], messages: [] };
   const corrected = { by: 'operator:asha', reason: 'typed wrong', transactionId: 'T1', from: '500000', to: '400000' };
   const correction = { ...payment, kind: 'correction' as const, amount: -100_000n, reason: 'typed wrong', allocatedBy: 'operator:asha' };
@@ -121,7 +121,7 @@ test('a correction is shown by its row in the ledger, or by its event where no b
   expect(elsewhere).toMatchObject([{ kind: 'corrected', from: 500_000n, to: 400_000n, by: 'operator:asha', why: 'typed wrong' }]);
 });
 
-test('a receipt that is reported with another amount is shown with both', () => {
+test('a contradicted payment is shown with both amounts', () => {
   const data = { transactionId: 'T1', amount: '50000', ledgerAmount: '500000' };
   const parts = { prompts: [], payments: [], deliveries: [], notes: [], messages: [] };
   expect(joinTimeline({ ...parts, events: [event('payment.contradicted', 2, data)] })).toMatchObject([

@@ -7,7 +7,7 @@ import { VIEW_QUERY_MAX } from './saved-view';
 
 const runtime = testRuntime();
 
-test('a query string longer than any filter is refused before it is parsed', async () => {
+test('a query string that is longer than any filter is rejected before it is parsed', async () => {
   const access = await letIn(runtime(), await makeMerchant(runtime()));
   const save = (name: string, query: string) => saveView(runtime(), access, { name, query });
   const longest = `reference=${'%E2%80%94'.repeat(255)}&status=NOT_PAID`;
@@ -16,7 +16,7 @@ test('a query string longer than any filter is refused before it is parsed', asy
   expect(await save('Too long', `${longest}${'&a=b'.repeat(VIEW_QUERY_MAX)}`)).toEqual({ ok: false, error: 'query_too_long' });
 });
 
-test('each name of a query keeps its values, in one pass', () => {
+test('the values of a query string are grouped by name in one pass', () => {
   expect(queryValues(new URLSearchParams('status=A&x=1&status=B&__proto__=2'))).toEqual(
     Object.fromEntries([
       ['status', ['A', 'B']],
