@@ -17,7 +17,7 @@ interface StopVisit {
   readonly locale: Locale;
 }
 
-/** Returns the form with which the owner of a number blocks payment requests to it. */
+/** Shows the form that blocks payment requests to a number. */
 export async function showStop({ id, query, locale }: StopVisit): Promise<Response> {
   return htmlResponse(<StopPage locale={locale} billId={billOf(query)} typed={null} answer={null} />, 200, id);
 }

@@ -34,7 +34,7 @@ export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   );
 }
 
-/** The steps in the wallet's menu, if the provider supports payments without a prompt. */
+/** The steps to pay from the wallet's own menu, if the provider supports payments without a prompt. */
 function ManualSteps({ prompt: { attempt, byHand }, locale }: { readonly prompt: OpenPrompt; readonly locale: Locale }) {
   const t = translator(locale, 'Pay');
   if (!byHand) return null;

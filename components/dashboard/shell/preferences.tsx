@@ -34,7 +34,6 @@ function Choice({ name, legend, chosen, options }: ChoiceProps) {
   );
 }
 
-/** The choice of the language. */
 export function LanguageChoice({ locale }: { readonly locale: Locale }) {
   return <Choice name="lang" legend={translator(locale, 'Account')('languageLabel')} chosen={locale} options={LANGUAGES} />;
 }

@@ -49,7 +49,7 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
     startTransition(() => sender.send(data));
   };
   return (
-    <form ref={sender.form} data-kept="" action={sender.send} onSubmit={submit} className={className} {...form}>
+    <form ref={sender.form} data-keeps-values="" action={sender.send} onSubmit={submit} className={className} {...form}>
       <HiddenFields values={hidden} />
       {sender.trouble !== null && <Notice tone="bad" role="alert" title={t(sender.trouble)} />}
       {sender.trouble === null && problem && <Notice tone="bad" role="alert" title={problem} />}

@@ -21,7 +21,7 @@ export function CheckedForm({ children, ...props }: Omit<ComponentProps<'form'>,
     if (line === 'open') form.submit();
   }
   return (
-    <form data-kept="" onSubmit={check} {...props}>
+    <form data-keeps-values="" onSubmit={check} {...props}>
       {lost && <Notice tone="bad" role="alert" title={t('offline')} />}
       {children}
     </form>

@@ -39,7 +39,7 @@ export function OfflineGuard() {
 function leavesPage({ type, target }: Event): boolean {
   if (!(target instanceof Element)) return false;
   // Forms of server actions show their own error.
-  if (type === 'submit') return !target.hasAttribute('data-kept');
+  if (type === 'submit') return !target.hasAttribute('data-keeps-values');
   const link = target.closest('a[href]');
   return (
     link instanceof HTMLAnchorElement &&

@@ -13,7 +13,7 @@ import { findImport, insertImport } from './import-store';
 const NAME_MAX = 100;
 
 interface CheckImportOptions {
-  /** A number that each form has. It becomes the import's id, so that a form that is sent twice creates one import. */
+  /** The id of the form. It becomes the import's id, so that a form that is sent twice creates one import. */
   readonly formId: string;
   readonly fileName: string;
   readonly bytes: Uint8Array;

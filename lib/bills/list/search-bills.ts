@@ -18,7 +18,7 @@ export interface FoundGroup {
 }
 
 interface Found {
-  /** The bill, if exactly one bill matches exactly. */
+  /** The only bill with an exact match; null if there is none or more than one. */
   readonly exact: Bill | null;
   readonly groups: readonly FoundGroup[];
 }

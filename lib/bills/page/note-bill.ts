@@ -15,7 +15,7 @@ type RecordRefusal = 'not_allowed' | 'not_found' | 'note_required' | 'note_too_l
 interface NoteBillOptions {
   readonly billId: string;
   readonly text: string;
-  /** A number that each form has. It becomes the note's id, so that a form that is sent twice creates one note. */
+  /** The id of the form. It becomes the note's id, so that a form that is sent twice creates one note. */
   readonly formId: string;
 }
 

@@ -23,6 +23,6 @@ export async function codeAction(form: FormData): Promise<void> {
   }
   const { error } = completed;
   if (error.code === 'signed_out') redirect(`/sign-in?${new URLSearchParams({ error: 'Expired', callbackUrl })}`);
-  const told = error.code === 'wait' ? { until: error.until.toISOString() } : { wrong: '1' };
-  redirect(`/sign-in/code?${new URLSearchParams({ ...told, callbackUrl })}`);
+  const reason = error.code === 'wait' ? { until: error.until.toISOString() } : { wrong: '1' };
+  redirect(`/sign-in/code?${new URLSearchParams({ ...reason, callbackUrl })}`);
 }

@@ -8,13 +8,13 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
   const t = translator(locale, 'Webhooks');
   const { status, disabledReason, statusSince, failingSince, failureCount, heldUp, lastSuccessAt, owed } = endpoint;
   const at = (instant: Date) => formatExactInstant(instant, locale);
-  const kept = <p>{t('owed', { count: owed })}</p>;
+  const waiting = <p>{t('owed', { count: owed })}</p>;
   if (status !== 'active') {
     const kind = status === 'paused' ? 'paused' : disabledReason === 'gone' ? 'gone' : 'week';
     return (
       <Notice tone={status === 'paused' ? 'wait' : 'bad'} title={t(`${kind}Title`, { since: at(statusSince) })}>
         <p>{t(`${kind}Text`)}</p>
-        {kept}
+        {waiting}
       </Notice>
     );
   }
@@ -22,7 +22,7 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
     return (
       <Notice tone="bad" title={t('failingTitle', { since: at(failingSince) })}>
         <p>{t('failingText', { count: failureCount })}</p>
-        {kept}
+        {waiting}
         {heldUp?.kind === 'breaker' && heldUp.until && <p>{t('nextProbe', { at: at(heldUp.until) })}</p>}
         {heldUp?.kind === 'resting' && <p>{t('resting', { at: at(heldUp.until) })}</p>}
       </Notice>

@@ -112,9 +112,9 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
 
 /** Returns the result of a logo upload that the route put into the query. Unknown values are ignored. */
 function answerOf(query: Awaited<PageProps['searchParams']>, locale: Locale): LogoAnswer {
-  const said = single(query.logo);
-  const kind = LOGO_PROBLEMS.find((one) => one === said);
-  if (!kind) return { saved: said === 'saved', problem: null };
+  const result = single(query.logo);
+  const kind = LOGO_PROBLEMS.find((one) => one === result);
+  if (!kind) return { saved: result === 'saved', problem: null };
   const size = { width: readPixels(query.width), height: readPixels(query.height) };
   const problem = kind === 'too_many_pixels' ? { kind, ...size } : { kind };
   return { saved: false, problem: translator(locale, 'Settings')('logo_wrong', { reason: describeLogoProblem(problem, locale) }) };

@@ -20,28 +20,28 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   if (visit instanceof Response) return visit;
   const { runtime, access, path } = visit;
   const body = await readBody(request, BODY_MAX_BYTES);
-  if (!body.ok) return leadTo(path, { logo: 'too_large' });
+  if (!body.ok) return redirectTo(path, { logo: 'too_large' });
   const form = await readForm(body.value, request.headers.get('content-type'));
   const file = form?.get('logo');
   const sent = file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined;
   const logo = sent ?? (form?.has('removeLogo') ? null : undefined);
-  if (logo === undefined) return leadTo(path, {});
+  if (logo === undefined) return redirectTo(path, {});
   const changed = await changeBrandFromForm(runtime, access, { logo });
-  if (changed.ok) return leadTo(path, { logo: 'saved' });
-  if (changed.error.field !== 'logo') return leadTo(path, {});
+  if (changed.ok) return redirectTo(path, { logo: 'saved' });
+  if (changed.error.field !== 'logo') return redirectTo(path, {});
   const { problem } = changed.error;
   const size: Record<string, string> = 'width' in problem ? { width: String(problem.width), height: String(problem.height) } : {};
-  return leadTo(path, { logo: problem.kind, ...size });
+  return redirectTo(path, { logo: problem.kind, ...size });
 }
 
 /** Redirects to the settings: a reload of this address sends no file. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const visit = await openData(await params);
-  return visit instanceof Response ? visit : leadTo(visit.path, {});
+  return visit instanceof Response ? visit : redirectTo(visit.path, {});
 }
 
-function leadTo(path: Visit['path'], said: Readonly<Record<string, string>>): Response {
-  const query = new URLSearchParams(said).toString();
+function redirectTo(path: Visit['path'], result: Readonly<Record<string, string>>): Response {
+  const query = new URLSearchParams(result).toString();
   const location = `${path('settings')}${query && `?${query}`}#face`;
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }

@@ -22,22 +22,22 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   if (visit instanceof Response) return visit;
   const { runtime, access, path } = visit;
   const body = await readBody(request, BODY_MAX_BYTES);
-  if (!body.ok) return leadTo(path, '?problem=too_large');
+  if (!body.ok) return redirectTo(path, '?problem=too_large');
   const form = await readForm(body.value, request.headers.get('content-type'));
   const file = form?.get('file');
-  if (!form || !(file instanceof File) || file.size === 0) return leadTo(path, '?problem=no_file');
+  if (!form || !(file instanceof File) || file.size === 0) return redirectTo(path, '?problem=no_file');
   const bytes = new Uint8Array(await file.arrayBuffer());
   const checked = await checkImport(runtime, access, { formId: formText(form, 'form'), fileName: file.name, bytes });
-  return leadTo(path, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
+  return redirectTo(path, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
 }
 
 /** Redirects to the form: a reload of this address sends no file. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const visit = await openData(await params);
-  return visit instanceof Response ? visit : leadTo(visit.path, '');
+  return visit instanceof Response ? visit : redirectTo(visit.path, '');
 }
 
-function leadTo(path: Visit['path'], below: string): Response {
+function redirectTo(path: Visit['path'], below: string): Response {
   return new Response(null, { status: 303, headers: { location: path(`bills/import${below}`), 'cache-control': 'no-store' } });
 }
 

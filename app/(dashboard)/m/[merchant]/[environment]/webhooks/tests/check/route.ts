@@ -23,7 +23,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
   const { runtime, access, locale } = visit;
-  const told = (steps: readonly StepJudgement[]) =>
+  const describeSteps = (steps: readonly StepJudgement[]) =>
     steps.map((one) => ({ step: one.step, outcome: one.outcome, ...describeStep(locale, one) }));
   let listening = true;
 
@@ -33,9 +33,9 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
         if (listening) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
       };
       try {
-        const onProgress = (steps: readonly StepJudgement[]) => write({ kind: 'steps', steps: told(steps) });
+        const onProgress = (steps: readonly StepJudgement[]) => write({ kind: 'steps', steps: describeSteps(steps) });
         const checked = await checkReceiver(runtime, access, { onProgress });
-        if (checked.ok) write({ kind: 'over', steps: told(checked.value.steps) });
+        if (checked.ok) write({ kind: 'over', steps: describeSteps(checked.value.steps) });
         else write({ kind: 'refused', text: describeTestRefusal(locale, checked.error) });
       } catch (error) {
         runtime.log.error({ err: error, merchantId: access.scope.merchantId }, 'a receiver check failed');
