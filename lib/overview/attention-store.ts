@@ -62,7 +62,7 @@ export async function findOpenReviews(db: Queryable, { merchantId, environment }
   return backlogOf(await FIND_REVIEWS.rows(db, { merchantId, environment }));
 }
 
-// This expression is not in the index on paid_at on purpose: that index would read all bills paid in these weeks.
+// coalesce() prevents PostgreSQL from using the index on paid_at, which would read all bills paid in these weeks.
 const OVERPAID = `SELECT id AS bill_id, paid_at AS at, paid_amount - (amount + 99) / 100 * 100 AS excess FROM bill
   WHERE merchant_id = $merchantId AND environment = $environment AND ${overpaidSql()} AND coalesce(paid_at, created_at) >= $since`;
 const FIND_OVERPAID = backlogStatement('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });
