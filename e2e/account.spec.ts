@@ -10,7 +10,7 @@ import { fitsThePhone, isAccessible } from './page-checks';
 import { newMerchant, signIn, type TestMerchant } from './people';
 import { test as base, expect } from './product';
 
-/** A product that sends mail and lets anybody sign up. */
+/** A product with mail and open sign-up. */
 const test = base.extend<object, { mailbox: Mailbox; open: Product }>({
   mailbox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
@@ -42,18 +42,18 @@ async function signInAt(page: Page, product: Product, merchant: TestMerchant): P
   await signIn(page, merchant);
 }
 
-/** How long a code is shown. */
+/** The period of a one-time code. */
 const STEP_MS = 30_000;
 
-/** @returns what the app shows, `steps` half minutes from now. */
+/** Returns the code that the authenticator app shows in `steps` periods of 30 seconds from now. */
 function codeOf(secret: string, steps = 0): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * STEP_MS });
 }
 
-/** Sets a second factor up as its owner does. @returns what the app and the owner keep. */
+/** Sets up a second factor on the page. Returns its secret and recovery codes. */
 async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   const secret = await page.locator('[data-shown="key"] code').innerText();
-  // The code of the half minute before counts until this half minute ends: not when it ends before the form arrives.
+  // The previous code is valid during the current period only. The form must arrive before the period ends.
   const left = STEP_MS - (Date.now() % STEP_MS);
   if (left < STEP_MS / 2) await delay(left);
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
@@ -63,7 +63,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
-/** Looks at a page from all sides, and comes back to it. */
+/** Checks a page in all looks, and returns to it. */
 async function looks(page: Page, url: string, name: string): Promise<void> {
   await looksWell(page, url, name);
   await page.goto(url);
@@ -74,7 +74,7 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Makes a person's last proof of identity too old. */
+/** Makes a person's last confirmation of identity too old. */
 async function forgetProofs(product: Product, { email }: TestMerchant): Promise<void> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -89,14 +89,14 @@ async function other(browser: Browser): Promise<Page> {
   return (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' })).newPage();
 }
 
-/** Begins to set one up, on its page. */
+/** Starts the set-up of a second factor. */
 async function start(page: Page, product: Product): Promise<void> {
   await page.goto(`${product.liveUrl}/account/second-factor`);
   await page.getByRole('button', { name: 'Set up a second factor' }).click();
   await expect(page.getByRole('img', { name: 'QR code for your app' })).toBeVisible();
 }
 
-test('a second factor is set up, its recovery codes are shown once, and it is switched off', async ({ page, open }) => {
+test('a second factor is set up with recovery codes that are shown once, and is removed', async ({ page, open }) => {
   const merchant = await newMerchant(open, 'Duka la Siri');
   const url = `${open.liveUrl}/account/second-factor`;
   await signInAt(page, open, merchant);
@@ -134,7 +134,7 @@ test('a second factor is set up, its recovery codes are shown once, and it is sw
   await expect(page.getByText('Your second factor is off.')).toBeVisible();
 });
 
-test('after the password a code is asked for, and a recovery code gets in once', async ({ page, browser, open }) => {
+test('sign-in requires a code after the password, and a recovery code works once', async ({ page, browser, open }) => {
   const merchant = await newMerchant(open, 'Duka la Msimbo');
   await signInAt(page, open, merchant);
   await start(page, open);
@@ -162,7 +162,7 @@ test('after the password a code is asked for, and a recovery code gets in once',
   await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is wrong');
 });
 
-/** Tries what is wrong until that is held up; on a slow machine the first pause may be over before it is noticed. */
+/** Repeats wrong input until it is refused with a waiting time. On a slow machine, the first waiting time may end unnoticed. */
 async function tryOn(page: Page, attempt: () => Promise<void>, wrong: string): Promise<void> {
   const held = page.getByText('Too many attempts.');
   for (let i = 0; i < 12; i += 1) {
@@ -173,7 +173,7 @@ async function tryOn(page: Page, attempt: () => Promise<void>, wrong: string): P
   throw new Error('nothing was held up');
 }
 
-test('wrong codes and passwords are held up, with a time to try again, and without JavaScript too', async ({ page, browser, open }) => {
+test('too many wrong codes and passwords are refused with a waiting time, also without JavaScript', async ({ page, browser, open }) => {
   const merchant = await newMerchant(open, 'Duka la Subira');
   await signInAt(page, open, merchant);
   await start(page, open);
@@ -193,14 +193,14 @@ test('wrong codes and passwords are held up, with a time to try again, and witho
   const seeing = await other(browser);
   await seeing.goto(`${open.liveUrl}/sign-in`);
   await looks(seeing, guesser.url(), 'sign-in-held-up');
-  // The owner's own device is not held up by all that.
+  // The owner's known device is not affected.
   await page.goto(`${open.liveUrl}/account`);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(page, merchant);
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
 });
 
-test('sessions are seen and ended from another browser, at once', async ({ page, browser, open }) => {
+test('sessions are listed and ended from another browser immediately', async ({ page, browser, open }) => {
   const merchant = await newMerchant(open, 'Duka la Vipindi');
   await signInAt(page, open, merchant);
   const desk = await other(browser);
@@ -219,7 +219,7 @@ test('sessions are seen and ended from another browser, at once', async ({ page,
   await expect(page.getByText('One session was ended.')).toBeVisible();
   await page.getByRole('button', { name: 'Sign out all other sessions' }).click();
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
-  // The very next request, of a page and of its data: nobody waits for anything to run out.
+  // The next request of a page and of its data is refused. Nothing needs to expire first.
   const overview = home(open, merchant).replace(/\/bills$/, '/overview');
   for (const ended of [desk, cyber]) {
     const [shown, data] = await Promise.all([overview, `${overview}/data`].map((url) => ended.request.get(url, { maxRedirects: 0 })));
@@ -231,11 +231,11 @@ test('sessions are seen and ended from another browser, at once', async ({ page,
   await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
 });
 
-test('a name and a password are changed', async ({ page, open }) => {
+test('a person changes name and password', async ({ page, open }) => {
   const merchant = await newMerchant(open, 'Duka la Neno');
   await signInAt(page, open, merchant);
   const own = page.getByRole('menuitem', { name: 'Your account' });
-  // A click before the page's script has begun opens nothing.
+  // A click has no effect before the page's script runs.
   await expect(async () => {
     await page.getByRole('button', { name: 'Account' }).click();
     await expect(own).toBeVisible({ timeout: 1_000 });
@@ -256,7 +256,7 @@ test('a name and a password are changed', async ({ page, open }) => {
   await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
 });
 
-test('another e-mail address is taken by a link to it, and the old one is told', async ({ page, open, mailbox }) => {
+test('an e-mail address is changed by a link to the new one, and the old one is notified', async ({ page, open, mailbox }) => {
   const merchant = await newMerchant(open, 'Duka la Anwani');
   const [url, email] = [`${open.liveUrl}/account/email`, `${randomUUID()}@example.com`];
   await signInAt(page, open, merchant);
@@ -270,7 +270,7 @@ test('another e-mail address is taken by a link to it, and the old one is told',
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText(`We sent an e-mail to ${email}`)).toBeVisible();
   const link = await mailbox.linkFor(email);
-  // Opened where nobody is signed in, it leads back to itself.
+  // Without a session, the link leads to the sign-in page and back.
   await page.goto(`${open.liveUrl}/account`);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.goto(link);
@@ -291,7 +291,7 @@ test('another e-mail address is taken by a link to it, and the old one is told',
   await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
 });
 
-test('a forgotten password is set anew by mail, once', async ({ page, open, mailbox }) => {
+test('a forgotten password is reset by mail, and the link works once', async ({ page, open, mailbox }) => {
   const merchant = await newMerchant(open, 'Duka la Kumbukumbu');
   await page.goto(`${open.liveUrl}/sign-in`);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -325,7 +325,7 @@ test('a forgotten password is set anew by mail, once', async ({ page, open, mail
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
 });
 
-test('somebody signs up by mail, and has a sandbox at once', async ({ page, open, mailbox }) => {
+test('a person signs up by mail and gets a sandbox immediately', async ({ page, open, mailbox }) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(`${open.liveUrl}/sign-in`);
   await page.getByRole('link', { name: 'Create an account' }).click();
@@ -350,7 +350,7 @@ test('somebody signs up by mail, and has a sandbox at once', async ({ page, open
   await expect(page.getByText('Live is not activated yet')).toBeVisible();
 });
 
-test('where signing up is by invitation, the page says so and the sign-in page does not offer it', async ({ page, product }) => {
+test('with sign-up by invitation, the sign-up page says so and the sign-in page has no link to it', async ({ page, product }) => {
   await page.goto(`${product.liveUrl}/sign-in`);
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
   await page.goto(`${product.liveUrl}/sign-up`);

@@ -1,7 +1,7 @@
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import type { Action } from '@/lib/testing/surface/actions';
 
-/** Sends an action as its page's form would, to wherever it is. */
+/** Sends an action to a URL as a form of a page would. */
 export async function act(
   request: APIRequestContext,
   base: string,
@@ -11,7 +11,7 @@ export async function act(
 ): Promise<APIResponse> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(`_1_${name}`, value);
-  // Last, as React sends it: what it names has to be there already.
+  // Last, as in React's own requests: the fields to which it refers must come first.
   body.append('0', JSON.stringify(action.takesState ? [null, '$K1'] : ['$K1']));
   return request.post(base + path, {
     headers: { 'next-action': action.id, 'sec-fetch-site': 'same-origin', origin: base },

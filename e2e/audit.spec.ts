@@ -6,7 +6,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('an owner reads, filters, exports and checks the audit log, and sees when somebody has changed it', async ({ page, product }) => {
+test('an owner reads, filters, exports and verifies the audit log, and verification finds a change', async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Kumbukumbu');
   await newKey(product, merchant, 'Till 1');
   await product.bili(['merchant', 'brand', '--merchant', merchant.slug, '--colour', '#0a7']);
@@ -77,7 +77,7 @@ test('an owner reads, filters, exports and checks the audit log, and sees when s
     await page.getByRole('button', { name: 'Verify all entries' }).click();
     await expect(page.getByText('The log was changed')).toBeVisible();
     await expect(page.getByText('Entry 2 was changed or replaced')).toBeVisible();
-    // What others look for in this database is all of it: as it was, it is whole again.
+    // Restores the entry, because other tests verify the whole log of this database.
     await rewrite(rows[0]?.actor);
     await page.goto(audit);
     await page.getByRole('button', { name: 'Verify all entries' }).click();

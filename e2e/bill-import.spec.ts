@@ -7,7 +7,7 @@ test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
 const file = (text: string, name = 'ada.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-test('a file with mistakes makes nothing; mended, it makes each bill once, however often it is pressed', async ({
+test('a file with errors creates no bills; after the fix, it creates each bill once, even if the button is pressed again', async ({
   page,
   request,
   product,

@@ -5,7 +5,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('a merchant filters, keeps a list, turns pages, sees what changes, searches and exports', async ({ page, request, product }) => {
+test('a merchant filters, saves a view, turns pages, sees updates, searches and exports', async ({ page, request, product }) => {
   test.setTimeout(240_000);
   const merchant = await newMerchant(product, 'Duka la Orodha');
   const key = await newKey(product, merchant, 'Server');
@@ -101,7 +101,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await looksWell(page, `${bills}?reference=NONE`, 'bill-list-none');
   });
 
-  /** A page listens for the key only once its script runs. */
+  /** The key works only after the page's script has started. */
   async function searchFor(text: string): Promise<void> {
     await expect(async () => {
       await page.keyboard.press('/');
@@ -146,7 +146,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
   await looksWell(page, `${bills}?failed=1`, 'bill-list-filled');
 });
 
-test('the list filters, turns its pages and keeps lists without JavaScript', async ({ browser, product }) => {
+test('filters, pages and saved views work without JavaScript', async ({ browser, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');
   await product.bili(['demo', 'seed', '--merchant', merchant.slug, '--environment', 'sandbox', '--bills', '60']);
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });

@@ -19,7 +19,7 @@ async function pageOf(browser: Browser, url: string, person: TestMerchant): Prom
   return page;
 }
 
-test('a bill is made, sent, closed, opened again and paid, and its page follows by itself', async ({ page, browser, product }) => {
+test('a bill is created, sent, closed, reopened and paid, and its page updates itself', async ({ page, browser, product }) => {
   const merchant = await newMerchant(product, 'Duka la Bili');
   await page.goto(at(product, merchant, 'bills/new'));
   await signIn(page, merchant);
@@ -112,7 +112,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
   });
 });
 
-test('who is asked, who waits, and what the network said: an admin sees and does what a viewer cannot', async ({
+test('an admin sees and does more than a viewer: prompts, unknown attempts and provider messages', async ({
   page,
   browser,
   request,
@@ -188,17 +188,17 @@ test('who is asked, who waits, and what the network said: an admin sees and does
   });
 });
 
-/** Leaves a prompt on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
+/** Makes an attempt stay open: nobody answers the prompt, it does not expire, and no worker queries it. */
 async function holdPrompt(product: Product, billId: string): Promise<void> {
   const resting = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL";
   await expect.poll(() => sql(product, resting, billId)).toHaveLength(1);
   await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', billId);
   await sql(product, "UPDATE push_attempt SET due_at = now() + interval '1 day' WHERE bill_id = $1", billId);
-  // A worker that had it just then has looked by now, and put it off.
+  // By now, a worker that had claimed the attempt has released it.
   await expect.poll(() => sql(product, `${resting} AND due_at > now() + interval '1 hour'`, billId)).toHaveLength(1);
 }
 
-test('without JavaScript a bill is made, and a phone asked', async ({ browser, product }) => {
+test('without JavaScript, a bill is created and a prompt is sent', async ({ browser, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
   const page = await context.newPage();

@@ -43,7 +43,7 @@ for (const [name, colour] of [
       await fitsThePhone(page);
       await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-${lang}.png`, fullPage: true });
     }
-    // The prompt may run out while this looks at the page: it must not load itself again then.
+    // The prompt may expire during the checks. The page must not reload itself then.
     await page.route('**/pay?*part=version', (route) => route.abort());
     await page.getByLabel('Mobile money number').fill('0712345005');
     await page.getByRole('button').click();
@@ -54,7 +54,7 @@ for (const [name, colour] of [
   });
 }
 
-test('the logo is loaded once for many pages, and is seen', async ({ page, product }) => {
+test('the logo is loaded once for many pages, and is visible', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'NEMBO' });
   const photograph = join(folder, 'noise.jpg');
   await writeFile(photograph, await noise(300, 300).jpeg().toBuffer());
@@ -62,7 +62,7 @@ test('the logo is loaded once for many pages, and is seen', async ({ page, produ
   const errors: string[] = [];
   page.on('console', (message) => errors.push(message.text()));
   const picture = page.getByRole('img', { name: 'Duka la Mfano' });
-  /** Bytes that came over the network for it, on this page. */
+  /** The number of bytes that this page loaded for the logo. */
   const sent = () =>
     page.evaluate(() =>
       performance
@@ -78,7 +78,7 @@ test('the logo is loaded once for many pages, and is seen', async ({ page, produ
   expect(errors).toEqual([]);
 });
 
-test('a page without any of it names the merchant', async ({ page, product }) => {
+test("a page without a brand shows the merchant's name", async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'BILA' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await expect(page.getByRole('img')).toHaveCount(0);

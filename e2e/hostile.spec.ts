@@ -7,7 +7,7 @@ import { newBill, newKey, newMerchant, signedIn } from './people';
 import { expect, test } from './product';
 
 const MERCHANT = '(dashboard)/m/[merchant]/[environment]/';
-/** What no form and no link of ours sends. */
+/** Values that no form or link of the product sends. */
 const HOSTILE = [
   'a\0b',
   '\u{1f600}'.repeat(300),
@@ -18,13 +18,13 @@ const HOSTILE = [
   '9999-12-31',
   '+275760-09-13T00:00:00.000Z',
 ];
-/** Every parameter that a page or route reads from its address. */
+/** All query parameters that a page or route reads. */
 const PARAMETERS = [...new Set(listRouteFiles().flatMap((file) => parametersOf(file).map(({ name }) => name)))];
 
-/** A page that fails while it is sent says so in its text alone: the answer began well. */
+/** If a page fails while it is streamed, only its text shows it: the status was already sent. */
 const BROKEN = /data-dgst="(?!NEXT_)|Something went wrong/;
 
-test('a script that is not ours does not run on any page of ours, and every answer carries its headers', async ({ page, product }) => {
+test('foreign scripts do not run on any page, and every answer has its security headers', async ({ page, product }) => {
   for (const address of [`${product.liveUrl}/sign-in`, `${product.sandboxUrl}/pay`]) {
     const answer = await page.goto(address);
     const { 'content-security-policy': policy = '', ...headers } = answer?.headers() ?? {};
@@ -50,7 +50,7 @@ test('a script that is not ours does not run on any page of ours, and every answ
   expect(optimiser.status()).toBe(404);
 });
 
-test('no address and no form makes a page, a route or an action fail', async ({ browser, request, product }) => {
+test('no URL and no form makes a page, a route or an action fail', async ({ browser, request, product }) => {
   test.setTimeout(240_000);
   const base = product.liveUrl;
   const merchant = await newMerchant(product, 'Duka la Wabaya');

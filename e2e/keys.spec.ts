@@ -4,7 +4,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('a developer makes a limited key, rolls it, is told when the old one can go, and revokes it', async ({ page, request, product }) => {
+test('a developer creates a limited key, rolls it, sees when the old one is unused, and revokes it', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Funguo');
   const keys = `${product.liveUrl}/m/${merchant.slug}/sandbox/keys`;
   await page.goto(keys);

@@ -50,7 +50,7 @@ async function submit(page: Page, label: string, number: string): Promise<void> 
 for (const locale of ['sw', 'en'] as const) {
   const texts = TEXTS[locale];
 
-  test(`${locale}: after three requests the page says when there may be another, and takes another number`, async ({ page, product }) => {
+  test(`${locale}: after three prompts, the page says when the next is possible, and accepts another number`, async ({ page, product }) => {
     const server = merchantServer(product);
     const bill = await server.create({ amount: 1500, reference: 'MARA-NYINGI' });
     await page.goto(`${bill.webPayUrl}&lang=${locale}`);
@@ -66,7 +66,7 @@ for (const locale of ['sw', 'en'] as const) {
     await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
   });
 
-  test(`${locale}: the owner of a number asks that it be left alone, and the operator confirms it`, async ({ page, product }) => {
+  test(`${locale}: the owner of a number requests to block it, and the operator confirms`, async ({ page, product }) => {
     const own = locale === 'sw' ? '0713 345 005' : '0714 345 005';
     const server = merchantServer(product);
     const bill = await server.create({ amount: 1500, reference: 'SI-MIMI', mobile: own });

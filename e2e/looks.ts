@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { isAccessible } from './page-checks';
 import { expect } from './product';
 
-/** Between them: both widths, both looks, both languages, and each pair of those once. The address is opened once for each language. */
+/** Combinations that cover each pair of width, theme and language once. The page is loaded once for each language. */
 const LOOKS = [
   {
     lang: 'sw',
@@ -21,10 +21,10 @@ const LOOKS = [
   },
 ] as const;
 
-/** A folder to leave pictures in, for people to look at; none is taken without it. */
+/** The folder for screenshots. Without it, none are taken. */
 const PICTURES = process.env.DASH_SHOTS;
 
-/** Opens an address in every look: axe finds nothing, and nothing is wider than the screen. Ends in the look it began with. */
+/** Opens a URL in every look: axe finds no problems, and nothing is wider than the screen. Restores the first look. */
 export async function looksWell(page: Page, url: string, name: string): Promise<void> {
   const before = page.viewportSize();
   for (const { lang, screens } of LOOKS) {
@@ -44,12 +44,12 @@ export async function looksWell(page: Page, url: string, name: string): Promise<
   await speak(page, url, 'en');
 }
 
-/** Leaves a picture of a page as it is now, for people to look at. */
+/** Takes a screenshot of a page. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
-/** For the whole product, as its switch sets it: a cookie of an address below would be another, beside this. */
+/** Sets the cookie for the path `/`, as the switch does. A cookie with a longer path would exist beside it. */
 async function speak(page: Page, url: string, lang: string): Promise<void> {
   await page.context().addCookies([{ name: 'bili-lang', value: lang, url: new URL(url).origin }]);
 }

@@ -3,13 +3,13 @@ import { SMTPServer } from 'smtp-server';
 import { readMail } from '@/lib/testing/data/read-mail';
 import { expect } from './product';
 
-/** A mail server that keeps what it gets. */
+/** A mail server that stores received mails. */
 export interface Mailbox {
-  /** Settings for the product to send its mail here. */
+  /** The settings with which the product sends its mail to this server. */
   readonly env: { readonly SMTP_URL: string; readonly MAIL_FROM: string };
-  /** Waits for a mail to an address. @returns the first address in the newest one. */
+  /** Waits for a mail to an address. Returns the first URL in the newest one. */
   linkFor(address: string): Promise<string>;
-  /** @returns the texts of all mails to an address. */
+  /** Returns the texts of all mails to an address. */
   textsFor(address: string): string[];
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
-/** Answers the first delivery with an error and the others with thanks. */
+/** Answers the first delivery with an error and the others with 200. */
 async function startSlowStarter() {
   const receiver = await startReceiver();
   receiver.answer((request, response) => {
@@ -15,7 +15,7 @@ async function startSlowStarter() {
   return receiver;
 }
 
-test('a merchant follows a bill, makes a key, sees its webhook and revokes the key', async ({ page, request, product }) => {
+test('a merchant follows a bill, creates a key, sees its webhook and revokes the key', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Mtihani');
   const first = await newKey(product, merchant, 'Server');
   const receiver = await startSlowStarter();
@@ -146,7 +146,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
   }
 });
 
-test('makes a key without JavaScript', async ({ browser, product }) => {
+test('a merchant creates a key without JavaScript', async ({ browser, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
   const page = await context.newPage();

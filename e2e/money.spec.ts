@@ -13,7 +13,7 @@ const payments = z.array(z.object({ payment: z.object({ id: z.string(), transact
 const reversals = z.array(z.object({ state: z.string(), amount: z.number() }));
 const findings = z.array(z.object({ name: z.string(), level: z.string(), details: z.array(z.string()) }));
 
-test('a payment that is sent back takes the bill back, and everybody is told', async ({ page, request, product }) => {
+test("a reversed payment changes the bill's status, and merchant and customer see it", async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Kurudisha');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'BACK-1', mobile: '0712345001' });
@@ -50,7 +50,7 @@ test('a payment that is sent back takes the bill back, and everybody is told', a
   expect(wrong).toEqual([]);
 });
 
-test('a merchant stops waiting for a payment that nobody knows the end of, once it may', async ({ page, request, product }) => {
+test('a merchant releases an unknown attempt as soon as that is allowed', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Subira');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'WAIT-1', mobile: '0712345005' });
@@ -65,7 +65,7 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
     const { rows } = await database.query("SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", [bill.id]);
     expect(rows).toHaveLength(1);
   }).toPass();
-  // Its phone never answers, however slow the machine.
+  // The attempt stays open, however slow the machine is.
   await database.query('DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', [bill.id]);
   await unknownFor(1);
 
@@ -95,7 +95,7 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
   await database.end();
 });
 
-test('a bill that was paid twice is found from the overview, and says what to do, to the merchant and to the customer', async ({
+test('the overview leads to a bill that was paid twice, and its pages say what merchant and customer can do', async ({
   page,
   request,
   product,
@@ -108,7 +108,7 @@ test('a bill that was paid twice is found from the overview, and says what to do
   const fine = await newBill(request, product.sandboxUrl, key, { amount: 12_500.5, reference: 'ROUNDED', mobile: '0712345001' });
   await until({ webPayUrl: `${product.sandboxUrl}/pay?bill=${fine.id}` }, 'Paid. Thank you.');
   await page.reload();
-  // No address for webhooks is set, so nothing is said of them.
+  // No webhook address is set, so the page does not mention webhooks.
   await expect(page.getByText('No problems with payments or keys. No webhook address is set.')).toBeAttached();
 
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'TWICE', mobile: '0712345011' });

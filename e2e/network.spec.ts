@@ -6,7 +6,7 @@ import { fitsThePhone, isAccessible } from './page-checks';
 import { newBill, newKey, newMerchant } from './people';
 import { expect, merchantServer, test } from './product';
 
-/** The names of the networks that the form offers. */
+/** Returns the names of the networks that the form offers. */
 async function networksOf(page: Page): Promise<string[]> {
   const names = await page.getByRole('group', { name: 'Network' }).locator('label').allInnerTexts();
   return names.map((name) => name.split('·')[0]?.trim() ?? '');
@@ -16,7 +16,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
 
-    test('the customer of a ported number chooses its network, which is remembered for the next try', async ({ page, product }) => {
+    test('a customer with a ported number chooses its network, which is remembered for the next attempt', async ({ page, product }) => {
       const server = merchantServer(product);
       const bill = await server.create({ amount: 1000, reference: 'PORTED' });
       const address = `${bill.webPayUrl}&lang=en`;
@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a network that nobody serves here is said to be so before any prompt, and the number is kept', async ({ page, product, request }) => {
+test('the page says before any prompt that a network is not supported, and keeps the number', async ({ page, product, request }) => {
   const merchant = await newMerchant(product, 'Kahawa');
   const { id } = await newBill(request, product.liveUrl, await newKey(product, merchant, 'shop', 'live'), {
     amount: 1000,
@@ -77,7 +77,7 @@ test('a network that nobody serves here is said to be so before any prompt, and 
 
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const credentials = {
-    // Nobody listens there: this account is never called.
+    // Nobody listens at this address, because the account is never called.
     baseUrl: 'http://127.0.0.1:9',
     env: 'openapi',
     apiKey: 'no-key-of-anybody',

@@ -7,11 +7,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('the overview says what needs somebody, what came in, and why prompts fail, and refreshes itself', async ({
-  page,
-  request,
-  product,
-}) => {
+test('the overview shows open tasks, received money and failure reasons, and refreshes itself', async ({ page, request, product }) => {
   test.setTimeout(120_000);
   const merchant = await newMerchant(product, 'Duka la Muhtasari');
   const key = await newKey(product, merchant, 'Server');
@@ -32,7 +28,7 @@ test('the overview says what needs somebody, what came in, and why prompts fail,
     "INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at) VALUES (gen_random_uuid(), $1, 'sandbox', 100, 'ANOTHERS', now())",
     [other.id],
   );
-  // It ran out, after which the provider says no more; let us not have heard that, for twenty minutes by now.
+  // The prompt has expired. Makes its outcome unknown for twenty minutes, as if the provider's answer was lost.
   await expect(async () => {
     const { rowCount } = await client.query(
       `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '20 minutes', due_at = now() + interval '1 day', settled_at = NULL,
@@ -118,7 +114,7 @@ test('the overview says what needs somebody, what came in, and why prompts fail,
   await refuser.stop();
 });
 
-test('somebody new is led through the first steps', async ({ page, request, product }) => {
+test('a new merchant is led through the first steps', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka Jipya');
   const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
   await page.goto(overview);
@@ -139,7 +135,7 @@ test('somebody new is led through the first steps', async ({ page, request, prod
   expect(today?.y).toBeLessThan(below?.y ?? 0);
 });
 
-test('where nothing can be made yet, one notice says so, and nothing offers it', async ({ page, product }) => {
+test('a pending merchant sees one notice and no actions that are not possible yet', async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka Linalosubiri');
   const client = new Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -163,7 +159,7 @@ test('where nothing can be made yet, one notice says so, and nothing offers it',
   await expect(page.getByRole('link', { name: /New bill|Create your first bill|Import/ })).toHaveCount(0);
 });
 
-test('without JavaScript everything but the refreshing is there', async ({ browser, request, product }) => {
+test('without JavaScript, everything works except the automatic refresh', async ({ browser, request, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');
   const key = await newKey(product, merchant, 'Server');
   await newBill(request, product.sandboxUrl, key, { amount: 2_000, reference: 'PLAIN', mobile: '0754000001' });

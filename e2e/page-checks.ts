@@ -5,7 +5,7 @@ import { expect } from './product';
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 export async function isAccessible(page: Page): Promise<void> {
-  // Without frames of other origins there is no need of a second page for the results.
+  // The pages have no frames of other origins, so axe needs no second page for its results.
   const axe = new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
     .withTags(WCAG)
@@ -16,7 +16,7 @@ export async function isAccessible(page: Page): Promise<void> {
 
 const WIDTHS = [360, 1280] as const;
 
-/** Where `PAY_SHOTS` names a folder, pictures of a page are left there. */
+/** Takes screenshots of a page if `PAY_SHOTS` names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PAY_SHOTS;
   if (!folder) return;

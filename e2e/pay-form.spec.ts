@@ -7,11 +7,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
 
-    test('a number is understood as people write it, shown whole to who typed it, and to nobody else', async ({
-      page,
-      product,
-      browser,
-    }) => {
+    test('a number is accepted in many formats, and only the device that entered it sees it whole', async ({ page, product, browser }) => {
       const bill = await merchantServer(product).create({ amount: 1_000, reference: 'NUMBER' });
       await page.goto(`${bill.webPayUrl}&lang=en`);
       const number = page.getByLabel(NUMBER);
@@ -35,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
       await stranger.close();
     });
 
-    test('a number is remembered on this device if its owner agrees, and forgotten when not', async ({ page, product, context }) => {
+    test('a number is remembered on the device only if the customer agrees', async ({ page, product, context }) => {
       const server = merchantServer(product);
       const visit = async (reference: string) => page.goto(`${(await server.create({ amount: 1_000, reference })).webPayUrl}&lang=en`);
       const remember = page.getByRole('checkbox', { name: 'Remember this number on this device' });
@@ -63,11 +59,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel(NUMBER)).toHaveValue('');
     });
 
-    test('above what wallets send, a part is chosen; several pay at once, each told what the others are asked for', async ({
-      page,
-      product,
-      browser,
-    }) => {
+    test("a bill above the wallets' limit is paid in parts, by several customers at once", async ({ page, product, browser }) => {
       const server = merchantServer(product);
       const bill = await server.create({ amount: 4_000_000, reference: 'TOGETHER' });
       await page.goto(`${bill.webPayUrl}&lang=en`);
@@ -107,7 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a form from before, sent after another phone was asked, asks its own phone too', async ({ product }) => {
+test('a form that was loaded before another prompt still sends a prompt to its own number', async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 4_000_000, reference: 'BEFORE' });
   for (const mobile of ['0712345005', '0754345005', '0712345005', '0754345005'])
     expect((await ask(product, bill, { mobile, amount: '1000000' })).status).toBe(303);
@@ -116,7 +108,7 @@ test('a form from before, sent after another phone was asked, asks its own phone
   expect(page).toContain('You can pay TZS\u00a02,000,000 now.');
 });
 
-test('more than is left is never asked for, whoever asks at once', async ({ product }) => {
+test('parallel requests never ask for more than the remaining amount', async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 4_000_000, reference: 'RACE' });
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) => ask(product, bill, { mobile: `07543400${index}5`, amount: '1,500,000' })),
@@ -124,7 +116,7 @@ test('more than is left is never asked for, whoever asks at once', async ({ prod
   expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 303, ...Array.from({ length: 6 }, () => 422)]);
 });
 
-test('whatever a form holds, the answer is a page', async ({ product }) => {
+test('any form input is answered with a page', async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 4_000_000, reference: '</script><script>alert(1)</script>' });
   for (const fields of [
     { mobile: '0712345001' },

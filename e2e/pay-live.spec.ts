@@ -4,14 +4,14 @@ import { expect, merchantServer, test } from './product';
 
 const NUMBER = 'Mobile money number';
 
-/** A bill of which another phone is being asked for a part; how that ends, the number says. */
+/** A bill with an open prompt for a part on another phone. The number decides its outcome. */
 async function sharedBill(product: Parameters<typeof ask>[0], ends: string) {
   const bill = await merchantServer(product).create({ amount: 4_000_000, reference: 'LIVE' });
   await ask(product, bill, { mobile: `0712345${ends}`, amount: '1000000' });
   return bill;
 }
 
-test('a change on another phone comes into the page: announced, and a half-typed number and the cursor stay', async ({ page, product }) => {
+test('the page shows and announces changes by another phone, and keeps a half-typed number and the cursor', async ({ page, product }) => {
   const bill = await sharedBill(product, '678');
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const number = page.getByLabel(NUMBER);
@@ -33,7 +33,7 @@ test('a change on another phone comes into the page: announced, and a half-typed
   expect(await page.locator('html').getAttribute('data-same')).toBe('page');
 });
 
-test('the network of a number is named while it is typed', async ({ page, product }) => {
+test('the network of a number is shown while it is typed', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 1_000, reference: 'GUESS' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const guess = page.locator('#guess');
@@ -51,7 +51,7 @@ test('the network of a number is named while it is typed', async ({ page, produc
   }
 });
 
-test('a prompt is counted down, its end is announced, and money that comes late is shown', async ({ page, product }) => {
+test('a prompt has a countdown, its end is announced, and late money is shown', async ({ page, product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 5_000, reference: 'DOWN' });
   await page.clock.install();
@@ -74,7 +74,7 @@ test('a prompt is counted down, its end is announced, and money that comes late 
   await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
 });
 
-test('offline the page says so and breaks nothing, and back online it says how things stand', async ({ page, product, context }) => {
+test('the page reports that it is offline, and shows the current state when it is online again', async ({ page, product, context }) => {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OFFLINE', mobile: '0712345005' });
   await page.route('**/pay?*part=version*', (route) => route.abort('internetdisconnected'));
   await page.clock.install();
@@ -98,7 +98,7 @@ test('offline the page says so and breaks nothing, and back online it says how t
   expect(errors).toEqual([]);
 });
 
-test('nobody is asked while nobody looks', async ({ page, product }) => {
+test('a hidden page sends no requests', async ({ page, product }) => {
   const bill = await sharedBill(product, '005');
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes('part=version') && asked.push(request.url()));
@@ -106,7 +106,7 @@ test('nobody is asked while nobody looks', async ({ page, product }) => {
   await expect.poll(() => asked.length).toBeGreaterThan(0);
   await setHidden(page, true);
   const before = asked.length;
-  // The prompt runs out meanwhile, which the page would have noticed.
+  // The prompt expires meanwhile, which a visible page would have shown.
   await expect
     .poll(async () => (await fetch(`${bill.webPayUrl}&lang=en`)).text().then((text) => text.includes('not completed')))
     .toBe(true);
@@ -123,7 +123,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-test('the whole way by keyboard', async ({ page, product }) => {
+test('a bill can be paid by keyboard only', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 1_000, reference: 'KEYS' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const focused = page.locator(':focus');

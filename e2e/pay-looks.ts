@@ -3,7 +3,7 @@ import { isAccessible } from './page-checks';
 import type { Staged } from './pay-stage';
 import { expect } from './product';
 
-/** Each state is judged in both languages and at both widths; the rules of axe look at each language once. */
+/** Checks each state in both languages and widths. axe runs once for each language. */
 export const LOOKS = [
   { lang: 'sw', width: 360, axe: true },
   { lang: 'en', width: 360, axe: false },
@@ -18,7 +18,7 @@ interface Look {
   readonly axe: boolean;
 }
 
-/** Looks at each bill's page; where `PAY_SHOTS` names a folder, a picture of each is left there. */
+/** Checks each bill's page. Takes screenshots if `PAY_SHOTS` names a folder. */
 export async function lookAt(
   browser: Browser,
   stage: Readonly<Record<string, Staged>>,
@@ -43,7 +43,7 @@ export async function lookAt(
   await context.close();
 }
 
-/** Nothing runs out of the window, at the reader's text size and at twice that. */
+/** Nothing is wider than the window, at the normal text size and at twice that. */
 async function fits(page: Page, width: number, name: string): Promise<void> {
   for (const size of ['100%', '200%']) {
     const scrollWidth = await page.evaluate((fontSize) => {

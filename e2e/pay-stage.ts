@@ -2,13 +2,13 @@ import { Client } from 'pg';
 import type { Product } from '@/lib/testing/product';
 import { type BillJson, expect, merchantServer } from './product';
 
-/** Asks for a prompt the way a form does. */
+/** Requests a prompt as the form does. */
 export async function ask(product: Product, bill: { readonly id: string }, fields: Readonly<Record<string, string>>): Promise<Response> {
   const body = new URLSearchParams({ bill: bill.id, lang: 'en', ...fields });
   return fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' });
 }
 
-/** Asks as a device that keeps its cookies. @returns the one that says which prompt is its own. */
+/** Requests a prompt with cookies. Returns the cookie that identifies the device's own attempt. */
 export async function askAs(...asked: Parameters<typeof ask>): Promise<string> {
   const { headers } = await ask(...asked);
   return (
@@ -19,14 +19,14 @@ export async function askAs(...asked: Parameters<typeof ask>): Promise<string> {
   );
 }
 
-/** Waits until a bill's page says what it should, to a stranger or to who has the cookies. */
+/** Waits until a bill's page shows a text, to a stranger or to the device with the cookies. */
 export async function until(bill: Pick<BillJson, 'webPayUrl'>, title: string, cookie = ''): Promise<void> {
   const read = async () =>
     (await (await fetch(`${bill.webPayUrl}&lang=en`, { headers: { cookie } })).text()).match(/<title>(.*?)<\/title>/)?.[1];
   await expect.poll(read, { timeout: 40_000, message: `the page says "${title}"` }).toContain(title);
 }
 
-/** Behind the scenes: for what no number of the sandbox brings about. */
+/** Changes the database directly, for states that no sandbox number causes. */
 export async function sql(product: Product, text: string, ...values: readonly unknown[]): Promise<readonly unknown[]> {
   const client = new Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -35,19 +35,19 @@ export async function sql(product: Product, text: string, ...values: readonly un
   return rows;
 }
 
-/** A bill in a state that lasts, and what its page says. */
+/** A bill in a lasting state, and the text of its page. */
 export interface Staged {
   readonly url: string;
   readonly heading: Readonly<Record<'sw' | 'en', string>>;
   /** Whether the page has a form. */
   readonly form: boolean;
-  /** Of the device that asked; absent for a stranger. */
+  /** The cookies of the device that requested the prompt. Missing for a stranger. */
   readonly cookie?: string;
 }
 
 type Stage = Readonly<Record<string, Staged>>;
 
-/** Brings bills of the demo merchant, by the numbers of the sandbox, into every state that stays. */
+/** Brings bills of the demo merchant into every lasting state with sandbox numbers. */
 export async function stageSettled(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const by = async (ends: string, en: string, sw: string, form = true, amount = 5_001): Promise<Staged> => {
@@ -73,7 +73,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
     overpay(product),
     payBefore(product),
   ]);
-  // The one that is held back stays so however long the looking takes; the others ended long ago.
+  // The queued attempt stays queued however long the checks take. The others ended long ago.
   const end = "UPDATE push_attempt SET settled_at = now() + $2::interval WHERE state IN ('FAILED', 'EXPIRED') AND bill_id::text LIKE $1";
   await sql(product, end, '%', '-1 hour');
   await sql(product, end, `%${held.url.slice(-36)}`, '1 hour');
@@ -97,7 +97,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
   };
 }
 
-/** Two pay: one whose prompt had run out, after the other. */
+/** Two customers pay: one whose prompt had expired, after the other one. */
 async function overpay(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
   await until(bill, 'The last payment request was not completed');
@@ -106,7 +106,7 @@ async function overpay(product: Product): Promise<Staged> {
   return { url: bill.webPayUrl, heading: { en: 'This bill is overpaid', sw: 'Bili hii imelipwa zaidi' }, form: false };
 }
 
-/** The first prompt's money comes late, while a second prompt is on another phone. */
+/** The money of the first attempt arrives late, while a second prompt is open on another phone. */
 async function payBefore(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'DECLINE', mobile: '0712345011' });
   await until(bill, 'The last payment request was not completed');
@@ -117,7 +117,7 @@ async function payBefore(product: Product): Promise<Staged> {
   return { url: bill.webPayUrl, heading, form: false, cookie };
 }
 
-/** Leaves the prompt of a bill on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
+/** Makes a bill's attempt stay open: nobody answers the prompt, it does not expire, and no worker queries it. */
 export async function keepPrompt(product: Product, { id }: Pick<BillJson, 'id'>): Promise<void> {
   const open = "bill_id = $1 AND state = 'AWAITING_CUSTOMER'";
   const forget = `UPDATE push_attempt SET due_at = NULL WHERE ${open} AND lease_until IS NULL RETURNING our_reference AS reference`;
@@ -144,7 +144,7 @@ async function suspend(product: Product): Promise<Staged> {
   return { url: bill.webPayUrl, heading: { en: 'Payments are not accepted now', sw: 'Malipo hayapokelewi kwa sasa' }, form: false };
 }
 
-/** A live merchant for whom nobody has added an account. */
+/** A live merchant without a provider account. */
 async function unserved(product: Product): Promise<Staged> {
   const { server } = await merchantOf(product, 'Chai', 'live');
   const bill = await server.create({ amount: 5_000, reference: 'UNSERVED' });
@@ -155,7 +155,7 @@ async function unserved(product: Product): Promise<Staged> {
   };
 }
 
-/** Bills in the states that pass, on a product whose prompts live for a minute. `help` comes only after half of that. */
+/** Bills in passing states, on a product whose prompts last one minute. `help` appears after half of that. */
 export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {
@@ -164,7 +164,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
-  // Not while a worker has it, which would write over this what it learned.
+  // Not while a worker has claimed it, because the worker would overwrite this change.
   const forget = `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL
                   WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
   await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);

@@ -13,16 +13,16 @@ const test = base.extend<object, { settled: Readonly<Record<string, Staged>> }>(
 });
 
 for (const look of LOOKS) {
-  test(`every state that stays, in ${look.lang}, ${look.width} px wide`, async ({ browser, settled }) => {
+  test(`every lasting state, in ${look.lang}, ${look.width} px wide`, async ({ browser, settled }) => {
     await lookAt(browser, settled, { ...look, javaScript: true });
   });
 }
 
-test('every state that stays, without JavaScript', async ({ browser, settled }) => {
+test('every lasting state, without JavaScript', async ({ browser, settled }) => {
   for (const lang of ['sw', 'en'] as const) await lookAt(browser, settled, { lang, width: 360, javaScript: false, axe: false });
 });
 
-test('every state has an icon of its own, beside its colour', async ({ settled }) => {
+test('every state has its own icon in addition to its colour', async ({ settled }) => {
   const icons = await Promise.all(
     ['ready', 'closed', 'suspended', 'unserved', 'declined', 'pin', 'balance', 'expired', 'part', 'paid', 'overpaid', 'decline'].map(
       async (name) => {
@@ -35,7 +35,7 @@ test('every state has an icon of its own, beside its colour', async ({ settled }
   expect(new Set(icons).size).toBe(icons.length);
 });
 
-test('the page is light: all it loads, compressed', async ({ page, settled, product }) => {
+test('the page and everything that it loads are small', async ({ page, settled, product }) => {
   expect(PAY_POLLER.length).toBeLessThanOrEqual(MAX_POLLER_BYTES);
   expect((await fetch(settled.ready?.url ?? '')).headers.get('content-encoding')).toBe('gzip');
   const heavy = await merchantServer(product).create({ amount: 999_999_999.5, reference: 'R'.repeat(255), mobile: '0712345001' });

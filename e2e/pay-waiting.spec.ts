@@ -3,7 +3,7 @@ import { LOOKS, lookAt } from './pay-looks';
 import { askAs, stageWaiting } from './pay-stage';
 import { test as base, expect, merchantServer } from './product';
 
-/** A product whose prompts live for a minute, as people's do. */
+/** A product whose prompts last one minute, as real ones do. */
 const test = base.extend<object, { slow: Product }>({
   slow: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
@@ -16,7 +16,7 @@ const test = base.extend<object, { slow: Product }>({
   ],
 });
 
-test('while somebody is asked: every state that passes, and what to do about a prompt that does not come', async ({ browser, slow }) => {
+test('passing states during a prompt, with help if the prompt does not arrive', async ({ browser, slow }) => {
   const stage = await stageWaiting(slow);
   for (const look of LOOKS) await lookAt(browser, stage, { ...look, javaScript: true });
   for (const lang of ['sw', 'en'] as const) await lookAt(browser, stage, { lang, width: 360, javaScript: false, axe: false });

@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await server.get(bill.id)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 12501, mobile: '0712345678' });
     });
 
-    test('a wrong number is explained, kept, and can be corrected', async ({ page, product }) => {
+    test('an invalid number is explained, kept and can be corrected', async ({ page, product }) => {
       const bill = await merchantServer(product).create({ amount: 1000, reference: 'WRONG' });
       await page.goto(`${bill.webPayUrl}&lang=sw`);
       await page.getByLabel('Namba ya simu utakayolipia').fill('0812 345');
@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the page speaks the language of the browser, Swahili before all others, and can be switched', async ({ browser, product }) => {
+test("the page uses the browser's language, otherwise Swahili, and can be switched", async ({ browser, product }) => {
   const bill = await merchantServer(product).create({ amount: 1000, reference: 'LUGHA' });
   for (const [locale, heading] of [
     ['en-GB', 'Pay this bill'],
@@ -88,7 +88,7 @@ test('the page speaks the language of the browser, Swahili before all others, an
   await page.close();
 });
 
-test('part paid: the page says how much is left and takes the rest', async ({ page, product }) => {
+test('the page of a partly paid bill shows the remaining amount and accepts it', async ({ page, product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 5001, reference: 'PART', mobile: '0712345009' });
   await expect.poll(async () => (await server.get(bill.id)).status).toBe('PARTIALLY_PAID');
@@ -101,7 +101,7 @@ test('part paid: the page says how much is left and takes the rest', async ({ pa
   expect(await server.get(bill.id)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 5001 });
 });
 
-test('while nobody knows, the page says so and asks for nothing', async ({ page, product }) => {
+test('during an unknown outcome, the page says so and has no form', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 5000, reference: 'UNKNOWN', mobile: '0712345010' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await expect(page.getByRole('heading', { name: /Waiting for the network|Paid\. Thank you\./ })).toBeVisible();
@@ -109,7 +109,7 @@ test('while nobody knows, the page says so and asks for nothing', async ({ page,
   await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
 });
 
-test('the same form sent again and again rings the phone once', async ({ product }) => {
+test('a form that is sent several times causes one prompt', async ({ product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 700, reference: 'TWICE' });
   const form = new URLSearchParams({ bill: bill.id, lang: 'en', form: 'sent-again-and-again--', mobile: '0712345005' });
@@ -126,7 +126,7 @@ test('the same form sent again and again rings the phone once', async ({ product
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-test('an unknown bill, and one of the other environment, are said to be unknown', async ({ page, product }) => {
+test('an unknown bill and a bill of the other environment are not found', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'ELSEWHERE' });
   for (const url of [`${product.sandboxUrl}/pay?bill=nope`, `${product.sandboxUrl}/pay`, `${product.liveUrl}/pay?bill=${bill.id}`]) {
     const response = await page.goto(`${url}${url.includes('?') ? '&' : '?'}lang=en`);
@@ -136,7 +136,7 @@ test('an unknown bill, and one of the other environment, are said to be unknown'
   }
 });
 
-test('whatever is sent as a form, the answer is a page and no error of ours', async ({ product }) => {
+test('any request body is answered with a page, never with a server error', async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'ROBUST' });
   const send = async (body: string | URLSearchParams) =>
     (await fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' })).status;
@@ -148,7 +148,7 @@ test('whatever is sent as a form, the answer is a page and no error of ours', as
   expect(await send('x'.repeat(100_000))).toBe(413);
 });
 
-test('the page allows no script, style or frame but its own', async ({ product }) => {
+test('the page allows only its own scripts and styles, and no frames', async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: '"><script>alert(1)</script>' });
   const response = await fetch(bill.webPayUrl);
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -157,7 +157,7 @@ test('the page allows no script, style or frame but its own', async ({ product }
   expect(await response.text()).not.toContain('<script>alert(1)');
 });
 
-test('while the network cannot be reached the page says so, and by itself what came of it', async ({ page, product }) => {
+test('the page says that the network cannot be reached, and later shows the outcome by itself', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 5000, reference: 'DOWN-1', mobile: '0712345013' });
   await expect(async () => {
     await page.goto(`${bill.webPayUrl}&lang=en`);

@@ -11,7 +11,7 @@ const billSchema = z.object({ id: z.string(), status: z.string() });
 
 export type TestMerchant = z.infer<typeof merchantSchema>;
 
-/** A merchant of its own for each test, so that none sees what another did. */
+/** Creates a merchant for each test, so that tests do not affect each other. */
 export async function newMerchant(product: Cli, name: string): Promise<TestMerchant> {
   return merchantSchema.parse(await product.bili(['merchant', 'create', '--name', name, '--email', `${randomUUID()}@example.com`]));
 }
@@ -27,12 +27,12 @@ export async function newKey(
   );
 }
 
-/** Has a merchant's webhooks sent to an address. @returns what the command answers, with the secret. */
+/** Sets a merchant's webhook address. Returns the command's output with the secret. */
 export async function setHook(product: Cli, { slug }: { readonly slug: string }, url: string): Promise<unknown> {
   return product.bili(['webhook', 'set', '--merchant', slug, '--environment', 'sandbox', '--url', url]);
 }
 
-/** @returns how many keys a merchant has in the sandbox. */
+/** Returns the number of a merchant's sandbox keys. */
 export async function countKeys(product: Cli, merchant: TestMerchant): Promise<number> {
   return z.array(z.unknown()).parse(await product.bili(['key', 'list', '--merchant', merchant.slug, '--environment', 'sandbox'])).length;
 }
@@ -47,7 +47,7 @@ export async function newBill(request: APIRequestContext, base: string, key: Key
 
 const invitationSchema = z.object({ id: z.string(), link: z.string() });
 
-/** Invites somebody as the operator does. @returns the link. */
+/** Invites a person by the command line. Returns the link. */
 export async function invite(
   product: Cli,
   merchant: TestMerchant,
@@ -56,21 +56,21 @@ export async function invite(
   return invitationSchema.parse(await product.bili(['user', 'invite', '--merchant', merchant.slug, '--email', email, '--role', role]));
 }
 
-/** Fills in the sign-in page that the browser is at. */
+/** Fills in the sign-in page. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Goes to another page of the dashboard by its navigation, which a narrow screen keeps in a menu. */
+/** Opens another page of the dashboard by its navigation, which is a menu on a narrow screen. */
 export async function goTo(page: Page, section: string): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click();
 }
 
-/** @returns a browser in which a merchant's first person has signed in. */
+/** Returns a browser context in which a merchant's first person is signed in. */
 export async function signedIn(browser: Browser, base: string, merchant: TestMerchant): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-GB' });
   const page = await context.newPage();

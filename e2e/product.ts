@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
 import { type Product, startProduct } from '@/lib/testing/product';
 
-/** A running product for each worker of the test run. */
+/** Starts a product for each Playwright worker. */
 export const test = base.extend<object, { product: Product }>({
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
@@ -24,7 +24,7 @@ export interface BillJson {
   readonly webPayUrl: string;
 }
 
-/** The merchant's server, with the demo merchant's sandbox key. */
+/** Calls the API as the merchant's server, with the demo merchant's sandbox key. */
 export function merchantServer({ demo }: Pick<Product, 'demo'>) {
   const { baseUrl, apiKey, apiSecret } = demo.sandbox;
   const headers = { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'content-type': 'application/json' };

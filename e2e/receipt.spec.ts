@@ -17,13 +17,13 @@ async function paidBill(server: Server, { amount = 5000, reference = 'AGIZO-7', 
   return bill;
 }
 
-/** Somebody else pays, on a phone of their own. */
+/** Pays from another phone. */
 async function payOnPage({ id, webPayUrl }: BillJson): Promise<void> {
   const body = new URLSearchParams({ bill: id, lang: 'en', mobile: '0712345001' });
   await fetch(new URL('/pay', webPayUrl), { method: 'POST', body, redirect: 'manual' });
 }
 
-/** Reads the page's QR code from what the screen shows, as a camera would. */
+/** Reads the page's QR code from a screenshot, as a camera would. */
 async function readQr(page: Page): Promise<string | undefined> {
   const png = (await page.locator('svg.qr').screenshot()).toString('base64');
   const blank = await page.context().newPage();
@@ -52,10 +52,7 @@ async function isFine(page: Page): Promise<void> {
   await page.setViewportSize(SIZES[0]);
 }
 
-test('the QR code of a paid bill leads to its check, and every page on the way is accessible in both languages', async ({
-  page,
-  product,
-}) => {
+test('the QR code of a receipt leads to its verification, and all pages are accessible in both languages', async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { reference: 'AGIZO <b>7</b>' });
   for (const language of LANGUAGES) {
     await page.goto(`${bill.webPayUrl}&lang=${language}`);
@@ -80,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
 
-    test('a code is typed in at a till', async ({ page, product }) => {
+    test('a cashier verifies a receipt by its code', async ({ page, product }) => {
       const bill = await paidBill(merchantServer(product));
       await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
       const code = await page.locator('.code').innerText();
@@ -114,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
 test.describe('with JavaScript off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the page on a counter is read again by a link, until it says that the bill is paid', async ({ page, product }) => {
+  test('without JavaScript, a link reloads the counter page until it shows that the bill is paid', async ({ page, product }) => {
     const server = merchantServer(product);
     const bill = await server.create({ amount: 12500, reference: 'KAUNTA-2' });
     await page.goto(`${bill.webPayUrl}&show=qr&lang=sw`);
@@ -126,7 +123,7 @@ test.describe('with JavaScript off', () => {
   });
 });
 
-test('a bill that is part paid has a receipt of that, and its check says so', async ({ page, product }) => {
+test('a partly paid bill has a receipt, and its verification says so', async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { amount: 5001, mobile: '0712345009' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await page.getByRole('link', { name: 'Print or send the receipt' }).click();
@@ -137,7 +134,7 @@ test('a bill that is part paid has a receipt of that, and its check says so', as
   await isFine(page);
 });
 
-test('a receipt whose money went back is no longer worth anything', async ({ page, product }) => {
+test('a receipt of a reversed payment is no longer valid', async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product));
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
   const code = await page.locator('.code').innerText();
@@ -156,10 +153,7 @@ test('a receipt whose money went back is no longer worth anything', async ({ pag
   await expect(page.getByText(code)).toHaveCount(0);
 });
 
-test('on a counter: the QR code opens the bill, the links carry it, and the page says by itself that it is paid', async ({
-  page,
-  product,
-}) => {
+test('the counter page has a QR code of the bill, and shows by itself that the bill is paid', async ({ page, product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 12500, reference: 'KAUNTA-1' });
   for (const [language, name] of [
@@ -181,7 +175,7 @@ test('on a counter: the QR code opens the bill, the links carry it, and the page
   await isFine(page);
 });
 
-test('a receipt fits on paper: no links, no grounds, one page', async ({ page, product }) => {
+test('a printed receipt has no links and backgrounds and fits on one page', async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { reference: 'R'.repeat(80) });
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=sw`);
   await fitsThePhone(page);

@@ -7,7 +7,7 @@ import { expect, merchantServer, test } from './product';
 const CREATES = 200;
 const AT_ONCE = 8;
 
-/** kill -9, as from a power cut: the whole family, or the processes whose command fits. */
+/** Kills the whole process tree with SIGKILL, as a power cut would, or only the processes whose command matches. */
 function killNow(product: Product, fits?: string): void {
   const supervisor = product.running().child.pid ?? 0;
   const family = processesBelow(supervisor);
@@ -24,7 +24,7 @@ function killNow(product: Product, fits?: string): void {
   }
 }
 
-test('kill -9 of web, worker, database and everything, in the middle of 200 creates, loses and doubles nothing', async () => {
+test('kill -9 of web, worker, database and everything during 200 requests loses nothing and repeats nothing', async () => {
   test.setTimeout(180_000);
   const product = await startProduct({ SANDBOX_DELAY_FACTOR: '0.05' });
   const { baseUrl, apiKey, apiSecret } = product.demo.sandbox;
@@ -45,7 +45,7 @@ test('kill -9 of web, worker, database and everything, in the middle of 200 crea
   ];
 
   async function create(reference: string): Promise<string> {
-    // A merchant's server that got no answer asks again under the same key.
+    // A merchant's server that got no answer repeats the request with the same Idempotency-Key.
     for (;;) {
       try {
         const response = await fetch(`${baseUrl}/api/v3/bills/create`, {
@@ -56,7 +56,7 @@ test('kill -9 of web, worker, database and everything, in the middle of 200 crea
         if (response.ok) return (await response.json()).id;
         expect([409, 503]).toContain(response.status);
       } catch (error) {
-        // Nobody answers: it has been killed.
+        // The process was killed, so it does not answer.
         if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
       }
       await delay(100);
@@ -84,7 +84,7 @@ test('kill -9 of web, worker, database and everything, in the middle of 200 crea
   const ask = async (sql: string): Promise<unknown> => (await client.query(sql)).rows;
   expect(await ask("SELECT reference FROM bill WHERE reference LIKE 'CRASH-%' GROUP BY reference HAVING count(*) <> 1")).toEqual([]);
   expect(await ask("SELECT count(*)::int AS bills FROM bill WHERE reference LIKE 'CRASH-%'")).toEqual([{ bills: CREATES }]);
-  // None is forgotten: the simulated phone approves each, and each is found paid.
+  // The simulated phone approves every prompt, and every bill becomes paid.
   await expect
     .poll(() => ask("SELECT count(*)::int AS unpaid FROM bill WHERE status <> 'FULLY_PAID'"), { timeout: 120_000, intervals: [500] })
     .toEqual([{ unpaid: 0 }]);

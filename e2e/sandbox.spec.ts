@@ -3,16 +3,16 @@ import { expect, merchantServer, test } from './product';
 interface Row {
   readonly ends: string;
   readonly status: string;
-  /** Of 5,001 asked. */
+  /** The paid amount of 5,001 requested. */
   readonly paid: number;
-  /** What the payment page says about it in the end. */
+  /** The final text of the payment page. */
   readonly says: string;
 }
 
-/** Why is told to the device that asked, so not to whoever opens the page of a bill that the API made. */
+/** The page shows failure reasons only to the device that requested the prompt, so not for bills with a prompt by the API. */
 const ENDED = 'The last payment request was not completed';
 
-/** The contract's table (section 9): what each number comes to. */
+/** The table of sandbox numbers in the API contract. */
 const ROWS: readonly Row[] = [
   { ends: '001', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
   { ends: '002', status: 'NOT_PAID', paid: 0, says: ENDED },
@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
 
 const page = async (url: string) => (await fetch(`${url}&lang=en`)).text();
 
-test('each sandbox number ends as its row says', async ({ product }) => {
+test('each sandbox number has the documented outcome', async ({ product }) => {
   const server = merchantServer(product);
   const bills = await Promise.all(
     ROWS.map(async (row) => ({
@@ -45,7 +45,7 @@ test('each sandbox number ends as its row says', async ({ product }) => {
     expect(await server.get(bill.id), ends).toMatchObject({ status, paidAmount: paid });
   });
 
-  // 011 has run out first; the money comes after that.
+  // The prompt of 011 expires before its money arrives.
   const late = bills.find(({ ends }) => ends === '011');
   await expect.poll(() => page(late?.bill.webPayUrl ?? ''), { timeout: 20_000 }).toContain(ENDED);
   await Promise.all(settled);

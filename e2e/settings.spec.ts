@@ -18,7 +18,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('what is set shows on the payment page, and what was typed is kept', async ({ page, request, product }) => {
+test('settings appear on the payment page, and invalid input is kept in the form', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Mipangilio');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 12_500, reference: 'ONCE' });

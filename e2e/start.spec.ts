@@ -17,7 +17,7 @@ import { expect, merchantServer, test } from './product';
 const run = promisify(execFile);
 const MEMBERS = ['amount', 'date', 'id', 'mobile', 'reference', 'status', 'webPayUrl'];
 
-test('a newcomer pastes the printed curl, and the bill is paid and announced', async ({ product }) => {
+test('the printed curl command creates a bill, which is paid and announced by webhook', async ({ product }) => {
   const receiver = await startReceiver();
   const set = await setHook(product, { slug: 'duka-la-mfano' }, receiver.url());
   expect(set).toMatchObject({ secret: product.demo.sandbox.webhookSecret });
@@ -39,7 +39,7 @@ test('a newcomer pastes the printed curl, and the bill is paid and announced', a
   await receiver.stop();
 });
 
-test('the demo credentials are private', async ({ product }) => {
+test('only the owner can read the file with the demo credentials', async ({ product }) => {
   for (const name of ['demo-credentials.json', 'secrets.json']) {
     expect((await stat(join(product.dataDir, name))).mode & 0o777, name).toBe(0o600);
   }
@@ -54,7 +54,7 @@ test('the demo credentials are private', async ({ product }) => {
   });
 });
 
-test('no secret is ever printed in a log line', async ({ product }) => {
+test('no log line contains a secret', async ({ product }) => {
   await merchantServer(product).create({ amount: 1, reference: 'LOGGED', mobile: '0712345001' });
   const lines = product
     .running()
@@ -69,14 +69,14 @@ test('no secret is ever printed in a log line', async ({ product }) => {
 });
 
 test.describe('starting and stopping', () => {
-  test('SIGTERM finishes what was asked, stops everything, and the next start has it all', async () => {
+  test('SIGTERM finishes running requests and stops everything, and the next start has all data', async () => {
     const product = await startProduct();
     const server = merchantServer(product);
     const kept = await server.create({ amount: 5000, reference: 'BEFORE' });
     const family = processesBelow(product.running().child.pid ?? 0);
     expect(family.length).toBeGreaterThanOrEqual(3);
 
-    // A request whose body is still on its way when the signal comes.
+    // A request whose body is still being sent when the signal arrives.
     const { apiKey, apiSecret } = product.demo.sandbox;
     const slow = request(`${product.sandboxUrl}/api/v3/bills/create`, {
       method: 'POST',
@@ -107,7 +107,7 @@ test.describe('starting and stopping', () => {
     await product.dispose();
   });
 
-  test('a second start in the same folder, or on a taken port, says so and ends with 1', async ({ product }) => {
+  test('a second start in the same folder or on a used port is explained and exits with 1', async ({ product }) => {
     const [port = 0, other = 0] = await freePorts(2);
     const same = await runProgram(['start'], { ...product.env, PORT: String(port), SANDBOX_PORT: String(other) });
     expect(same.code).toBe(1);
@@ -118,7 +118,7 @@ test.describe('starting and stopping', () => {
     expect(taken.stderr).toContain(`Port ${product.env.PORT} is in use: stop what uses it, or set PORT and SANDBOX_PORT to free ports.`);
   });
 
-  test('two instances live side by side', async ({ product }) => {
+  test('two instances can run at the same time', async ({ product }) => {
     const second = await startProduct();
     const [mine, theirs] = await Promise.all([
       merchantServer(product).create({ amount: 1, reference: 'MINE' }),
@@ -129,7 +129,7 @@ test.describe('starting and stopping', () => {
     await second.dispose();
   });
 
-  test('without its supervisor nothing stays behind but a database, which the next start takes over', async () => {
+  test('if the supervisor is killed, only the database keeps running, and the next start takes it over', async () => {
     const product = await startProduct();
     const { id } = await merchantServer(product).create({ amount: 1, reference: 'KEPT' });
     const family = processesBelow(product.running().child.pid ?? 0);
@@ -140,7 +140,7 @@ test.describe('starting and stopping', () => {
     await product.dispose();
   });
 
-  test('the embedded database, web and worker come back when they are killed', async () => {
+  test('the embedded database, web and worker are restarted when they are killed', async () => {
     const product = await startProduct();
     const server = merchantServer(product);
     for (const name of ['postgres', 'worker', 'web']) {
@@ -160,7 +160,7 @@ test.describe('starting and stopping', () => {
   });
 });
 
-test('a process that cannot start ends the start with a sentence', async () => {
+test('if a process cannot start, the start ends with an explanation', async () => {
   const [port = 0, sandbox = 0] = await freePorts(2);
   const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
   const started = startProgram(['start'], { PORT: String(port), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir });
@@ -173,7 +173,7 @@ test('a process that cannot start ends the start with a sentence', async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('commands that need the embedded database take turns, and lose nothing', async () => {
+test('commands that need the embedded database take turns and all succeed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
   const make = (name: string) =>
     runProgram(['merchant', 'create', '--name', name, '--email', `${name}@example.com`, '--json'], { DATA_DIR: dataDir });
@@ -185,7 +185,7 @@ test('commands that need the embedded database take turns, and lose nothing', as
   await rm(dataDir, { recursive: true });
 });
 
-test('an unreachable database is a sentence', async () => {
+test('an unreachable database is explained', async () => {
   const [port = 0, sandbox = 0, nobody = 0] = await freePorts(3);
   const started = startProgram(['start'], {
     PORT: String(port),

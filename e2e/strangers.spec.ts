@@ -12,22 +12,22 @@ async function stranger(context: BrowserContext): Promise<Page> {
   return (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
 }
 
-/** @returns a bill that can be paid in parts. */
+/** Creates a bill that can be paid in parts. */
 const create = (product: Product, reference: string) => merchantServer(product).create({ amount: 4_000_000, reference });
 const promptsOf = (product: Product, { id }: BillJson) =>
   sql(product, 'SELECT mobile FROM push_attempt WHERE bill_id = $1 ORDER BY id', id);
 
-/** Leaves a prompt on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
+/** Makes an attempt stay open: nobody answers the prompt, it does not expire, and no worker queries it. */
 async function holdPrompt(product: Product, { id }: BillJson): Promise<void> {
   await expect
     .poll(async () => sql(product, "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", id))
     .toHaveLength(1);
   await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', id);
-  // Long ago, so that nothing that the page says of its age changes between two looks.
+  // Long ago, so that the page's texts about its age do not change between two requests.
   await sql(product, "UPDATE push_attempt SET due_at = NULL, sent_at = sent_at - interval '1 minute' WHERE bill_id = $1", id);
 }
 
-/** As when the wrong PIN was entered: at once, because the page may look in between. */
+/** Fails an attempt as a wrong PIN does, in one statement, because the page may be loaded in between. */
 async function failPrompt(product: Product, { id }: BillJson): Promise<void> {
   await sql(
     product,
@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled });
 
-    test('who asked sees the number, the network and why it failed; others see that something was asked, and what they can pay', async ({
+    test('only the requesting device sees number, network and failure reason; others see that a prompt is open, and what they can pay', async ({
       page,
       context,
       product,
@@ -87,10 +87,7 @@ for (const javaScriptEnabled of [true, false]) {
       await other.context().close();
     });
 
-    test('a double tap, and the back button and the form again, ring one phone once; a corrected number rings too', async ({
-      page,
-      product,
-    }) => {
+    test('a double tap and a resubmitted form cause one prompt; a corrected number causes another', async ({ page, product }) => {
       const bill = await create(product, 'TAPS');
       await page.goto(`${bill.webPayUrl}&lang=en`);
       const pay = page.getByRole('button', { name: 'Pay this amount' });
@@ -102,7 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
       await holdPrompt(product, bill);
       await page.goBack();
-      // The form of before, or what the page is by now: then it has a form for other phones.
+      // The earlier form, or the current page, which then has a form for other numbers.
       await page.locator('summary, #mobile:visible').first().click();
       await page.getByLabel(NUMBER).fill('0712345005');
       await page.getByLabel(AMOUNT).fill('2000');
@@ -118,7 +115,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-/** @returns what a guess is answered, apart from what was typed and the form's own number. */
+/** Returns the answer to a guess, without the typed number and the form's own number. */
 async function answerTo(product: Product, bill: BillJson, fields: { readonly mobile: string; readonly amount?: string }) {
   const answer = await ask(product, bill, fields);
   const typed = fields.mobile.replace(/^(....)(...)/, '$1 $2 ');
@@ -128,7 +125,7 @@ async function answerTo(product: Product, bill: BillJson, fields: { readonly mob
   return { status: answer.status, headers, cookies, html };
 }
 
-test('a right and a wrong guess of a masked number are answered alike, until the limit of the bill and after it', async ({ product }) => {
+test("a right and a wrong guess of a masked number get the same answer, before and after the bill's limit", async ({ product }) => {
   const bill = await create(product, 'GUESS');
   const [right, wrong] = ['0754345005', '0754999005'];
   await ask(product, bill, { mobile: right, amount: '1000000' });
@@ -142,7 +139,7 @@ test('a right and a wrong guess of a masked number are answered alike, until the
   for (const amount of ['', 'two', '1', '3,000,001', '2,999,900']) await alike(amount, 422);
   expect(await promptsOf(product, bill)).toEqual([{ mobile: right }]);
 
-  // Other guesses, to numbers without a wallet: no phone rings, and yet they count.
+  // Guesses of numbers without a wallet cause no prompt, but count towards the limit.
   for (let n = 0; n < 9; n += 1) expect((await ask(product, bill, { mobile: `0713${n}99006`, amount: '500' })).status).toBe(303);
   const ended = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND failure_reason = 'mobile_not_registered'";
   await expect.poll(async () => sql(product, ended, bill.id)).toHaveLength(9);
@@ -151,7 +148,7 @@ test('a right and a wrong guess of a masked number are answered alike, until the
   expect(await promptsOf(product, bill)).toHaveLength(10);
 });
 
-test('where nothing is left to ask for, a guess is answered by the page alone', async ({ product }) => {
+test('if nothing is left to pay, a guess is answered with the page only', async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'ALL', mobile: '0754345005' });
   await holdPrompt(product, bill);
   const answers = [await answerTo(product, bill, { mobile: '0754345005' }), await answerTo(product, bill, { mobile: '0754999005' })];

@@ -11,7 +11,7 @@ async function elsewhere(browser: Browser): Promise<Page> {
   return (await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 } })).newPage();
 }
 
-/** Takes an invitation up as a new person, and signs in. */
+/** Accepts an invitation as a new person, and signs in. */
 async function join(page: Page, link: string, { email, name }: { email: string; name: string }): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Your name').fill(name);
@@ -25,11 +25,7 @@ async function join(page: Page, link: string, { email, name }: { email: string; 
 
 const team = (base: string, { slug }: TestMerchant) => `${base}/m/${slug}/sandbox/team`;
 
-test('somebody is invited, joins in another browser, becomes something else at once, and is removed', async ({
-  page,
-  browser,
-  product,
-}) => {
+test('a person is invited, joins in another browser, gets another role immediately, and is removed', async ({ page, browser, product }) => {
   const merchant = await newMerchant(product, 'Duka la Timu');
   const guest = { email: `asha.${merchant.slug}@example.com`, name: 'Asha Juma' };
   await page.goto(team(product.liveUrl, merchant));
@@ -116,7 +112,7 @@ test('somebody is invited, joins in another browser, becomes something else at o
   await other.context().close();
 });
 
-test('a collector sees the page of the bills, and no other', async ({ page, product }) => {
+test('a collector sees only the bills page', async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Keshia');
   const guest = { email: `collector.${merchant.slug}@example.com`, name: 'Juma' };
   const { link } = await invite(product, merchant, { email: guest.email, role: 'collector' });
@@ -135,7 +131,7 @@ test('a collector sees the page of the bills, and no other', async ({ page, prod
   expect((await page.context().request.get(`${sandbox}/audit/export`)).status()).toBe(403);
 });
 
-test('the pages look well', async ({ page, browser, product }) => {
+test('the pages are accessible in every look', async ({ page, browser, product }) => {
   const merchant = await newMerchant(product, 'Duka la Picha');
   const { link } = await invite(product, merchant, { email: 'waiting@example.com', role: 'admin' });
   await page.goto(team(product.liveUrl, merchant));

@@ -12,10 +12,10 @@ import { expect, test } from './product';
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
 const PRIVATE = '(dashboard)/m/[merchant]/[environment]/';
-/** One's own account: asks for a session, and has no address for anybody else's. */
+/** The account pages need a session, and have no URL for another person's account. */
 const OWN = '(dashboard)/account/';
 
-/** Doors that belong to no merchant, or show nobody's data without a key, a link or a password. Everything else is private. */
+/** Public routes: they belong to no merchant, or need a key, a link or a password. Everything else is private. */
 const OPEN = new Set([
   '(auth)/invitation/[token]/page.tsx',
   '(auth)/forgot/page.tsx',
@@ -44,7 +44,7 @@ const OPEN = new Set([
 
 interface Victim extends Known {
   readonly merchant: TestMerchant;
-  /** What nobody else may read, wherever. */
+  /** Texts that nobody else may read on any page. */
   readonly secrets: readonly string[];
 }
 
@@ -95,7 +95,7 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
   return victim;
 }
 
-/** @returns every private address, with a victim's names in it. */
+/** Returns all private URLs with the victim's ids. */
 function privateAddresses(victim: Victim, slug: string): string[] {
   const files = listRouteFiles().filter((file) => file.startsWith(PRIVATE));
   return files.flatMap((file) => {
@@ -104,7 +104,7 @@ function privateAddresses(victim: Victim, slug: string): string[] {
   });
 }
 
-/** @returns all that the database has of a merchant, but for what time alone changes. */
+/** Returns all rows of a merchant, without values that change with time. */
 async function recordOf(client: Client, merchantId: string): Promise<Record<string, string>> {
   const { rows } = await client.query<{ table: string; columns: string }>(
     `SELECT table_name AS table, string_agg(quote_ident(column_name), ', ' ORDER BY column_name) AS columns
@@ -125,12 +125,12 @@ async function recordOf(client: Client, merchantId: string): Promise<Record<stri
   return record;
 }
 
-test('every door is listed as open or stands below a merchant, and nothing leans on a guard in front', () => {
+test('every route is listed as public or is below a merchant, and there is no middleware', () => {
   expect(listRouteFiles().filter((file) => !file.startsWith(PRIVATE) && !file.startsWith(OWN) && !OPEN.has(file))).toEqual([]);
   expect(listMiddleware()).toEqual([]);
 });
 
-test("without a session, and with a stranger's, no page, action or data route tells or changes anything", async ({
+test("without a session or with a stranger's, no page, action or data route reveals or changes anything", async ({
   browser,
   request,
   product,
@@ -143,7 +143,7 @@ test("without a session, and with a stranger's, no page, action or data route te
   const stranger = await newMerchant(product, 'Duka la Jirani');
   const before = await recordOf(client, victim.merchant.id);
   expect(Object.keys(before)).toEqual(expect.arrayContaining(['api_key', 'bill', 'membership', 'push_attempt', 'webhook_delivery']));
-  // An id that was asked for may be named in the answer: that says nothing.
+  // The answer may repeat an id from the request. That reveals nothing.
   const silent = (body: string, where: string, asked = where) => {
     const named = Object.values(victim.ids).filter((id) => asked.includes(id));
     const rest = named.reduce((text, id) => text.replaceAll(id, ''), body);
@@ -159,7 +159,7 @@ test("without a session, and with a stranger's, no page, action or data route te
         const where = `${visitor} ${path} ${JSON.stringify(headers)}`;
         silent(body.replaceAll(path, ''), where);
         if (visitor === 'stranger') {
-          // As if it were not there: the same answer as for a merchant that is not.
+          // The same answer as for a merchant that does not exist.
           const nowhere = path.replace(victim.merchant.slug, 'no-such-merchant');
           const other = await context.request.get(base + nowhere, { headers, maxRedirects: 0 });
           expect([answer.status(), where]).toEqual([other.status(), where]);
@@ -178,7 +178,7 @@ test("without a session, and with a stranger's, no page, action or data route te
         expect([answer.status(), answer.headers().location]).toEqual([307, `/sign-in?callbackUrl=${encodeURIComponent(path)}`]);
       }
     }
-    // Their own place, and the victim's things in it.
+    // The stranger's own merchant in the URL, with the victim's ids.
     if (visitor === 'stranger') {
       for (const path of privateAddresses(victim, stranger.slug)) silent(await (await context.request.get(base + path)).text(), path);
     }
@@ -196,14 +196,14 @@ test("without a session, and with a stranger's, no page, action or data route te
     await context.close();
   }
 
-  // The tries are on record: the stranger's in the operator's log, not in the victim's.
+  // The attempts are recorded in the operator's audit log, not in the victim's.
   const { rows: refused } = await client.query<{ merchant: string | null; actor: string }>(
     "SELECT DISTINCT merchant_id AS merchant, actor FROM audit_entry WHERE action = 'access.refused'",
   );
   expect(refused).toContainEqual({ merchant: null, actor: `user:${stranger.email}` });
   expect(refused.filter(({ merchant }) => merchant === victim.merchant.id)).toEqual([]);
 
-  // The walk would notice: the owner's own request tells, and the owner's own action changes something.
+  // Cross-check: the owner's own request reveals data, and the owner's own action changes data.
   const owner = await signedIn(browser, base, victim.merchant);
   const own = await owner.request.get(`${base}/m/${victim.merchant.slug}/sandbox/bills/${victim.ids.bill}`);
   expect(await own.text()).toContain(victim.secrets[1]);
@@ -215,7 +215,7 @@ test("without a session, and with a stranger's, no page, action or data route te
   await client.end();
 });
 
-test('the sign-in page leads back to the page that was wanted', async ({ page, request, product }) => {
+test('the sign-in page leads back to the requested page', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Mlangoni');
   const key = await newKey(product, merchant, 'Till');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'WANTED' });

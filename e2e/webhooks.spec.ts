@@ -5,7 +5,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('a developer sees why a webhook fails, fixes the server and sends the webhook now', async ({ page, request, product }) => {
+test('a developer sees why a webhook fails, fixes the server and resends the webhook', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Webhook');
   const key = await newKey(product, merchant, 'Server');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
@@ -85,7 +85,7 @@ test('a developer finds a delivery by its bill, and pauses and resumes', async (
   await receiver.stop();
 });
 
-test('a developer has many webhooks sent again, once they are counted', async ({ page, request, product }) => {
+test('a developer redelivers many webhooks after counting them', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Marudio');
   const key = await newKey(product, merchant, 'Server');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
@@ -115,7 +115,7 @@ test('a developer has many webhooks sent again, once they are counted', async ({
   await receiver.stop();
 });
 
-test('a developer sends a test and has the receiver checked', async ({ page, product }) => {
+test('a developer sends a test webhook and runs the receiver check', async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Saini');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();
@@ -141,7 +141,7 @@ test('a developer sends a test and has the receiver checked', async ({ page, pro
   await receiver.stop();
 });
 
-test('a developer has a signature explained, and changes the secret', async ({ page, product }) => {
+test('a developer gets a signature explained, and rotates the secret', async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Siri ya Saini');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();

@@ -20,7 +20,7 @@ async function isKept(page: Page, reference: string): Promise<void> {
   await expect(page.getByLabel('Reference')).toHaveValue(reference);
 }
 
-/** What a browser tells a page that somebody comes back to. */
+/** Simulates the browser's event when a person returns to a page. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
 }
@@ -35,7 +35,7 @@ async function endSessions(client: Client, { email }: TestMerchant): Promise<voi
   expect(rowCount).toBeGreaterThan(0);
 }
 
-test.describe('with somebody signed in', () => {
+test.describe('with a session', () => {
   let client: Client;
   let context: BrowserContext;
   let merchant: TestMerchant;
@@ -53,7 +53,7 @@ test.describe('with somebody signed in', () => {
     await client.end();
   });
 
-  test('without internet a form says that nothing was sent, keeps what was typed, and can be sent later', async ({ product }) => {
+  test('without internet, a form says that nothing was sent, keeps its input, and can be sent later', async ({ product }) => {
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`);
     await fillBill(page, 'FAR-1');
     await context.setOffline(true);
@@ -78,10 +78,12 @@ test.describe('with somebody signed in', () => {
     expect(await countBills(client, merchant)).toBe(1);
   });
 
-  test('where the answer is lost, nobody claims to know; the same form makes one bill', async ({ product }) => {
+  test('if the answer is lost, the page says that the result is unknown; sending the form again creates no second bill', async ({
+    product,
+  }) => {
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`);
     await fillBill(page, 'FAR-2');
-    // It arrives; the answer does not.
+    // The request arrives, but the answer is lost.
     await page.route('**/bills/new', async (route) => {
       await route.fetch({ maxRedirects: 0 });
       await route.abort('connectionreset');
@@ -97,7 +99,7 @@ test.describe('with somebody signed in', () => {
     expect(await countBills(client, merchant)).toBe(1);
   });
 
-  test('a form that leads elsewhere and a file that is sent keep their page too', async ({ product }) => {
+  test('forms that redirect and file uploads also keep their page', async ({ product }) => {
     await page.goto(`${product.liveUrl}/account`);
     await page.getByLabel('Name').fill('Asha wa Mbali');
     await context.setOffline(true);
@@ -120,7 +122,7 @@ test.describe('with somebody signed in', () => {
     await expect(page).toHaveURL(/\/bills\/import\/[\w-]+$/);
   });
 
-  test('a chart whose code does not come stays as the server drew it', async ({ product }) => {
+  test('a chart whose script cannot be loaded stays as the server rendered it', async ({ product }) => {
     await makePastDays(client, { merchantId: merchant.id, environment: 'sandbox' }, { bills: 60, days: 20, now: new Date() });
     await page.setViewportSize({ width: 360, height: 500 });
     let refused = 0;
@@ -136,7 +138,7 @@ test.describe('with somebody signed in', () => {
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   });
 
-  test('a session that has ended is said over the page, and the form goes through after signing in beside it', async ({ product }) => {
+  test('the page reports an ended session, and the form works after signing in in another tab', async ({ product }) => {
     const address = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`;
     await looksWell(page, address, 'bill-new');
     await page.goto(address);
@@ -163,11 +165,11 @@ test.describe('with somebody signed in', () => {
     await expect(page.getByRole('heading', { name: 'Bill FAR-3' })).toBeVisible();
   });
 
-  test('a page that refreshes itself says once that its session has ended', async ({ product }) => {
+  test('a page that refreshes itself reports an ended session once', async ({ product }) => {
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/overview`);
     await endSessions(client, merchant);
     const dialog = page.getByRole('dialog', { name: 'You were signed out' });
-    // The page asks at most once in five seconds when somebody comes back to it.
+    // When a person returns, the page refreshes at most once in five seconds.
     await expect(async () => {
       await comeBack(page);
       await expect(dialog).toBeVisible({ timeout: 1_000 });
@@ -187,7 +189,7 @@ test.describe('with somebody signed in', () => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a form works, and is answered by the sign-in page, which says why, once the session has ended', async ({ page, product }) => {
+  test('a form works, and after the end of the session it leads to the sign-in page with an explanation', async ({ page, product }) => {
     const merchant = await newMerchant(product, 'Duka la Kale');
     const address = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`;
     await page.goto(address);
