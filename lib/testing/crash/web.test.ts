@@ -39,8 +39,8 @@ async function callBackUnheard(report: SandboxReport): Promise<void> {
   await hasDied(web, UNREPEATED_DEATHS.web);
 }
 
-/** Has a bill's payment sent back, by a worker that dies when the provider has done so. @returns our reference; nothing is asked about it for an hour. */
-async function sendBackUnheard(billId: string): Promise<string> {
+/** Reverses a bill's payment with a worker that dies after the provider's answer. Returns our reference. The reversal is not queried for an hour. */
+async function reverseWithLostAnswer(billId: string): Promise<string> {
   const { db } = world().runtime;
   const [payment] = await findPaymentsOfBill(db, billId);
   await world().bili(['payment', 'reverse', payment?.id ?? '', '--reason', 'sent twice']);
@@ -169,7 +169,7 @@ test('web killed when it has stored what the provider does not repeat, and a wor
     return callBack({ ...other, status: 'PAID' });
   });
   expect(both.status).toBe(200);
-  const reversal = await sendBackUnheard(second.billId);
+  const reversal = await reverseWithLostAnswer(second.billId);
 
   await callBackUnheard({ ...report, status: 'PAID' });
   await callBackUnheard({ reference: 'NOBODYS', status: 'PAID', receipt: 'ONCE', amount: 300, reversalReceipt: null });

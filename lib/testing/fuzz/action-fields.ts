@@ -5,10 +5,10 @@ import { MULTIPART, multipart, type Pairs, partOf, plain } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** openAction reads them, for every action below a merchant. */
+/** Fields that openAction reads, for every action below a merchant. */
 const SHARED = new Set(['merchant', 'environment']);
 
-/** @returns the fields of every server action, those that all actions read in the same way once. */
+/** Returns the fields of all server actions. Fields that all actions read in the same way are included once. */
 export function actionFields(stage: Stage): Field[] {
   const actions = listActions();
   const shared = new Set<string>();
@@ -23,8 +23,8 @@ export function actionFields(stage: Stage): Field[] {
 }
 
 /**
- * What makes an action go on where a plausible value would end it. A password that is the account's e-mail address is refused at the
- * very end: it gets as far as a password can, and changes nothing.
+ * Values that let an action continue where a plausible value would end it. A password equal to the account's e-mail address passes all
+ * earlier checks and is refused at the very end, so it changes nothing.
  */
 function deepValues(
   { name }: Action,
@@ -67,12 +67,12 @@ function formField(action: Action, { name, form, first }: InForm, stage: Stage):
 
   function send(values: Readonly<Record<string, string>>): HttpRequest {
     const fields = Object.entries(values).map(([field, value]) => [prefix + field, value] as const);
-    // Last, as React sends it: what it names has to be there already.
+    // Last, as in React's own requests: the fields to which it refers must come first.
     return post(action, stage, action.takesState ? [...fields, ['0', '[null,"$K1"]']] : fields);
   }
 }
 
-/** What React and Next.js read of a form before the action does, the same for all actions. */
+/** Fields that React and Next.js read before the action, for all actions. */
 function protocolFields(action: Action, stage: Stage): Field[] {
   const entries = Array.from({ length: 400 }, (_, n) => [`_1_a${n}`, 'b'] as const);
   const common = {
@@ -95,7 +95,7 @@ function protocolFields(action: Action, stage: Stage): Field[] {
   ];
 }
 
-/** @returns a request that sends a form to an action, as a browser without scripts where that is possible. */
+/** Returns a request that sends a form to an action, like a browser without scripts if possible. */
 export function post(action: Action, stage: Stage, fields: Pairs): HttpRequest {
   const origin = `localhost:${stage.ports.live}`;
   return {
@@ -109,13 +109,13 @@ export function post(action: Action, stage: Stage, fields: Pairs): HttpRequest {
       cookie: cookieFor(action, stage),
       ...(action.takesState && { 'next-action': action.id }),
     },
-    // Without scripts, a redirect alone is the answer; else Next.js would also render the page that it leads to.
+    // Without scripts, the answer is only a redirect. Otherwise, Next.js would also render the target page.
     body: multipart(action.takesState ? fields : [[`$ACTION_ID_${action.id}`, ''], ...fields]),
     renews: action.name.endsWith('#confirmAction'),
   };
 }
 
-/** Guests send most forms of the pages around signing in; the others prove somebody's identity. */
+/** Forms around sign-in are sent without a session, except those that confirm a person's identity. */
 function cookieFor({ name }: Action, { sessions }: Stage): string {
   if (name.endsWith('#codeAction')) return sessions.waiting;
   return name.startsWith('(auth)/') && !name.endsWith('#confirmAction') ? '' : sessions.owner;

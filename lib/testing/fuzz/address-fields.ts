@@ -7,22 +7,19 @@ import { inPath, inQuery } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** Routes whose parameters are those of a form: GET is refused. */
+/** Routes whose parameters come from a form. They refuse GET. */
 const FORMS = new Set(['preferences/route.ts']);
-/** Routes that refuse every address: versions of the API that are gone, unknown paths, and the logo of a merchant who has none. */
+/** Routes that refuse every URL: removed API versions, unknown paths, and the logo of a merchant without one. */
 const REFUSING = new Set([
   'api/v1/[[...path]]/route.ts',
   'api/v2/[[...path]]/route.ts',
   'api/v3/[[...path]]/route.ts',
   'pay/logo/[[...path]]/route.ts',
 ]);
-/** Every page and route below a merchant reads these in the same way. */
+/** Parameters that all pages and routes below a merchant read in the same way. */
 const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);
 
-/**
- * @returns the parameters of paths and queries of every page and route. What several of them read by the same function is there once,
- *   with a page.
- */
+/** Returns the path and query parameters of all pages and routes. Parameters that one function reads for several pages are included once. */
 export function addressFields(stage: Stage): Field[] {
   const seen = new Set<string>();
   const isNew = (key: string) => !seen.has(key) && seen.add(key);
@@ -40,7 +37,7 @@ export function addressFields(stage: Stage): Field[] {
   return [...fields, ...['/', '/_next/', '/_next/static/'].map((begin) => nowhereField(begin, stage))];
 }
 
-/** An address below which there is no page. */
+/** A path below which there is no page. */
 function nowhereField(begin: string, stage: Stage): Field {
   const request = (encoded: string) => load('page.tsx', begin + encoded, stage);
   return { name: `${begin}…`, kind: 'head', encode: (text) => encodeURI(text).replace(/%25/g, '%'), request };
@@ -56,13 +53,13 @@ function segmentField(file: string, name: string, stage: Stage): Field {
   };
 }
 
-/** What stands for parameters of paths that a test's merchant alone does not know. */
+/** Values of path parameters that the test's merchant does not define. */
 function deepSegments({ tokens, callbacks }: Stage): Readonly<Record<string, string>> {
   const [provider = '', token = ''] = callbacks.mpesa.split('/').slice(-2);
   return { 'invitation/[token]': tokens.invitation, 'callbacks/[provider]': provider, '[provider]/[token]': token };
 }
 
-/** Other parameters without which one is not read. */
+/** Other parameters that are needed so that a parameter is read. */
 function deepParameters(file: string, { bills, tokens }: Stage): string {
   const parameters: Readonly<Record<string, string>> = {
     '(auth)/reset/page.tsx': `token=${tokens.reset}`,
@@ -88,12 +85,12 @@ function parameterField(file: string, { name, first }: { readonly name: string; 
   };
 }
 
-/** Whether the listener serves it without Next.js. */
+/** Returns whether the listener serves the path without Next.js. */
 function isDirect(file: string): boolean {
   return findRoute(`/${addressPattern(file).replace(/\/\[\[?\.\.\..*/, '/x')}`) !== undefined;
 }
 
-/** As a browser loads a page first, and a route. */
+/** Loads a page or route as a browser does. */
 function load(file: string, path: string, { ports, sessions, apiKey }: Stage): HttpRequest {
   const environment = isDirect(file) ? 'sandbox' : 'live';
   const cookie = file.includes('/code/') ? sessions.waiting : /^(?:\(auth\)|api\/auth)\//.test(file) ? '' : sessions.owner;
@@ -111,7 +108,7 @@ function load(file: string, path: string, { ports, sessions, apiKey }: Stage): H
   };
 }
 
-/** The same as React's client asks for it: the HTML of a page costs twice as much, and what it adds has no parser. */
+/** Loads a page as React's client does. The HTML of a page costs twice as much, and its additional part has no parser. */
 function ask(file: string, path: string, stage: Stage): HttpRequest {
   const request = load(file, path, stage);
   if (!file.endsWith('page.tsx')) return request;

@@ -4,7 +4,7 @@ import { inJson, plain } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** The members of JSON bodies that routes take, by the route. */
+/** The members of JSON bodies, by route. */
 export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
   'api/v3/bills/create/route.ts': (stage) => {
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
@@ -16,7 +16,7 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
   ],
 };
 
-/** @returns the headers of a request that brings the merchant's key. */
+/** Returns the headers of a request with the merchant's key. */
 export function apiHeaders({ apiKey, ports }: Stage): Record<string, string> {
   return { host: `localhost:${ports.sandbox}`, authorization: `ApiKey ${apiKey.id}:${apiKey.secret}` };
 }
@@ -40,7 +40,7 @@ function callbackFields(provider: keyof Stage['callbacks'], members: readonly st
   });
 }
 
-/** @returns each member as a string and as any other value, and the body as a whole. */
+/** Returns each member as a string and as another value, and the body as a whole. */
 function bodyFields(where: string, good: Readonly<Record<string, unknown>>, to: Pick<Field, 'kind' | 'request'>): Field[] {
   return [
     { ...to, name: `${where}: the body`, encode: plain, control: () => to.request(JSON.stringify(good)) },

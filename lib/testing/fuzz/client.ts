@@ -3,17 +3,17 @@ import type { HttpRequest } from './field';
 
 export interface Answer {
   readonly status: number;
-  /** Where the answer leads; empty if nowhere. */
+  /** The target of a redirect, or empty. */
   readonly location: string;
   readonly cookies: readonly string[];
 }
 
-/** Some redirects repeat what was sent. */
+/** The maximum size of an answer's headers. Large, because some redirects repeat the input. */
 const HEADERS_MAX_BYTES = 1024 * 1024;
-/** One connection, so that requests follow each other. */
+/** One connection, so that requests run one after the other. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Sends a request and reads its answer to the end. A server that closes the connection on a large body counts as status 413. */
+/** Sends a request and reads the whole answer. If the server closes the connection on a large body, the status is 413. */
 export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, sent: HttpRequest): Promise<Answer> {
   const { method, path, headers, body, environment = 'live' } = sent;
   const answered = Promise.withResolvers<Answer>();
@@ -30,7 +30,7 @@ export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, 
     },
     (incoming) => {
       const { statusCode: status = 0, headers: got } = incoming;
-      // Next.js names the target of an action's redirect in a header of its own.
+      // Next.js puts the target of an action's redirect into its own header.
       const location = got.location ?? String(got['x-action-redirect'] ?? '');
       incoming.resume().once('close', () => answered.resolve({ status, location, cookies: got['set-cookie'] ?? [] }));
     },
@@ -43,7 +43,7 @@ export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, 
   return answered.promise;
 }
 
-/** @returns whether a request was refused for its size. */
+/** Returns whether a request was refused because of its size. */
 export function isTooLarge({ status, location }: Answer): boolean {
   return status === 413 || status === 431 || location.includes('too_large');
 }

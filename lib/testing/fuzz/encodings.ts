@@ -1,7 +1,7 @@
-/** A text in a multipart form stands as it is. */
+/** In a multipart form, text is not encoded. */
 export const plain = (text: string): string => text;
 
-/** In a query or a form: escapes stay as they are, so that broken ones arrive too. */
+/** In a query or form, existing escapes are not encoded again, so that invalid ones are tested too. */
 export function inQuery(text: string): string {
   return text.replace(/[^\x21-\x7e]|[&+#"<>\\^`{|}]/g, (one) => (one === ' ' ? '+' : encodeURIComponent(one)));
 }
@@ -20,7 +20,7 @@ const BOUNDARY = 'a-boundary-that-no-shape-has';
 
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** @returns what begins a field in a multipart form. */
+/** Returns the header of a field in a multipart form. */
 export function partOf(name: string, more = ''): string {
   return `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
 }
@@ -28,7 +28,7 @@ export function partOf(name: string, more = ''): string {
 export type Pairs = readonly (readonly [name: string, value: string])[];
 type Parts = readonly (readonly [name: string, value: string, more?: string])[];
 
-/** @returns a multipart form's body; values stand as they are. */
+/** Returns the body of a multipart form. Values are not encoded. */
 export function multipart(fields: Parts): string {
   const parts = fields.map(([name, value, more]) => partOf(name, more) + value);
   return `${parts.join('').slice(2)}\r\n--${BOUNDARY}--\r\n`;
@@ -36,7 +36,7 @@ export function multipart(fields: Parts): string {
 
 export const URLENCODED = 'application/x-www-form-urlencoded';
 
-/** @returns a form's body; values stand as they are, so encode what needs it. */
+/** Returns the body of a form. Values must be encoded already. */
 export function urlencoded(fields: Pairs): string {
   return fields.map(([name, value]) => `${name}=${value}`).join('&');
 }

@@ -1,18 +1,18 @@
 import { BODY_SHAPES, HEAD_SHAPES, JSON_SHAPES, LARGE_SHAPES, type Shape } from './shapes';
 
-/** A request as it goes out, byte for byte. */
+/** A request with its exact bytes. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query. */
+  /** The path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly environment?: 'live' | 'sandbox';
-  /** Whether its answer may renew the owner's session. */
+  /** Whether the answer may renew the owner's session. */
   readonly renews?: boolean;
 }
 
-/** What bounds a request: requests of one kind are refused above the same size. */
+/** The size limit that applies to a request. Requests of one kind have the same limit. */
 export type Kind =
   | 'head'
   | 'form'
@@ -24,36 +24,36 @@ export type Kind =
   | 'import form'
   | 'logo form';
 
-/** A place in a request that takes text from outside. */
+/** A part of a request that contains external text. */
 export interface Field {
-  /** As a failure names it. */
+  /** The name in failure messages. */
   readonly name: string;
   readonly kind: Kind;
-  /** Writes a text the way the field holds it. */
+  /** Encodes a text for the field. */
   readonly encode: (text: string) => string;
-  /** @param encoded what stands in the field. */
+  /** @param encoded the content of the field. */
   readonly request: (encoded: string) => HttpRequest;
-  /** What stands between two values of this field in one request; absent where it can be there only once. */
+  /** The separator between two values of this field in one request. Missing if the field cannot be repeated. */
   readonly again?: string;
-  /** What stands for another field of any name after this one; absent where an earlier field of the form has it. */
+  /** The start of another field after this one. Missing if an earlier field of the form has it. */
   readonly other?: (n: number) => string;
-  /** How many values or other fields are accepted; absent where the size alone bounds them. */
+  /** The maximum number of values or other fields. Missing if only the size limits them. */
   readonly most?: number;
-  /** A request that nothing is wrong with, and which must not be refused: else what the field is given might not get as far as its reader. */
+  /** A valid request that must not be refused. Otherwise, the content of the field might never reach its parser. */
   readonly control?: () => HttpRequest;
-  /** Whether it is a value of JSON that need not be a string. */
+  /** Whether it is a JSON value that need not be a string. */
   readonly json?: boolean;
   /**
-   * The limit of a form with files, bytes, where trying would take long. Requests are so large that memory costs more than reading,
-   * and by no rule: what they cost is judged, and not how it grows.
+   * The size limit of a form with files, bytes, because searching for it would take too long. Such requests are so large that memory costs
+   * dominate irregularly, so only their cost is judged, not its growth.
    */
   readonly large?: number;
 }
 
-/** @returns what counts towards a request's limit, bytes. */
+/** Returns the bytes that count towards a request's limit. */
 export function sizeOf({ path, headers, body }: HttpRequest, kind: Kind): number {
   if (kind !== 'head') return Buffer.byteLength(body ?? '');
-  // Node.js adds up the address and the names and values of the headers.
+  // Node.js adds the lengths of the URL and of the names and values of the headers.
   const sent = { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
   return Object.entries(sent).reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
 }
@@ -61,7 +61,7 @@ export function sizeOf({ path, headers, body }: HttpRequest, kind: Kind): number
 const REPEATED = 'the field many times';
 const OTHERS = 'many other fields';
 
-/** @returns the shapes that fit a field. */
+/** Returns the shapes for a field. */
 export function shapesOf({ kind, again, other, json, large, most = Number.POSITIVE_INFINITY }: Field): readonly Shape[] {
   const many = (name: string, each: number) => ({ name, write: (size: number) => 'a'.repeat(Math.max(0, Math.min(most, size / each))) });
   return [
@@ -71,7 +71,7 @@ export function shapesOf({ kind, again, other, json, large, most = Number.POSITI
   ];
 }
 
-/** @returns a request with a shape in a field that is as large as the limit allows, or a part of that. */
+/** Returns a request with a shape in a field. Its size is the limit, or a fraction of it. */
 export function fill(field: Field, shape: Shape, { limit, part = 1 }: { readonly limit: number; readonly part?: number }): HttpRequest {
   const room = Math.floor((limit - sizeOf(field.request(''), field.kind)) * part);
   let size = room;

@@ -5,7 +5,7 @@ import { inQuery, MULTIPART, multipart, partOf, plain, URLENCODED, urlencoded } 
 import type { Field, HttpRequest, Kind } from './field';
 import type { Stage } from './stage';
 
-/** The fields of forms that routes take, by the route. Files are excepted: they are to be large. */
+/** The form fields of routes, by route. Without files, which are large by design. */
 export const FORM_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
   'pay/route.tsx': payFields,
   'preferences/route.ts': (stage) =>
@@ -20,7 +20,7 @@ const namesOf = (file: string) => parametersOf(file).map(({ name }) => name);
 interface Form {
   readonly kind: Kind;
   readonly path: string;
-  /** What stands in the other fields. */
+  /** The values of the other fields. */
   readonly form: Readonly<Record<string, string>>;
   readonly stage: Stage;
   readonly headers?: () => Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ function signInFields(stage: Stage): Field[] {
   const form = { csrfToken: token, email: 'nobody@example.com', password: 'a password', callbackUrl: '/', json: 'true' };
   const out = { csrfToken: token, callbackUrl: '/', json: 'true' };
   return [
-    // A wrong password is refused, and that is as far as these fields are read.
+    // A wrong password is refused, so these fields are read no further.
     ...formFields(namesOf('api/auth/[...nextauth]/route.ts'), { ...to, path: '/api/auth/callback/credentials', form }).map(
       ({ control: _, ...field }) => field,
     ),

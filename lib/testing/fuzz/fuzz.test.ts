@@ -20,7 +20,7 @@ const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 const runtime = testRuntime(MAIL);
 const web = testEntryPoint('direct', () => runtime().settings.DATABASE_URL, { ...MAIL, ...PROXY, REQUIRE_SECOND_FACTOR: 'off' });
 
-/** Routes that take any method, or POST, and read no body. */
+/** Routes that accept any method or POST, but read no body. */
 const WITHOUT_BODY: Readonly<Record<string, string>> = {
   '(dashboard)/m/[merchant]/[environment]/webhooks/tests/check/route.ts': 'starts a check, of what the database has',
   'api/v1/[[...path]]/route.ts': 'is gone',
@@ -34,7 +34,7 @@ const WITHOUT_BODY: Readonly<Record<string, string>> = {
   'verify/route.tsx': 'is read only',
 };
 
-test('every route that may read a body is fuzzed, or reads none', () => {
+test('every route is fuzzed, or reads no body', () => {
   const takesBody = (file: string) => /\bPOST\b|everyMethod/.test(readFileSync(join(PROJECT_ROOT, 'app', file), 'utf8'));
   const routes = listRouteFiles().filter((file) => !file.endsWith('page.tsx') && takesBody(file));
   const known = [FORM_FIELDS, JSON_FIELDS, WITHOUT_BODY].flatMap((table) => Object.keys(table));
@@ -52,7 +52,7 @@ const GROUPS: readonly { readonly name: string; readonly fields: (stage: Stage) 
   { name: 'headers and cookies', fields: headerFields },
 ];
 
-/** Each run takes other fields, so that many runs see all of them; `npm run test:fuzz` takes all at once. */
+/** Each run tests other fields, so that many runs cover all. `npm run test:fuzz` tests all at once. */
 const SHARE = process.env.FUZZ === 'all' ? 1 : 1 / 20;
 
 test.for(GROUPS)(
@@ -67,7 +67,7 @@ test.for(GROUPS)(
     const fields = [...all.slice(first), ...all.slice(0, first)].slice(0, Math.ceil(all.length * SHARE));
     const found: string[] = [];
     for (const field of fields) found.push(...(await fuzzer.fuzz(field)));
-    // At the end: these succeed, and some end what others need.
+    // Last, because these requests succeed, and some delete what others need.
     for (const field of fields) found.push(...(await fuzzer.check(field)));
     expect(found).toEqual([]);
     expect(all.length).toBeGreaterThan(20);

@@ -9,10 +9,10 @@ import { inHeader } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** Read and bounded by the HTTP parser before anything of ours. */
+/** Headers that the HTTP parser reads and limits before our code. */
 const OF_PROTOCOL = new Set(['connection', 'content-length', 'expect']);
 
-/** @returns every header and cookie that anything reads, with one cheap request of each kind. */
+/** Returns all headers and cookies that are read anywhere, with one cheap request of each kind. */
 export function headerFields(stage: Stage): Field[] {
   const names = listHeaders().filter((name) => !OF_PROTOCOL.has(name) && name !== 'cookie');
   const live = { host: `localhost:${stage.ports.live}` };

@@ -5,16 +5,16 @@ import { COST_MAX_MS, FLOOR_MS, judge } from './judge';
 import { HEAD_SHAPES, type Shape } from './shapes';
 import type { Stage } from './stage';
 
-/** Larger than any body that is accepted. */
+/** Larger than any accepted body. */
 const SIZE_MAX = 16 * 1024 * 1024;
-/** After so many requests, counters of tries begin anew: the strictest lets five through. */
+/** The number of requests after which throttle counters are reset. The strictest counter allows five. */
 const TRIES = 4;
-/** How often a suspicious request is sent again; the least cost counts. */
+/** How often a suspicious request is repeated. The lowest cost counts. */
 const REPEATS = 3;
-/** What a request may cost that has nothing special in it, milliseconds; what is above counts as the field's. */
+/** The maximum cost of an ordinary request, milliseconds. Anything above counts as the cost of the field. */
 const USUAL_MS = 30;
 
-/** Sends requests to the web process, one at a time, and measures what they cost it. */
+/** Sends requests to the web process one at a time, and measures their cost. */
 export class Fuzzer {
   readonly #stage: Stage;
   readonly #pid: number;
@@ -22,27 +22,27 @@ export class Fuzzer {
   #sent = 0;
   #spent: number;
 
-  /** @param pid of the web process. */
+  /** @param pid the web process. */
   constructor(stage: Stage, pid: number) {
     this.#stage = stage;
     this.#pid = pid;
     this.#spent = this.#cpu();
   }
 
-  /** Sends every shape in a field, as large as it is accepted. @returns a sentence for each shape that costs too much. */
+  /** Sends every shape in a field at its largest accepted size. Returns a sentence for each shape that costs too much. */
   async fuzz(field: Field): Promise<string[]> {
     const samples: { readonly shape: Shape; readonly cost: number }[] = [];
     for (const shape of shapesOf(field)) samples.push({ shape, cost: await this.#measure(field, shape, 1) });
     const limit = Math.min(USUAL_MS, ...samples.map(({ cost }) => cost)) + FLOOR_MS;
     const found: string[] = [];
     for (const [at, { shape, cost }] of samples.entries()) {
-      // What is done after an answer counts for the next request: the one before a suspicious one is suspicious too.
+      // Work after an answer is measured with the next request, so the request before a suspicious one is suspicious too.
       if (cost > limit || (samples[at + 1]?.cost ?? 0) > limit) found.push(...(await this.#examine(field, shape, limit)));
     }
     return found;
   }
 
-  /** @returns a sentence if a plausible request is refused: then this field may not have been read at all. */
+  /** Returns a sentence if a plausible request is refused, because then the field may never have been parsed. */
   async check({ name, control }: Field): Promise<string[]> {
     if (!control) return [];
     const request = control();
@@ -51,7 +51,7 @@ export class Fuzzer {
     return status >= 400 || signedOut ? [`${name}: a plausible request was answered ${status} ${location}`] : [];
   }
 
-  /** Measures again, until it was cheap once: other work of the process costs now and then, a slow parser always. */
+  /** Repeats a measurement until it is cheap once. Other work of the process costs sometimes, a slow parser always. */
   async #examine(field: Field, shape: Shape, limit: number): Promise<string[]> {
     const full: number[] = [];
     while (full.length < REPEATS && !full.some((cost) => cost > 4 * COST_MAX_MS)) {
@@ -73,7 +73,7 @@ export class Fuzzer {
     return costs;
   }
 
-  /** @returns all that the process has used since the last measurement, milliseconds. */
+  /** Returns the processor time of the process since the last measurement, milliseconds. */
   async #measure(field: Field, shape: Shape, part: number): Promise<number> {
     const answer = await this.#request(fill(field, shape, { limit: await this.#limitOf(field), part }));
     if (isTooLarge(answer)) throw new Error(`${field.name}, ${shape.name}: larger than what is accepted`);
@@ -88,7 +88,7 @@ export class Fuzzer {
     return spent;
   }
 
-  /** @returns the size up to which requests of a field's kind are accepted, found by trying. */
+  /** Returns the largest accepted size of requests of a field's kind, found by a search. */
   async #limitOf(field: Field): Promise<number> {
     const { kind, large } = field;
     const known = this.#limits.get(kind);
@@ -111,7 +111,7 @@ export class Fuzzer {
     return low;
   }
 
-  /** From an address of its own, and with the tries of others forgotten: no request is turned away for those before. */
+  /** Sends from a new address with reset throttle counters, so that no request is refused because of earlier ones. */
   async #request(request: HttpRequest): Promise<Answer> {
     this.#sent += 1;
     const from = `10.${[10_000, 100, 1].map((unit) => 100 + (Math.floor(this.#sent / unit) % 100)).join('.')}`;

@@ -1,13 +1,13 @@
-/** A way to write a text of a given length that is expensive for a careless parser. Same size, same text. */
+/** Generates a text of a given size that is expensive for a bad parser. The same size gives the same text. */
 export interface Shape {
   readonly name: string;
-  /** @param size about how many characters. */
+  /** @param size the approximate number of characters. */
   readonly write: (size: number) => string;
 }
 
 const repeat = (unit: string, size: number) => unit.repeat(Math.max(0, Math.floor(size / unit.length)));
 
-/** @returns a text of units that differ by their number. */
+/** Returns a text of numbered units. */
 function listed(unit: (n: number) => string, size: number): string {
   const parts: string[] = [];
   for (let n = 0, length = 0; length < size; n += 1) {
@@ -18,7 +18,7 @@ function listed(unit: (n: number) => string, size: number): string {
   return parts.join('').slice(0, Math.max(0, size));
 }
 
-/** @returns what opens and closes as often as there is room for. */
+/** Returns a text of nested brackets that fills the size. */
 const nested = (open: string, inside: string, close: string, size: number) => {
   const depth = Math.max(0, Math.floor((size - inside.length) / (open.length + close.length)));
   return open.repeat(depth) + inside + close.repeat(depth);
@@ -28,7 +28,7 @@ const byte = (n: number, shift: number) => (n >> shift) & 255;
 
 const run = (one: string, size: number) => `x${repeat(one, size - 2)}x`;
 
-/** Runs of characters, for slow regular expressions. */
+/** Runs of one character, against slow regular expressions. */
 const RUNS: readonly Shape[] = [
   { name: 'letters that end in a sign', write: (size) => `${repeat('a', size - 1)}!` },
   { name: 'digits that end in a letter', write: (size) => `${repeat('1', size - 1)}x` },
@@ -37,8 +37,8 @@ const RUNS: readonly Shape[] = [
 ];
 
 /**
- * For addresses and headers: 16 kB are so few items of a list that comparing each with each costs less than the floor, but enough
- * characters for a regular expression to be slow.
+ * For URLs and headers. 16 kB contain too few list items to make comparing all pairs expensive, but enough characters to make a bad regular
+ * expression slow.
  */
 export const HEAD_SHAPES: readonly Shape[] = [
   ...RUNS,
@@ -61,10 +61,10 @@ export const BODY_SHAPES: readonly Shape[] = [
   { name: 'nested brackets', write: (size) => nested('[', '1', ']', size) },
 ];
 
-/** For forms with files, of which each request costs much. */
+/** For forms with files, whose requests are expensive. */
 export const LARGE_SHAPES: readonly Shape[] = RUNS.slice(0, 3);
 
-/** For values of JSON that need not be strings. */
+/** For JSON values that need not be strings. */
 export const JSON_SHAPES: readonly Shape[] = [
   { name: 'a number of many digits', write: (size) => repeat('1', size) },
   { name: 'a fraction of many digits', write: (size) => `0.${repeat('1', size - 2)}` },

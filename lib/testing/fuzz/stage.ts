@@ -24,10 +24,10 @@ import type { Known } from '../surface/values';
 
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const GUESTS = { invited: 'invited.guest@example.com', signingUp: 'new.guest@example.com' };
-/** Nobody listens there. */
+/** An address at which nobody listens. */
 const NOWHERE = 'http://127.0.0.1:9/hooks';
 
-/** A merchant that has one of everything, its owner signed in, and whatever else lets a request get as deep as it can. */
+/** A merchant with one object of each kind, its signed-in owner, and everything else that lets requests reach as much code as possible. */
 export interface Stage extends Known {
   readonly runtime: TestRuntime;
   readonly ports: Readonly<Record<'live' | 'sandbox', number>>;
@@ -35,21 +35,21 @@ export interface Stage extends Known {
   /** E-mail addresses of people without an account who have a link. */
   readonly guests: typeof GUESTS;
   readonly view: string;
-  /** Bills for who closes and who pays, so that neither is in the way of the others. */
+  /** Separate bills for closing and for paying, so that they do not affect each other. */
   readonly bills: Readonly<Record<'closed' | 'paid', string>>;
   readonly rowsHash: string;
   readonly apiKey: KeyPair;
-  /** Of links that are good. */
+  /** Tokens of valid links. */
   readonly tokens: Readonly<Record<LinkKind | 'invitation', string>>;
-  /** Paths that providers call back at. */
+  /** Paths for callbacks of providers. */
   readonly callbacks: Readonly<Record<'sandbox' | 'mpesa', string>>;
-  /** Cookies of the owner's session, which answers may renew, and of a sign-in that waits for its code. */
+  /** Cookies: of the owner's session, which answers may renew, and of a sign-in that waits for its code. */
   readonly sessions: { owner: string; readonly waiting: string };
-  /** What next-auth's forms bring. */
+  /** Fields of next-auth's forms. */
   readonly csrf: { readonly cookie: string; readonly token: string };
 }
 
-/** @param runtime with the web process's settings for mail and sign-up. */
+/** @param runtime has the web process's settings for mail and sign-up. */
 export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<Stage> {
   const ports = { live: Number(new URL(door.live).port), sandbox: Number(new URL(door.sandbox).port) };
   const { db, clock, random } = runtime;
@@ -113,7 +113,7 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
     csrf: await csrfOf(door),
   };
 
-  /** Somebody else's password was right, and their code is due. */
+  /** Starts a sign-in of another person that waits for the second factor. */
   async function waitForCode(on: TestRuntime): Promise<string> {
     const other = await makeMerchant(on);
     const user = await findUserByEmail(on.db, other.email);
@@ -151,7 +151,7 @@ async function callbackPath(runtime: TestRuntime, id: string): Promise<string> {
   return new URL(openAccount(runtime, account).callbackUrl).pathname;
 }
 
-/** @returns the cookie of a session as the web process on these ports names it. */
+/** Returns the session cookie with the name that the web process on these ports uses. */
 async function cookieOf(runtime: TestRuntime, ports: Stage['ports'], token: string): Promise<string> {
   const settings = { ...runtime.settings, PORT: ports.live };
   const { name, value } = await sessionCookie({ ...runtime, settings }, token);

@@ -5,7 +5,7 @@ import { pick } from './gateway-steps';
 import { insertTillAccount } from './stage';
 import type { World } from './world';
 
-/** The account of a till is disabled and, unless that comes later, another one of the same till takes its place. */
+/** Disables an account of a till. Another account of the same till replaces it now or later. */
 export async function renewAccount(world: World, { till: index, later }: { till: number; later: number }): Promise<void> {
   const till = pick(TILLS, index) ?? 'signed';
   const accounts = world.tills[till];

@@ -4,7 +4,7 @@ import type { ReversalState } from '@/lib/payments/reversals/requests/state';
 import type { AttemptState } from '@/lib/payments/state';
 import type { ReviewKind } from '@/lib/reviews/rules';
 
-/** Everything the database says about money, read at one instant. Amounts are senti; here they are small. */
+/** All money data of the database, read in one transaction. Amounts are senti; in this test they are small. */
 export interface Books {
   readonly bills: readonly {
     readonly id: string;
@@ -37,7 +37,7 @@ export interface Books {
     readonly settled_at: string | null;
     readonly released_at: string | null;
   }[];
-  /** Amounts and allocations with their corrections. */
+  /** Amounts and allocations after corrections. */
   readonly payments: readonly {
     readonly id: string;
     readonly provider_account_id: string;
@@ -49,7 +49,7 @@ export interface Books {
     readonly late: boolean;
     readonly amount_differs: boolean;
   }[];
-  /** Payments of which what no bill has is refunded outside. */
+  /** Payments whose unmatched part is marked as refunded outside. */
   readonly marks: readonly { readonly payment_id: string }[];
   readonly allocations: readonly {
     readonly payment_id: string;
@@ -89,9 +89,9 @@ export interface Books {
     readonly state: string;
     readonly body: string;
   }[];
-  /** Messages that are stored and not applied yet. */
+  /** Stored messages that are not applied yet. */
   readonly unhandled: readonly { readonly id: string; readonly due_at: string | null; readonly lease_until: null }[];
-  /** How many raw messages are stored, by what brought them. */
+  /** The number of stored raw messages, by source. */
   readonly answers: number;
   readonly callbacks: number;
 }

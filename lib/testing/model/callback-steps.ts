@@ -7,17 +7,17 @@ import { DatabaseFault, type Fault, NO_FAULT } from './faults';
 import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';
 
-/** Delivers any callback that was ever made: late, out of order, again; to the newest account of its till or to an earlier one. */
+/** Delivers any earlier callback: late, out of order or repeated, and to the newest account of its till or an earlier one. */
 export async function deliver(world: World, { notice: index, account }: { notice: number; account: number }): Promise<void> {
   const notice = pick(world.provider.notices, index);
   if (notice) await deliverNotice(world, notice, { account });
 }
 
 interface Delivery {
-  /** How many accounts of the till have come since. */
+  /** How many newer accounts the till has. */
   readonly account?: number;
   readonly fault?: Fault;
-  /** The provider delivers it again, as long as it was not taken. */
+  /** The provider repeats it until it is accepted. */
   readonly repeats?: boolean;
 }
 
@@ -56,7 +56,7 @@ async function isStored({ runtime }: World, content: unknown): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Delivers one while the process dies or its database fails. @param repeats 0 the provider delivers it again. */
+/** Delivers a callback while the process dies or its database fails. @param repeats 0: the provider repeats it. */
 export async function deliverFaulty(
   world: World,
   { notice: index, repeats, ...fault }: Fault & { notice: number; repeats: number },
@@ -65,7 +65,7 @@ export async function deliverFaulty(
   if (notice) await deliverNotice(world, notice, { fault, repeats: repeats === 0 });
 }
 
-/** The provider denies what was paid. */
+/** The provider denies a payment. */
 export async function contradict({ provider, heard }: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const prompt = pick(
     [...provider.prompts.values()].filter(({ status }) => status === 'paid'),
@@ -76,7 +76,7 @@ export async function contradict({ provider, heard }: World, { prompt: index, ho
   provider.notify(prompt.till, prompt.reference, how % 2 === 0 ? { kind: 'failed', reason: 'rejected' } : { kind: 'expired' });
 }
 
-/** Somebody who knows the address, and not the key, claims that a prompt was paid; or calls with nonsense. */
+/** Somebody who knows the callback URL but not the key claims that a prompt was paid, or sends nonsense. */
 export async function forge(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const prompt: Prompt | undefined = pick([...world.provider.prompts.values()], index);
   const account = world.accounts[prompt?.till ?? 'signed'];
@@ -91,7 +91,7 @@ export async function forge(world: World, { prompt: index, how }: { prompt: numb
   if (taken.ok) throw new Error('a callback with a wrong token was taken');
 }
 
-/** One owner's account is paid under the reference of another owner's prompt, and says so. */
+/** One owner's account is paid with the reference of another owner's attempt, and sends a callback. */
 export async function misdirect(world: World, { prompt: index }: { prompt: number }): Promise<void> {
   const { provider } = world;
   const prompt = pick(
@@ -111,7 +111,7 @@ interface Call {
   readonly fault: Fault;
 }
 
-/** @returns whether the gateway took it. */
+/** Returns whether the gateway accepted the callback. */
 async function call(world: World, account: ProviderAccount, { content, signed, fault }: Call): Promise<boolean> {
   const token = account.callbackUrl.split('/').at(-1) ?? '';
   const callback = { headers: signed ? { signature: signatureOf(account) } : {}, body: encode(content) };

@@ -1,7 +1,7 @@
 import type { Books } from './books';
 import type { World } from './world';
 
-/** What is wrong with closed bills, and with open ones that were closed once, as sentences. @param before the books before the step. */
+/** Returns violations of closed and reopened bills, as sentences. @param before the books before the step. */
 export function findClosingWrongs({ books, turnedAway }: World, before: Books): string[] {
   return books.bills.flatMap((bill) => {
     const was = before.bills.find(({ id }) => id === bill.id);
@@ -26,7 +26,7 @@ export function findClosingWrongs({ books, turnedAway }: World, before: Books): 
   });
 }
 
-/** How often a bill was closed and opened, in order. */
+/** Returns how often a bill was closed and reopened, in order. */
 function turnsOf({ events }: Books, billId: string): string[] {
   return events
     .filter(({ bill_id, type }) => bill_id === billId && (type === 'bill.closed' || type === 'bill.reopened'))

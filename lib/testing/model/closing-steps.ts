@@ -9,13 +9,13 @@ interface Choice {
 
 const reason = 'the goods are gone';
 
-/** Somebody closes a bill, whatever is under way for it. */
+/** Closes a bill, whatever is in progress for it. */
 export async function close(world: World, { bill: index }: Choice): Promise<void> {
   const bill = pick(world.books.bills, index);
   if (bill) await closeBill(world.runtime, accessTo(bill), { billId: bill.id, reason });
 }
 
-/** Somebody opens one again that is closed. */
+/** Reopens a closed bill. */
 export async function reopen(world: World, { bill: index }: Choice): Promise<void> {
   const closed = world.books.bills.filter(({ closed_at }) => closed_at !== null);
   const bill = pick(closed, index);

@@ -6,11 +6,11 @@ import type { Profile, Step } from './profiles';
 import type { Stage } from './stage';
 import { createWorld, type World } from './world';
 
-/** The model is the provider's own record, in the world: a command needs nothing else to be possible. */
+/** The model is the provider's record in the world, so a command has no other precondition. */
 type Model = Record<string, never>;
 type Command = fc.AsyncCommand<Model, World>;
 
-/** Several things at the same instant, on connections of their own. */
+/** Runs several steps at the same time, on separate connections. */
 const together = (anyStep: fc.Arbitrary<Step>) =>
   fc.array(anyStep, { minLength: 2, maxLength: 4 }).map(
     (steps): Step => ({
@@ -43,14 +43,14 @@ function toCommand(one: Step): Command {
   };
 }
 
-/** @param replayPath as fast-check printed it, to run one failure again. */
+/** @param replayPath the path that fast-check printed, to repeat one failure. */
 export function histories({ steps, together: weight, length }: Profile, replayPath: string | undefined): fc.Arbitrary<Iterable<Command>> {
   const single = steps.map(([often, arbitrary]) => ({ weight: often, arbitrary }));
   const anyStep = fc.oneof(...single, { weight, arbitrary: together(fc.oneof(...single)) });
   return fc.commands([anyStep.map(toCommand)], { maxCommands: length, size: 'max', ...(replayPath && { replayPath }) });
 }
 
-/** A world with a bill of each provider, both with a prompt due: what is interesting begins there. */
+/** A world with one bill at each provider, whose attempts are due. Interesting histories start here. */
 export async function openWorld(stage: Stage): Promise<World> {
   const world = await createWorld(stage);
   for (const index of [0, 1]) {

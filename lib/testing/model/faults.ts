@@ -3,33 +3,33 @@ import { DatabaseUnavailable } from '@/lib/db/errors';
 import { Crash } from '../fakes/fake-adapter';
 
 /**
- * What happens to one use case on its way through the database. `dies`: its process ends there. `fails`: one statement fails,
- * and later ones work. `commit_lost`: the change is committed, and the connection breaks before the answer comes.
+ * A fault during one use case. `dies`: the process ends. `fails`: one statement fails, and later ones work. `commit_lost`: the commit
+ * succeeds, but the connection breaks before the answer arrives.
  */
 export const FAULTS = ['none', 'dies', 'fails', 'commit_lost'] as const;
 
 export interface Fault {
   readonly kind: (typeof FAULTS)[number];
-  /** At which statement or commit, from 0. */
+  /** The number of the affected statement or commit, from 0. */
   readonly at: number;
 }
 
 export const NO_FAULT: Fault = { kind: 'none', at: 0 };
 
-/** The database failed here. */
+/** Thrown where the database failed. */
 export class DatabaseFault extends DatabaseUnavailable {
   constructor(when: 'before the statement' | 'after the commit') {
     super(new Error(`the connection was lost ${when}`));
   }
 }
 
-/** @returns the database as a use case sees it to which a fault happens. */
+/** Returns a database in which the fault happens. */
 export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
   if (kind === 'none') return db;
   let passed = 0;
   let happened = false;
 
-  /** @returns whether the answer to what comes now gets lost. Throws when it does not even come to that. */
+  /** Returns whether the answer to the next statement is lost. Throws if the statement does not run at all. */
   function pass(commits: boolean): boolean {
     if (happened && kind === 'dies') throw new Crash();
     const happens = !happened && passed >= at && (commits || kind !== 'commit_lost');
@@ -47,7 +47,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
     },
   });
 
-  /** Runs a transaction, and may lose the answer to its commit. */
+  /** Runs a transaction. The answer to its commit may be lost. */
   async function end<Value>(run: (noteEnd: (work: Promise<Value>) => Promise<Value>) => Promise<Value>): Promise<Value> {
     let lost = false;
     const value = await run(async (work) => {
@@ -60,7 +60,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
   }
 
   return {
-    // Nothing that a history does with money goes through Prisma.
+    // The use cases of this test do not use Prisma for money.
     prisma: db.prisma,
     async query(statement, values) {
       const lost = pass(true);

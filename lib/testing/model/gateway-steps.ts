@@ -22,18 +22,18 @@ const NEVER_ABORTED = new AbortController().signal;
 const AMOUNTS = [1000, 2500.5, 7, 3400.25] as const;
 const JUMPS = [SECOND_MS, 5 * SECOND_MS, 40 * SECOND_MS, 3 * MINUTE_MS, 16 * MINUTE_MS, 2 * HOUR_MS, DAY_MS, 73 * HOUR_MS] as const;
 
-/** @returns the one of them that a small number means; undefined when there is none. */
+/** Returns the item that a small number selects, or undefined if there is none. */
 export function pick<Item>(items: readonly Item[], index: number): Item | undefined {
   return items[index % Math.max(items.length, 1)];
 }
 
-/** Part of an amount, in whole shillings: 0 all of it, 1 half of it, 2 a shilling, 3 a shilling too much. */
+/** Returns a part of an amount in whole shillings: 0 all, 1 half, 2 one shilling, 3 one shilling too much. */
 export function partOf(amount: number, part: number): bigint {
   const whole = BigInt(amount);
   return [whole, (whole / 200n) * 100n, 100n, whole + 100n][part % 4] ?? whole;
 }
 
-/** The same for what takes null for all of it. */
+/** The same, for functions where null means all. */
 export const nullable = (amount: number, part: number) => (part % 4 === 0 ? null : partOf(amount, part));
 
 export async function create(
@@ -42,7 +42,7 @@ export async function create(
 ): Promise<void> {
   const { runtime } = world;
   const owner = pick(world.merchants, merchant);
-  // One number more than there are: the bill has none, and its page is where it is paid.
+  // One number more than there are mobile numbers: the bill has none and is paid on its page.
   const number = MOBILES[mobile % (MOBILES.length + 1)] ?? null;
   const shillings = pick(AMOUNTS, amount);
   if (!owner || shillings === undefined) throw new Error('the model made a bill of no merchant or amount');
@@ -51,7 +51,7 @@ export async function create(
   await createBill(runtime, { scope, bill, createdBy: 'model', uniqueReferences: false, idempotencyKey: null });
 }
 
-/** Somebody asks on the page for all that is left, half of it, a part, or a shilling too much; with a form of its own, or one of two. */
+/** Requests a prompt on the page: for all, half, a part, or a shilling too much, with a new form or one of two repeated forms. */
 export async function push(
   world: World,
   { bill: index, mobile, part, form }: { bill: number; mobile: number; part: number; form: number },
@@ -66,53 +66,53 @@ export async function push(
   if (asked.kind === 'closed') world.turnedAway.add(bill.id);
 }
 
-/** Work that is due at some time; a lease comes before. */
+/** Work with a due time. A lease delays it. */
 interface Due {
   readonly due_at: string | null;
   readonly lease_until: string | null;
   readonly lapsed_leases?: number;
 }
 
-/** When a row can be claimed next, if it can at all; after leases that ran out it rests. */
+/** Returns when a row can be claimed next, if at all. Each expired lease makes the pause before the next claim longer. */
 export function dueAt({ due_at, lease_until, lapsed_leases = 0 }: Due): number {
   if (due_at === null) return Number.POSITIVE_INFINITY;
   const rest = (2 ** Math.min(lapsed_leases, 7) - 1) * LEASE_MS;
   return Math.max(Date.parse(due_at), lease_until === null ? 0 : Date.parse(lease_until) + rest);
 }
 
-/** Lets time pass until one of them is due; not for days. */
+/** Advances the clock until one of the rows is due, but not by days. */
 export function waitForOne(world: World, rows: readonly Due[]): void {
   const wait = Math.min(...rows.map(dueAt)) - world.runtime.clock().getTime();
   if (wait > 0 && wait < 2 * HOUR_MS) world.advance(wait);
 }
 
-/** A row that a worker has claimed. */
+/** A claimed row. */
 export interface Claimed {
   readonly id: string;
-  /** Does what is due. */
+  /** Does the due work. */
   work(script: Script, fault?: Fault): Promise<void>;
 }
 
-/** When an attempt is due, one worker takes it, and its call goes as the script says. */
+/** A worker claims a due attempt, and its call follows the script. */
 export async function work(world: World, script: Script): Promise<void> {
   waitForOne(world, world.books.attempts);
   for (const attempt of await claim(world, 1, script)) await attempt.work(script);
 }
 
-/** The same, and the worker dies in the database, or the database fails. */
+/** The same, but the worker dies during a database statement, or the database fails. */
 export async function workFaulty(world: World, { kind, at, ...script }: Script & Fault): Promise<void> {
   waitForOne(world, world.books.attempts);
   for (const attempt of await claim(world, 1, script)) await attempt.work(script, { kind, at });
 }
 
-/** Everything that is due is done, and nothing goes wrong. @returns how much that was. */
+/** Does all due work without faults. Returns how much there was. */
 export async function workAll(world: World): Promise<number> {
   const due = [...(await claim(world, 50)), ...(await claimReversals(world, 50))];
   for (const one of due) await one.work(HONEST);
   return due.length + (await applyMessages(world, NO_FAULT));
 }
 
-/** The same; but nobody looks for work where nothing was due when the books were read. */
+/** The same, but skips kinds of work of which nothing was due when the books were read. */
 export async function workDue(world: World): Promise<number> {
   const now = world.runtime.clock().getTime();
   const { attempts, requests, unhandled } = world.books;
@@ -122,7 +122,7 @@ export async function workDue(world: World): Promise<number> {
   return due.length + (isDue(unhandled) ? await applyMessages(world, NO_FAULT) : 0);
 }
 
-/** Messages that were stored and not applied are applied by a worker. @returns how many there were. */
+/** A worker applies stored messages. Returns how many. */
 async function applyMessages(world: World, fault: Fault): Promise<number> {
   const { db, clock } = world.runtime;
   const messages = await claimMessages(db, { now: clock(), limit: 50 });
@@ -142,7 +142,7 @@ export async function workOn(world: World): Promise<void> {
   await workAll(world);
 }
 
-/** A worker takes an attempt, and stops there: perhaps for ever. */
+/** A worker claims an attempt and stops, perhaps forever. */
 export async function hold(world: World): Promise<void> {
   world.held.push(...(await claim(world, 1)));
 }
@@ -151,7 +151,7 @@ export async function holdReversal(world: World): Promise<void> {
   world.held.push(...(await claimReversals(world, 1)));
 }
 
-/** It goes on after all, for it was only slow. */
+/** The stopped worker continues, because it was only slow. */
 export async function goOn(world: World, { index, ...script }: Script & { index: number }): Promise<void> {
   const held = pick(world.held, index);
   if (!held) return;
@@ -159,7 +159,7 @@ export async function goOn(world: World, { index, ...script }: Script & { index:
   await held.work(script);
 }
 
-/** A call that hangs comes back. */
+/** A hanging call returns. */
 export async function comeBack(world: World, { index }: { index: number }): Promise<void> {
   const hanging = pick(world.hanging, index);
   if (!hanging) return;
@@ -188,7 +188,7 @@ export async function release(world: World, { attempt: index }: { attempt: numbe
   await releaseAttempt(world.runtime, accessTo(bill), { attemptId: attempt.id, reason: 'the customer waits' });
 }
 
-/** The same, a quarter of an hour later. */
+/** The same, 15 minutes later. */
 export async function releaseLater(world: World, choice: { attempt: number }): Promise<void> {
   world.advance(16 * MINUTE_MS);
   await release(world, choice);
@@ -199,7 +199,7 @@ export async function ask(world: World, { attempt: index }: { attempt: number })
   if (attempt) await queryAttempt(world.runtime, attempt.id);
 }
 
-/** One worker claims what is due, by its own clock. */
+/** One worker claims due rows by its own clock. */
 export async function claim(world: World, limit: number, { skew = 0 }: Partial<Script> = {}): Promise<Claimed[]> {
   const now = addMs(world.runtime.clock(), SKEWS_MS[skew] ?? 0);
   const attempts = await claimAttempts(world.runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });

@@ -12,7 +12,7 @@ const STATUS_EVENTS: readonly string[] = ['bill.not_paid', 'bill.partially_paid'
 
 const reserves = ({ state, released_at }: Books['attempts'][number]) => isOpen(state) && released_at === null;
 
-/** What is wrong at this moment, as sentences: what must hold after every step. @param before the books before the step. */
+/** Returns violations of what must hold after every step, as sentences. @param before the books before the step. */
 export function findWrongs(world: World, before: Books): string[] {
   return [
     ...world.provider.complaints,
@@ -42,7 +42,7 @@ function wrongBills({ books }: World): string[] {
   });
 }
 
-/** One numbered event for each change of status, without gaps, and one delivery with the right body: unsent where no address is set. */
+/** Each change of status has one numbered event without gaps, and one delivery with the right body (UNSENT without an address). */
 function wrongEvents({ books, merchants }: World): string[] {
   const events = group(books.events, ({ bill_id }) => bill_id);
   const deliveries = group(books.deliveries, ({ bill_id }) => bill_id);
@@ -73,7 +73,7 @@ function wrongEvents({ books, merchants }: World): string[] {
   });
 }
 
-/** No state without somebody's word for it, and no open one that nobody will look at again. */
+/** Every state is based on a message of the provider or a person, and every open attempt will be looked at again. */
 function wrongStates(world: World, before: Books): string[] {
   const { books, provider, heard, told, conflicts } = world;
   const earlier = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
@@ -98,14 +98,14 @@ function wrongStates(world: World, before: Books): string[] {
   });
 }
 
-/** Whoever was asked in this step was asked for no more than was left; and nothing was released too early. */
+/** No attempt of this step asks for more than the remaining amount, and nothing was released too early. */
 function wrongRequests({ books, runtime }: World, before: Books): string[] {
   const known = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
   const asked = books.attempts.filter(({ id }) => !known.has(id));
   const tooMuch = books.bills
     .filter(({ id }) => asked.some(({ bill_id }) => bill_id === id))
     .filter(({ id, amount, paid_amount }) => {
-      // Several things at once: what came in the same step may have come after the question.
+      // In a parallel step, a payment may have arrived after the request.
       const paid = Math.min(paid_amount, before.bills.find((bill) => bill.id === id)?.paid_amount ?? 0);
       const open = sum(books.attempts.filter((attempt) => attempt.bill_id === id && reserves(attempt)));
       return open + paid > Math.ceil(amount / 100) * 100;

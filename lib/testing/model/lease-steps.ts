@@ -8,22 +8,22 @@ import { type Claimed, claim, comeBack, pick, waitForOne } from './gateway-steps
 import { HONEST, type Script, type World } from './world';
 
 const LEASE_PASSES_MS = 40 * SECOND_MS;
-/** Where the first worker stops: in its call, or, beyond these, before it. */
+/** Where the first worker stops: during its call, or (the others) before it. */
 const STOPS = ['hangs_before', 'hangs_after', 'hangs_unsent'] as const;
 
 export interface Overtaking {
   /** Index into `STOPS`. */
   readonly stop: number;
-  /** 0 the accounts stay as they are; otherwise the account of the prompts is renewed once the lease has passed. */
+  /** 0: the accounts stay. Otherwise the attempts' account gets new credentials after the lease has expired. */
   readonly renewed: number;
-  /** How the first worker's call goes: what the provider makes of it, and all of it when the worker stops before. */
+  /** How the first worker's call goes. If the worker stops before the call, all of it. */
   readonly first: Script;
-  /** What other workers do with the attempt before the first one goes on, one after the other, and what they do after it. */
+  /** What other workers do with the attempt before the first one continues, one after the other, and after it. */
   readonly before: readonly Script[];
   readonly after: readonly Script[];
 }
 
-/** A worker stops in the middle of an attempt, its lease passes, other workers go on with the attempt, and then so does it. */
+/** A worker stops during an attempt, its lease expires, other workers continue with the attempt, and then the first one continues too. */
 export async function overtake(world: World, { stop, renewed, first, before, after }: Overtaking): Promise<void> {
   waitForOne(world, world.books.attempts);
   const [claimed] = await claim(world, 1);
@@ -36,7 +36,7 @@ export async function overtake(world: World, { stop, renewed, first, before, aft
   for (const script of after) await workOne(world, claimed.id, script);
 }
 
-/** @returns what lets the worker go on from where it stops. */
+/** Returns a function that lets the worker continue. */
 async function begin(
   world: World,
   claimed: Claimed,
@@ -53,7 +53,7 @@ async function begin(
   };
 }
 
-/** Another worker takes one attempt as soon as it can; what else is due goes well. */
+/** Another worker claims one attempt as soon as possible. Other due work succeeds. */
 async function workOne(world: World, attemptId: string, script: Script): Promise<void> {
   const { attempts } = await readBooks(world.runtime.db);
   waitForOne(
@@ -63,7 +63,7 @@ async function workOne(world: World, attemptId: string, script: Script): Promise
   for (const attempt of await claim(world, 50, script)) await attempt.work(attempt.id === attemptId ? script : HONEST);
 }
 
-/** While a worker hears that a prompt has ended, it is paid, and a callback comes that names it. @param how 0 declined, 1 run out. */
+/** While a worker receives the end of an attempt, it is paid, and a callback reports it. @param how 0 declined, 1 expired. */
 export async function payInCall(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const { provider } = world;
   const asking = [...provider.prompts.values()].filter(({ status, till }) => status === 'asking' && variantOf(till) === 'unsigned');

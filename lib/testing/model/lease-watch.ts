@@ -3,17 +3,17 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import type { CallKind } from '../fakes/fake-adapter';
 
-/** Clocks of workers may differ by so much, milliseconds. */
+/** The maximum difference between the clocks of workers, milliseconds. */
 const SKEW_MS = 10 * SECOND_MS;
 
-/** How long the answer to a worker's last statement may take, in real milliseconds. */
+/** How long the answer to a worker's last statement may take, real milliseconds. */
 const NOTICE_MS = 1_000;
 
-/** One worker's claim of a row, from the claim until its work is over. */
+/** A worker's claim of a row, from the claim until its work ends. */
 export interface Claim {
   readonly id: string;
   readonly leaseToken: number;
-  /** The row's state from the claim on, unless somebody else moves it. */
+  /** The row's state since the claim, unless somebody else changes it. */
   readonly state: string;
   until: number;
   sending: boolean;
@@ -30,7 +30,7 @@ interface Claimed {
 
 export type LeaseWatch = ReturnType<typeof createLeaseWatch>;
 
-/** Watches that no two workers work on one row at a time. @param complaints receives sentences about those that do. */
+/** Checks that no two workers work on one row at the same time. @param complaints receives a sentence for each violation. */
 export function createLeaseWatch(complaints: string[]) {
   const claims = new Map<string, Claim[]>();
 
@@ -41,14 +41,14 @@ export function createLeaseWatch(complaints: string[]) {
       const claim: Claim = { id, leaseToken, state, until: now.getTime() + LEASE_MS, sending: false, over: false };
       claims.set(id, [...earlier, claim]);
       if (last && last.state === previousState && last.until > now.getTime() + SKEW_MS) {
-        // Its last statement may have been committed, and the answer not have come here yet: on another connection, on a busy machine.
+        // Its last statement may be committed although the answer has not arrived yet, because it uses another connection.
         for (let waited = 0; !last.over && waited < NOTICE_MS; waited += 10) await delay(10);
         if (!last.over) complaints.push(`${ourReference} was claimed while another worker had it`);
       }
       return claim;
     },
 
-    /** What a worker stored before it died has been applied for it: that ends its lease, if it still has it. */
+    /** A message that a worker stored before it died was applied by another. That ends the worker's lease, if it still has it. */
     applied(id: string | null, leaseToken: number | null): void {
       for (const claim of claims.get(id ?? '') ?? []) if (claim.leaseToken === leaseToken) claim.over = true;
     },

@@ -2,15 +2,15 @@ import type { World } from './world';
 
 export const sum = (rows: readonly { readonly amount: number }[]) => rows.reduce((total, { amount }) => total + amount, 0);
 
-/** @returns rows by what they belong to. */
+/** Groups rows by a key. */
 export const group = <Row>(rows: readonly Row[], key: (row: Row) => string | null): Map<string | null, Row[]> => Map.groupBy(rows, key);
 
-/** What is wrong with the ledger, held against the provider's record, as sentences. */
+/** Compares the ledger with the provider's record. Returns violations as sentences. */
 export function findLedgerWrongs(world: World): string[] {
   return [...wrongLedger(world), ...forgotten(world), ...wronglyBooked(world), ...unbooked(world), ...wrongColumns(world)];
 }
 
-/** What a prompt brought counts for its bill, paid already, closed or not. */
+/** The payment of an attempt counts for its bill, even if the bill is paid or closed already. */
 function unbooked({ books, conflicts }: World): string[] {
   return books.attempts
     .filter(({ state }) => state === 'SUCCEEDED')
@@ -22,7 +22,7 @@ function unbooked({ books, conflicts }: World): string[] {
     .map(({ our_reference }) => `${our_reference} is SUCCEEDED, and its bill has nothing of it`);
 }
 
-/** A second receipt for one prompt is nobody's until a person says whose. */
+/** A second receipt of one attempt stays unmatched until a person allocates it. */
 function wronglyBooked({ books }: World): string[] {
   const booked = new Set(books.allocations.filter(({ created_by }) => created_by === 'gateway').map(({ payment_id }) => payment_id));
   const byAttempt = group(
@@ -34,7 +34,7 @@ function wronglyBooked({ books }: World): string[] {
     .map((payments) => `${payments.map(({ provider_transaction_id }) => provider_transaction_id).join(' and ')} both paid one prompt`);
 }
 
-/** What the gateway was told is in its ledger. */
+/** Everything that the gateway was told is in its ledger. */
 function forgotten(world: World): string[] {
   const { books, learned } = world;
   const booked = new Set(
@@ -45,7 +45,7 @@ function forgotten(world: World): string[] {
   return [...learned].filter((receipt) => !booked.has(receipt)).map((receipt) => `${receipt} was reported, and is not in the ledger`);
 }
 
-/** Nothing is in the ledger that the provider does not know of, nothing twice, and no money is in two places. */
+/** The ledger has nothing that the provider does not have, nothing twice, and no money in two places. */
 function wrongLedger(world: World): string[] {
   const { books, provider, guessed } = world;
   const allocations = group(books.allocations, ({ payment_id }) => payment_id);
@@ -72,7 +72,7 @@ function wrongLedger(world: World): string[] {
   });
 }
 
-/** The flags of a payment say what its prompt asked for. */
+/** The flags of a payment match the amount of its attempt. */
 function wrongColumns({ books }: World): string[] {
   return books.payments
     .filter(({ kind }) => kind === 'payment')

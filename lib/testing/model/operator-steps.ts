@@ -11,7 +11,7 @@ import { nullable, partOf, pick, workReversals } from './gateway-steps';
 import { sum } from './ledger-invariants';
 import { HONEST, type World } from './world';
 
-/** An operator passes on what the provider told by telephone: that it was paid, when it was; else that it failed. */
+/** An operator settles an attempt with the provider's answer by telephone: paid if it was paid, otherwise failed. */
 export async function settleByWord(world: World, { attempt: index }: { attempt: number }): Promise<void> {
   const attempt = pick(world.books.attempts, index);
   if (!attempt) return;
@@ -36,7 +36,7 @@ export async function allocate(
   await allocatePayment(world.runtime, { paymentId: payment.id, billId: bill.id, amount, reason: 'found', actor: MODEL });
 }
 
-/** Two people attach one payment to two bills at the same moment. */
+/** Two people allocate one payment to two bills at the same time. */
 export async function allocateTwice(world: World, { payment: index, bill: to }: { payment: number; bill: number }): Promise<void> {
   const payment = pick(unmatched(world), index);
   const bills = [pick(world.books.bills, to), pick(world.books.bills, to + 1)];
@@ -62,8 +62,8 @@ export async function sendBack(world: World, { payment: index, part }: { payment
 }
 
 /**
- * Half of a payment goes back, and the provider refuses the other half; that answer is lost. A provider that says of a payment only
- * that something went back says no news when it is asked about it.
+ * Half of a payment is reversed, the provider refuses the other half, and that answer is lost. A provider that reports only that something
+ * was reversed gives no new information in status queries.
  */
 export async function sendBackHalves(world: World, { payment: index }: { payment: number }): Promise<void> {
   const whole = world.books.payments.filter(
@@ -81,7 +81,7 @@ export async function sendBackHalves(world: World, { payment: index }: { payment
   }
 }
 
-/** An operator passes on what the provider told about a reversal, once it knows. */
+/** An operator settles a reversal with the provider's answer, as soon as the provider knows it. */
 export async function settleReversalByWord(world: World, { request: index }: { request: number }): Promise<void> {
   const request = pick(world.books.requests, index);
   const state = request && world.provider.sendingBack.get(request.our_reference)?.state;
@@ -90,7 +90,7 @@ export async function settleReversalByWord(world: World, { request: index }: { r
   await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: MODEL });
 }
 
-/** A person has found out how much of a payment went back, and corrects what was assumed. */
+/** A person finds out the amount of a reversal, and corrects the assumed one. */
 export async function correctReversal(world: World, { reversal: index }: { reversal: number }): Promise<void> {
   const { books, provider, guessed } = world;
   const assumed = books.payments.flatMap((reversal) => {
@@ -107,7 +107,7 @@ export async function correctReversal(world: World, { reversal: index }: { rever
   await correctPayment(world.runtime, { ...word, entryId: one.id, to: BigInt(one.to) });
 }
 
-/** A person moves a payment to the bill that it was meant for. */
+/** A person moves a payment to the right bill. */
 export async function move(world: World, { payment: index, bill: to }: { payment: number; bill: number }): Promise<void> {
   const payment = pick(
     world.books.payments.filter(({ kind }) => kind === 'payment'),
@@ -119,7 +119,7 @@ export async function move(world: World, { payment: index, bill: to }: { payment
   await movePayment(world.runtime, { ...word, paymentId: payment.id, billId: bill.id });
 }
 
-/** Payments that no bill ever had anything of. */
+/** Returns payments that were never allocated to a bill. */
 function unmatched({ books }: World): Books['payments'] {
   return books.payments.filter(({ id, kind }) => kind === 'payment' && !books.allocations.some(({ payment_id }) => payment_id === id));
 }

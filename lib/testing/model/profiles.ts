@@ -11,7 +11,7 @@ import * as provider from './provider-steps';
 import * as statements from './statement-steps';
 import type { World } from './world';
 
-/** One thing that happens; a pure description by small numbers, which choose among what there is when it happens. */
+/** One step of a history. It consists of small numbers, which select among the objects that exist when the step runs. */
 export interface Step {
   run(world: World): Promise<void>;
   toString(): string;
@@ -19,20 +19,20 @@ export interface Step {
 
 type Weighted = readonly [weight: number, step: fc.Arbitrary<Step>];
 
-/** A kind of history: how often each step comes in it, by weight, and how many there are at most. */
+/** A kind of history: the weight of each step, and the maximum number of steps. */
 export interface Profile {
   readonly steps: readonly Weighted[];
-  /** The weight of several steps at the same instant. */
+  /** The weight of parallel steps. */
   readonly together: number;
   readonly length: number;
-  /** What part of all histories is of this kind. */
+  /** The share of this kind among all histories. */
   readonly share: number;
 }
 
 const small = fc.nat({ max: 7 });
 const tiny = fc.nat({ max: 3 });
 const coin = fc.nat({ max: 1 });
-/** Zero two times of three: mostly nothing goes wrong, or no history would get far. */
+/** Zero in two of three cases: mostly no fault happens, because otherwise histories would not get far. */
 const mostlyZero = (max: number) => fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max }) });
 const script = { fate: mostlyZero(FATES.length - 1), word: mostlyZero(5), skew: mostlyZero(2) };
 const fault = { kind: fc.constantFrom(...FAULTS.slice(1)), at: fc.nat({ max: 12 }) };
@@ -69,7 +69,7 @@ const move = step(operator.move, { payment: tiny, bill: tiny });
 const repeatAmount = step(provider.repeatAmount, { payment: tiny, more: coin });
 const readStatement = step(statements.readStatement, { till: fc.nat({ max: 2 }), first: mostlyZero(5), last: small, file: mostlyZero(2) });
 
-/** Everything that can happen. */
+/** All steps. */
 const everything: Profile = {
   share: 0.5,
   length: 40,
@@ -117,7 +117,7 @@ const everything: Profile = {
   ],
 };
 
-/** Calls that go well, or whose workers stop for long, or anything else. */
+/** Calls that succeed, calls whose worker stops for long, and others. */
 const callFate = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   {
@@ -130,7 +130,7 @@ const callFate = fc.oneof(
 );
 const call = { fate: callFate, word: mostlyZero(5), skew: mostlyZero(2) };
 
-/** Workers that stop in the middle and go on after others have taken over. */
+/** Workers that stop during an attempt and continue after others have taken over. */
 const leasesLost: Profile = {
   share: 0.25,
   length: 12,
@@ -160,7 +160,7 @@ const leasesLost: Profile = {
   ],
 };
 
-/** Money of many kinds, and few prompts. */
+/** Many kinds of payments and reversals, and few attempts. */
 const money: Profile = {
   share: 0.25,
   length: 45,

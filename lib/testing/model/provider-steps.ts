@@ -4,12 +4,12 @@ import { deliverNotice } from './callback-steps';
 import { partOf, pick } from './gateway-steps';
 import type { World } from './world';
 
-/** How long a payment is not shown by status queries, milliseconds. */
+/** How long status queries do not show a payment, milliseconds. */
 const LAGS_MS = [0, 4_000, 150_000] as const;
 
 /**
- * What a customer, or time, does with a prompt: 0 to 3 pays, by `partOf`; 4 declines; 5 lets it run out. May pay late, and
- * again. Its callback may come late or never, and status queries may not show it for a while.
+ * What happens to a prompt: 0 to 3 it is paid (by `partOf`), 4 declined, 5 expired. It may be paid late and repeatedly. Its callback may
+ * come late or never, and status queries may not show it for a while.
  */
 export async function answer(
   world: World,
@@ -25,10 +25,10 @@ export async function answer(
   await callBack(world, made, late);
 }
 
-/** How long after its end a prompt is paid, milliseconds: within the time in which it is asked about, and later. */
+/** How long after its end an attempt is paid, milliseconds: during the time of status queries, and later. */
 const LATER_MS = [HOUR_MS, 25 * HOUR_MS, 80 * HOUR_MS] as const;
 
-/** A prompt that ended is paid all the same, hours or days later. */
+/** An attempt that has ended is paid hours or days later. */
 export async function payLate(
   world: World,
   { prompt: index, wait, late, lag }: { prompt: number; wait: number; late: number; lag: number },
@@ -43,12 +43,12 @@ export async function payLate(
   await callBack(world, made, late);
 }
 
-/** Delivers what was notified since, unless that comes late or never. */
+/** Delivers the new callbacks, unless they come late or never. */
 async function callBack(world: World, since: number, late: number): Promise<void> {
   if (late === 0) for (const notice of world.provider.notices.slice(since)) await deliverNotice(world, notice);
 }
 
-/** Money that no prompt asked for. */
+/** Money without an attempt. */
 export async function payUnasked(world: World, { till, amount, late }: { till: number; amount: number; late: number }): Promise<void> {
   const { provider } = world;
   const made = provider.notices.length;
@@ -56,7 +56,7 @@ export async function payUnasked(world: World, { till, amount, late }: { till: n
   await callBack(world, made, late);
 }
 
-/** The provider sends money back by itself; the unsigned one does not say how much. */
+/** The provider reverses a payment by itself. The unsigned one does not report the amount. */
 export async function takeBack(
   world: World,
   { payment: index, part, late }: { payment: number; part: number; late: number },
@@ -74,7 +74,7 @@ export async function takeBack(
   await callBack(world, made, late);
 }
 
-/** The provider gets round to what it had only taken on. */
+/** The provider completes a reversal that it had only accepted. */
 export async function finishReversal({ provider }: World, { index }: { index: number }): Promise<void> {
   const request = pick(
     [...provider.sendingBack.values()].filter(({ state }) => state === 'taken'),
@@ -83,7 +83,7 @@ export async function finishReversal({ provider }: World, { index }: { index: nu
   if (request) provider.sendBack(request);
 }
 
-/** The provider reports a second prompt under the receipt of the first. */
+/** The provider reports a second attempt with the receipt of the first. */
 export async function repeatReceipt(world: World, { payment: index, prompt: other }: { payment: number; prompt: number }): Promise<void> {
   const { provider } = world;
   const booked = payments(provider.transactions).filter(
@@ -104,7 +104,7 @@ export async function repeatReceipt(world: World, { payment: index, prompt: othe
   await callBack(world, made, 0);
 }
 
-/** The provider reports a receipt again with another amount than before. */
+/** The provider reports a receipt again with another amount. */
 export async function repeatAmount(world: World, { payment: index, more }: { payment: number; more: number }): Promise<void> {
   const { provider } = world;
   const known = payments(provider.transactions).filter(

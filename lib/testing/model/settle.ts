@@ -10,15 +10,14 @@ import { findUntold } from './liveness';
 import { readWholeStatement } from './statement-steps';
 import type { World } from './world';
 
-/** Rounds of work after which what is still open waits for days. */
+/** The number of rounds of work after which open work waits for days. */
 const PATIENCE = 24;
 const ROUNDS = 60;
 
 /**
- * Lets everything come to an end: calls that hang come back, prompts run out, the workers do what is due until nothing is, and
- * at last the providers' whole statements are read.
- * @param callbacks whether what was not delivered yet is, before the statements.
- * @returns what is wrong before they are read, as sentences.
+ * Lets everything end: hanging calls return, prompts expire, the workers work until nothing is due, and finally all statements are
+ * reconciled. Returns violations that exist before the statements, as sentences.
+ * @param callbacks whether undelivered callbacks are delivered before the statements.
  */
 export async function settle(world: World, callbacks: boolean): Promise<string[]> {
   while (world.hanging.length > 0) await comeBack(world, { index: 0 });
@@ -49,7 +48,7 @@ async function drain(world: World, callbacks: boolean): Promise<void> {
   throw new Error('the workers never come to an end');
 }
 
-/** What must hold in the end: the ledger is what the provider says, to the senti; and what nobody knows, a person is asked. */
+/** Checks the final state: the ledger equals the provider's record to the senti, and what is unknown has a review. */
 export async function findEndWrongs(world: World): Promise<string[]> {
   const { books, provider, contradicted } = world;
   const breaches = (await verifyLedger(world.runtime.db)).filter(({ count }) => count > 0);
@@ -62,7 +61,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     if (!isOpen(state)) return false;
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
   });
-  // Where the provider named no amounts, the ledger may be wrong until its statement says so, and a person is asked.
+  // If the provider reported no amounts, the ledger may be wrong until a statement corrects it and a review is opened.
   const guessed = findGuessed(world);
   const paymentOf = new Map(books.payments.map(({ id, reverses_id }) => [id, reverses_id ?? id]));
   const asked = new Set(
@@ -99,8 +98,8 @@ export async function findEndWrongs(world: World): Promise<string[]> {
 }
 
 /**
- * The payments of which the gateway cannot know how much went back. One that it has asked to send a part of back, and that somebody
- * else takes back meanwhile, looks as if the part had gone.
+ * Returns payments of which the gateway cannot know how much was reversed. If it requested a partial reversal and somebody else reversed
+ * another part at the same time, that looks like the requested reversal.
  */
 function findGuessed({ books, provider, guessed, tillOf }: World): ReadonlySet<string> {
   const asked = books.payments.filter(({ id, provider_account_id, provider_transaction_id: receipt }) => {

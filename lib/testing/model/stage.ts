@@ -6,16 +6,16 @@ import { TILLS, type Till, variantOf } from '../fakes/fake-record';
 import type { TestMerchant } from '../runtime';
 import { emptyTables } from '../schema/empty-tables';
 
-/** What outlives the histories of one test file. */
+/** What all histories of a test file share. */
 export interface Stage {
   readonly runtime: Runtime;
-  /** The first has an endpoint and an account of its own, the second has neither. */
+  /** The first merchant has an endpoint and its own account. The second has neither. */
   readonly merchants: readonly TestMerchant[];
   /** The first account of each till. */
   readonly accounts: Readonly<Record<Till, ProviderAccount>>;
 }
 
-/** Two numbers of each provider, and one that no provider serves. */
+/** Two mobile numbers of each provider, and one that no provider serves. */
 export const MOBILES = ['0744000001', '0684000001', '0744000002', '0684000002', '0624000001'] as const;
 export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom' };
 
@@ -45,7 +45,7 @@ const TABLES = [
   'provider_health',
 ];
 
-/** Sets the accounts up, in place of the one that the migrations make. */
+/** Creates the accounts, instead of the one that the migration creates. */
 export async function setStage(runtime: Runtime, merchants: readonly TestMerchant[]): Promise<Stage> {
   const { db } = runtime;
   await db.query({ text: "UPDATE provider_account SET networks = '{}'" });
@@ -62,7 +62,7 @@ export async function setStage(runtime: Runtime, merchants: readonly TestMerchan
   return { runtime, merchants, accounts: { signed: found('signed'), unsigned: found('unsigned'), own: found('own') } };
 }
 
-/** @returns a new account of a till, which serves its network. */
+/** Creates another account of a till, which serves the till's network. */
 export async function insertTillAccount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'secrets' | 'settings'>,
   merchants: readonly TestMerchant[],
@@ -80,7 +80,7 @@ export async function insertTillAccount(
   return openAccount(runtime, stored);
 }
 
-/** Empties the database, but for the merchants and the first account of each till. */
+/** Empties the database, except for the merchants and the first account of each till. */
 export async function clearStage({ runtime: { db }, accounts }: Stage): Promise<void> {
   const first = TILLS.map((till) => accounts[till].id);
   await emptyTables(db, TABLES);

@@ -10,14 +10,14 @@ const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reverse
 
 interface Choice {
   readonly till: number;
-  /** The first and the last transaction of the period. */
+  /** The first and last transaction of the period. */
   readonly first: number;
   readonly last: number;
-  /** 0 the file has what the period has, 1 what is outside of it too, 2 not its last line. */
+  /** 0: the file has the transactions of the period. 1: also others. 2: its last line is missing. */
   readonly file: number;
 }
 
-/** A statement of a part of a till's time is compared with the ledger. */
+/** Reconciles a statement of a part of a till's transactions. */
 export async function readStatement(world: World, { till: index, first, last, file }: Choice): Promise<void> {
   const till = pick(TILLS, index) ?? 'signed';
   const all = world.provider.transactions.filter((one) => one.till === till);
@@ -28,7 +28,7 @@ export async function readStatement(world: World, { till: index, first, last, fi
   await reconcile(world, till, { period, lines: file === 1 ? all : file === 2 ? within.slice(0, -1) : within });
 }
 
-/** The whole statement of a till. */
+/** Reconciles the whole statement of a till. */
 export async function readWholeStatement(world: World, till: Till): Promise<void> {
   const now = world.runtime.clock();
   const lines = world.provider.transactions.filter((one) => one.till === till);
@@ -41,7 +41,7 @@ interface File {
 }
 
 async function reconcile(world: World, till: Till, { period, lines }: File): Promise<void> {
-  // Under the reference of another owner's prompt no statement has money.
+  // Statements never contain money with the reference of another owner's attempt.
   const isForeign = (reference: string) => (world.provider.prompts.get(reference)?.till ?? till) !== till;
   const rows = lines.map(({ receipt, kind, amount, at, reference, of }) => {
     const ours = kind === 'payment' && !isForeign(reference) ? reference : '';

@@ -3,7 +3,7 @@ import type { Books } from './books';
 import { sum } from './ledger-invariants';
 import type { World } from './world';
 
-/** What is wrong with what one step changed, as sentences. @param before the books before the step. */
+/** Returns violations in what a step changed, as sentences. @param before the books before the step. */
 export function findStepWrongs(world: World, before: Books): string[] {
   return [
     ...wrongPushes(world, before),
@@ -14,7 +14,7 @@ export function findStepWrongs(world: World, before: Books): string[] {
   ];
 }
 
-/** Nobody is asked for more than was left before the step and is left after it, nor by a prompt that was given up. */
+/** No attempt asks for more than the remaining amount before and after the step, and no released attempt is sent. */
 function wrongPushes({ books, sent }: World, before: Books): string[] {
   return books.attempts
     .filter(({ our_reference }) => sent.includes(our_reference))
@@ -31,7 +31,7 @@ function wrongPushes({ books, sent }: World, before: Books): string[] {
     });
 }
 
-/** What goes back is taken from what no bill has first; unless that is refunded outside. */
+/** A reversal is taken from the unmatched part first, unless that part is refunded outside. */
 function wrongReversals({ books }: World, before: Books): string[] {
   const fresh = books.payments.filter(({ id, kind }) => kind === 'reversal' && !before.payments.some((payment) => payment.id === id));
   return fresh
@@ -46,7 +46,7 @@ function wrongReversals({ books }: World, before: Books): string[] {
     .map(({ provider_transaction_id: receipt }) => `reversal ${receipt} was taken from a bill, and not all of the payment is a bill's`);
 }
 
-/** A person is asked about what contradicts the ledger, and about every reversal whose amount nobody said. */
+/** There is a review for everything that contradicts the ledger, and for every reversal without an amount. */
 function wrongReviews(world: World): string[] {
   const { books, conflicts, otherAmounts } = world;
   const paymentOf = (till: Till, receipt: string) =>
@@ -79,7 +79,7 @@ function wrongReviews(world: World): string[] {
   ];
 }
 
-/** A provider's name for a prompt is kept. */
+/** The provider's id of an attempt never changes. */
 function wrongReferences(world: World, before: Books): string[] {
   const { books } = world;
   const accepted = new Set(
@@ -92,13 +92,13 @@ function wrongReferences(world: World, before: Books): string[] {
   });
 }
 
-/** `late` says that the prompt had failed or run out; when a bill is paid it says since when. */
+/** `late` means that the attempt had failed or expired. A paid bill has the time since when it is paid. */
 function wrongPaymentFlags({ books }: World, before: Books): string[] {
   const fresh = books.payments.filter(({ id, kind }) => kind === 'payment' && !before.payments.some((payment) => payment.id === id));
   const late = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {
     const state = before.attempts.find(({ id }) => id === attempt_id)?.state;
     const ended = state === 'FAILED' || state === 'EXPIRED';
-    // A second receipt of one prompt counts for nothing, and is no late one.
+    // A second receipt of an attempt is not allocated, so it is not late money.
     return ended && !flag && isFirst(books, attempt_id, receipt) ? [`${receipt} came late and does not say so`] : [];
   });
   const early = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {
@@ -109,7 +109,7 @@ function wrongPaymentFlags({ books }: World, before: Books): string[] {
   const bills = books.bills.flatMap((bill) => {
     const was = before.bills.find(({ id }) => id === bill.id);
     const paid = bill.status === 'FULLY_PAID';
-    // Since when it is paid for the first time: that never changes.
+    // The time of the first full payment never changes.
     const moved = was != null && was.paid_at !== null && was.paid_at !== bill.paid_at;
     return (paid && bill.paid_at === null) || moved ? [`${bill.reference} is ${bill.status} since ${bill.paid_at}`] : [];
   });

@@ -10,80 +10,80 @@ import { DatabaseFault, type Fault, faultyDatabase, NO_FAULT } from './faults';
 import { type Claim, createLeaseWatch, type LeaseWatch } from './lease-watch';
 import { clearStage, type Stage } from './stage';
 
-/** How one call to the provider goes: indices into `FATES` and into what the provider may make of it; and how wrong the worker's clock is. */
+/** The script of one call: an index into `FATES`, how the provider reacts, and how wrong the worker's clock is. */
 export interface Script {
   readonly fate: number;
   readonly word: number;
-  /** Index into `SKEWS_MS`; right when absent. */
+  /** An index into `SKEWS_MS`. Missing if the clock is right. */
   readonly skew?: number;
 }
 
 export const HONEST: Script = { fate: 0, word: 0 };
 export const SKEWS_MS = [0, 4 * SECOND_MS, -4 * SECOND_MS] as const;
 
-/** A worker that waits for an answer, and what it does with it. */
+/** A worker that waits for an answer, and its remaining work. */
 interface Hanging {
   readonly resume: () => void;
   readonly task: Promise<void>;
 }
 
-/** What a worker does, with what it has claimed for it. */
+/** The work of a worker on a claimed row. */
 interface Work {
   readonly script: Script;
   readonly claim: Claim;
   readonly fault?: Fault;
 }
 
-/** One history's world: the gateway on its database, the provider with the truth, and whoever is between them. */
+/** The world of one history: the gateway with its database, the provider with the truth, and the people. */
 export interface World extends Stage {
   readonly runtime: Runtime;
   readonly provider: FakeProvider;
   readonly heard: Heard;
   readonly watch: LeaseWatch;
   readonly hanging: Hanging[];
-  /** Claimed by a worker that has not begun, and may be dead. */
+  /** Rows that were claimed by a worker which has not started and may be dead. */
   readonly held: { work(script: Script): Promise<void> }[];
-  /** Accounts of each till, the newest last. */
+  /** The accounts of each till, newest last. */
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
-  /** Messages that must be stored, and those that may be. */
+  /** Messages that must be stored, and those that may be stored. */
   readonly callbacks: { stored: number; perhaps: number };
-  /** Attempts that the provider denied after they were paid: by our reference. */
+  /** Attempts that the provider denied after they were paid, by our reference. */
   readonly contradicted: Set<string>;
-  /** Prompts that were reported under a receipt of another one. */
+  /** Attempts that were reported with the receipt of another one. */
   readonly conflicts: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
-  /** What the gateway was told by somebody it has to believe, as `till receipt`. */
+  /** What the gateway was told by somebody it must believe, as `till receipt`. */
   readonly learned: Set<string>;
-  /** The moment at which the gateway last took a callback that names a prompt, by our reference. */
+  /** When the gateway last accepted a callback for an attempt, by our reference. */
   readonly hinted: Map<string, number>;
-  /** Prompts that an unsigned callback said to be paid, by our reference. */
+  /** Attempts that an unsigned callback reported as paid, by our reference. */
   readonly claimed: Set<string>;
-  /** Payments of which an unknown part went back, as `till receipt`. */
+  /** Payments with a reversed part of unknown amount, as `till receipt`. */
   readonly guessed: Set<string>;
   /** Receipts that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
-  /** What becomes true once the callbacks that were stored, and not taken, are applied. */
+  /** What becomes true when callbacks that were stored but not accepted are applied. */
   readonly owed: (() => void)[];
-  /** What people or statements said, as `reference kind`. */
+  /** Statements by people or files, as `reference kind`. */
   readonly told: Set<string>;
-  /** Bills of which somebody who would pay was told in this step that they are closed. */
+  /** Bills of which a customer was told in this step that they are closed. */
   readonly turnedAway: Set<string>;
-  /** References of the pushes that were sent in this step. */
+  /** References of the requests that were sent in this step. */
   readonly sent: string[];
-  /** As of the last look. */
+  /** The books after the last step. */
   books: Books;
-  /** Time stands still while several things happen at once. */
+  /** Whether the clock is stopped during parallel steps. */
   frozen: boolean;
   advance(ms: number): void;
   tillOf(accountId: string): Till;
-  /** The gateway as one process sees it. */
+  /** The runtime of the gateway as one process has it. */
   process(script: Script, fault?: Fault): WorkerRuntime;
-  /** Runs a worker until it is done, dies or hangs. */
+  /** Runs a worker until it ends, dies or hangs. */
   run(work: (runtime: WorkerRuntime) => Promise<void>, options: Work): Promise<void>;
 }
 
 const VARIANTS: readonly Variant[] = ['signed', 'unsigned'];
 
-/** Empties the database, and starts a world on it, with a clock of its own that never stands still. */
+/** Empties the database and starts a world on it. Its clock always advances. */
 export async function createWorld(stage: Stage): Promise<World> {
   let now = Date.now() + 10 * SECOND_MS;
   const clock = () => {
@@ -121,7 +121,7 @@ export async function createWorld(stage: Stage): Promise<World> {
       const variant = VARIANTS.find((one) => name === `fake-${one}`);
       return variant && fakeAdapter({ provider, heard, variant, script, tillOf });
     };
-    // No heartbeat beats in the model's time: a call that hangs is one whose worker is out of reach.
+    // No lease is renewed in the model's time, so a hanging call means that its worker cannot renew.
     return { ...runtime, db: faultyDatabase(runtime.db, fault), clock: own, heartbeatMs: DAY_MS, providers: { find } };
   }
 
@@ -168,7 +168,7 @@ export async function createWorld(stage: Stage): Promise<World> {
         },
         (error: unknown) => {
           if (!(error instanceof Crash) && !(error instanceof DatabaseFault)) throw error;
-          // How far it got nobody knows; otherwise a dead worker's lease counts until it ends.
+          // Its progress is unknown. Otherwise, the lease of a dead worker counts until it expires.
           if (options.fault && options.fault.kind !== 'none') claim.over = true;
         },
       );
