@@ -15,14 +15,14 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
   await page.goto(audit);
   await signIn(page, merchant);
 
-  await test.step('what was done, by whom and from where, before and after; signing in too', async () => {
+  await test.step('entries show who did what, from where, with values before and after, including sign-ins', async () => {
     await expect(page.getByRole('row', { name: /API key created/ }).getByText('Till 1')).toBeVisible();
     await expect(page.getByRole('row', { name: /was #00aa77/ })).toContainText('#0077aa');
     await expect(page.getByRole('row', { name: /Signed in/ })).toContainText(merchant.email);
     await expect(page.getByRole('row', { name: /Signed in/ })).toContainText(/from (127\.0\.0\.1|::1)/);
   });
 
-  await test.step('filtered', async () => {
+  await test.step('filters', async () => {
     await page.getByText('Filter', { exact: true }).click();
     await page.getByLabel('Action').selectOption({ label: 'Brand changed' });
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -38,7 +38,7 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
     await expect(page.getByRole('row', { name: /API key created/ })).toBeVisible();
   });
 
-  await test.step('exported', async () => {
+  await test.step('exports', async () => {
     const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
     expect(csv.suggestedFilename()).toBe(`audit-${merchant.slug}-sandbox.csv`);
     expect(await readFile(await csv.path(), 'utf8')).toContain('brand.changed');
@@ -50,7 +50,7 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
     expect(entries).toEqual(expect.arrayContaining(['audit.exported', 'brand.changed', 'key.created', 'sign-in', 'merchant.created']));
   });
 
-  await test.step('checked: it holds', async () => {
+  await test.step('verifies an intact log', async () => {
     await expect(async () => {
       await page.getByRole('button', { name: 'Verify all entries' }).click();
       await expect(page.getByText('Log intact')).toBeVisible({ timeout: 2_000 });
@@ -62,7 +62,7 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
   expect(await product.bili(['audit', 'verify', '--head', head])).toMatchObject([{ name: merchant.slug, holds: true }]);
   await looksWell(page, audit, 'audit');
 
-  await test.step('changed in the database: it shows where', async () => {
+  await test.step('finds an entry that was changed in the database', async () => {
     const client = new Client({ connectionString: await product.databaseUrl() });
     await client.connect();
     const second = 'audit_entry WHERE merchant_id = $1 AND chain_number = 2';

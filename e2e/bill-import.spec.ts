@@ -24,7 +24,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await page.getByRole('button', { name: 'Check file' }).click();
   };
 
-  await test.step('what is no file of bills is refused with what to do', async () => {
+  await test.step('files in a wrong format are refused with instructions', async () => {
     await looksWell(page, url, 'import');
     await upload('PK\u0003\u0004\u0000', 'ada.xlsx');
     await expect(page.getByText('This is not a CSV file')).toBeVisible();
@@ -34,7 +34,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await expect(page.getByText('The file is larger than 2 MB.')).toBeVisible();
   });
 
-  await test.step('every mistake is shown in its row', async () => {
+  await test.step('every error is shown in its row', async () => {
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\nelfu;ADA-2;12\n8000;;\n');
     await expect(page.getByText('Fix the file and upload it again')).toBeVisible();
     const wrong = page.getByRole('row', { name: /elfu/ });
@@ -46,7 +46,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await looksWell(page, page.url(), 'import-wrong');
   });
 
-  await test.step('mended and pressed twice, it makes three bills', async () => {
+  await test.step('the fixed file creates three bills, even if the button is pressed twice', async () => {
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
     await expect(page.getByText('Some references are already used')).toBeVisible();
     await looksWell(page, page.url(), 'import-checked');
@@ -66,7 +66,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await expect(page.getByText('Payment request for TZS 12,500 to 0712345005', { exact: true })).toBeVisible();
   });
 
-  await test.step('the same rows again are made only when that is meant', async () => {
+  await test.step('repeated rows create bills only after a confirmation', async () => {
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
     await expect(page.getByText('Bills were already created from the same rows')).toBeVisible();
     await page.getByText('Yes, create these bills again').click();

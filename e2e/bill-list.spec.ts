@@ -13,7 +13,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
   const bills = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills`;
   const list = page.getByRole('table', { name: 'Bills' });
 
-  await test.step('is told what to do while there are none', async () => {
+  await test.step('an empty list says what to do', async () => {
     await page.goto(bills);
     await signIn(page, merchant);
     await expect(page.getByText('No bills yet')).toBeVisible();
@@ -25,7 +25,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await product.bili(['demo', 'seed', ...scope, '--bills', '130']);
   });
 
-  await test.step('filters, and takes one filter away', async () => {
+  await test.step('adds filters and removes one', async () => {
     await page.goto(bills);
     await expect(page.getByText('130 bills')).toBeVisible();
     await page.getByText('Filter', { exact: true }).click();
@@ -39,7 +39,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await expect(page).toHaveURL(`${bills}?status=FULLY_PAID&sort=largest`);
   });
 
-  await test.step('keeps the list under a name, renames and deletes it', async () => {
+  await test.step('saves, renames and deletes a view', async () => {
     await page.getByText('Save this list').click();
     await page.getByLabel('Name of the list').fill('Paid, large first');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -63,7 +63,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await expect(page.getByRole('link', { name: 'Large', exact: true })).toHaveCount(0);
   });
 
-  await test.step('turns pages forth and back', async () => {
+  await test.step('pages forward and back', async () => {
     await page.goto(`${bills}?size=50`);
     const first = await list.getByRole('link').first().innerText();
     await page.getByRole('link', { name: 'Next' }).click();
@@ -77,7 +77,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await expect(list.getByRole('link').first()).toHaveText(first);
   });
 
-  await test.step('sees a bill become paid in its place, and is told of new ones without anything moving', async () => {
+  await test.step('a bill becomes paid in its row, and new bills are announced without moving the list', async () => {
     await newBill(request, product.sandboxUrl, key, { amount: 700, reference: 'LIVE-1', mobile: '0712345099' });
     await page.goto(bills);
     await expect(list.getByRole('row', { name: /LIVE-1 .*Not paid/ })).toBeVisible();
@@ -92,7 +92,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await expect(news).toHaveCount(0);
   });
 
-  await test.step('is told what of an address was not understood, and that nothing fits', async () => {
+  await test.step('invalid parameters are explained, and an empty result says so', async () => {
     await page.goto(`${bills}?status=PAID&least=much`);
     await expect(page.getByText('Unknown status: “PAID”.')).toBeVisible();
     await looksWell(page, `${bills}?status=PAID&least=much`, 'bill-list-problems');
@@ -110,7 +110,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await page.keyboard.type(`${text}\n`);
   }
 
-  await test.step('searches with a slash: one hit is the bill, several are a list', async () => {
+  await test.step('searches with the slash key: one result opens the bill, several open a list', async () => {
     await page.goto(bills);
     await searchFor('LIVE-2');
     await expect(page.getByRole('heading', { name: 'Bill LIVE-2' })).toBeVisible();
@@ -121,7 +121,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=nothing-such`, 'search-none');
   });
 
-  await test.step('exports what is filtered, and no more', async () => {
+  await test.step('exports only the filtered bills', async () => {
     await page.goto(`${bills}?reference=LIVE`);
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export these bills' });

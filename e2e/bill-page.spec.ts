@@ -24,7 +24,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
   await page.goto(at(product, merchant, 'bills/new'));
   await signIn(page, merchant);
 
-  await test.step('what is wrong is said, and what was typed stays', async () => {
+  await test.step('errors are explained, and the input is kept', async () => {
     await page.getByLabel('Amount (TZS)').fill('elfu tano');
     await page.getByLabel('Reference').fill('Ada ya Januari');
     await page.getByLabel('Mobile number').fill('12');
@@ -36,7 +36,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await page.reload();
   });
 
-  await test.step('made by a double click, there is one', async () => {
+  await test.step('a double click creates one bill', async () => {
     await page.getByLabel('Amount (TZS)').fill('TSh 12,500/=');
     await page.getByLabel('Reference').fill('Ada ya Januari');
     await page.getByRole('button', { name: 'Create bill' }).dblclick();
@@ -48,7 +48,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
   });
   const url = page.url();
 
-  const link = await test.step('the link can be sent in either language', async () => {
+  const link = await test.step('the link can be sent in both languages', async () => {
     const share = page.getByRole('region', { name: 'Send the link' });
     await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: lipa TZS 12,500 hapa http');
     await share.getByText('English').click();
@@ -64,7 +64,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
   });
 
   const customer = await (await browser.newContext({ locale: 'en-GB' })).newPage();
-  await test.step('closed, its page says so; a note is kept; opened again, it can be paid', async () => {
+  await test.step('a bill is closed with a note, and can be paid after it is reopened', async () => {
     await page.getByText('Close this bill').click();
     await page.getByLabel('Reason').fill('ordered twice');
     await page.getByRole('button', { name: 'Close the bill' }).click();
@@ -87,7 +87,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await expect(customer.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
   });
 
-  await test.step('a phone is asked once, and the page shows how it ends, with what was typed and opened untouched', async () => {
+  await test.step('one prompt is sent, and the page shows its outcome without losing input or open sections', async () => {
     await page.getByText('Add a note').click();
     await page.getByLabel('Note for your team').fill('half a though');
     await page.getByLabel('Mobile number').fill('0712 345 002');
@@ -99,7 +99,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await expect(timeline(page).getByText(`Sent by ${merchant.email}`)).toBeVisible();
   });
 
-  await test.step('another number pays', async () => {
+  await test.step('another number pays the bill', async () => {
     await page.getByLabel('Mobile number').fill('0754 345 001');
     await page.getByRole('button', { name: 'Send payment request' }).click();
     await expect(summary(page).getByText('Paid in full')).toBeVisible({ timeout: 30_000 });
@@ -131,14 +131,14 @@ test('an admin sees and does more than a viewer: prompts, unknown attempts and p
   await page.goto(url);
   await signIn(page, admin);
 
-  await test.step('a phone that may still agree is not asked again, nor is the bill closed', async () => {
+  await test.step('while a prompt is open, no second prompt is sent and the bill cannot be closed', async () => {
     await expect(summary(page).getByText('to 0712345005 (Mixx by Yas)')).toBeVisible();
     await expect(page.getByText('Payment requests for the full remaining amount are already open.')).toBeVisible();
     await expect(page.getByText('You can close the bill when the request has ended.')).toBeVisible();
     await expect(timeline(page).getByText('By API key “Till 4”')).toBeVisible();
   });
 
-  await test.step('raw messages are shown to who asks for them, secrets masked', async () => {
+  await test.step('raw provider messages are shown on request, with masked secrets', async () => {
     await expect(page.getByRole('link', { name: /Provider messages \(\d+\)/ })).toBeVisible({ timeout: 30_000 });
     await page.getByRole('link', { name: /Provider messages/ }).click();
     const message = timeline(page).getByRole('listitem').filter({ hasText: 'Sandbox answered the payment request' }).first();
@@ -147,7 +147,7 @@ test('an admin sees and does more than a viewer: prompts, unknown attempts and p
     await looksWell(page, `${url}?messages=show`, 'bill-messages');
   });
 
-  await test.step('what stays unknown is given up', async () => {
+  await test.step('an unknown attempt is released', async () => {
     await sql(
       product,
       "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '20 minutes' WHERE bill_id = $1",
@@ -163,7 +163,7 @@ test('an admin sees and does more than a viewer: prompts, unknown attempts and p
     await expect(page.getByLabel('Mobile number')).toHaveValue('0712345005');
   });
 
-  await test.step('a viewer looks on', async () => {
+  await test.step('a viewer can only look', async () => {
     const theirs = await pageOf(browser, `${url}?messages=show`, viewer);
     await expect(timeline(theirs).getByText('paid in cash')).toBeVisible();
     for (const button of ['Send payment request', 'Save note', 'Close the bill'])
@@ -174,7 +174,7 @@ test('an admin sees and does more than a viewer: prompts, unknown attempts and p
     await expect(theirs.getByRole('heading', { name: 'You do not have access' })).toBeVisible();
   });
 
-  await test.step('a collector finds only what they made', async () => {
+  await test.step('a collector finds only their own bills', async () => {
     const theirs = await pageOf(browser, at(product, merchant, 'bills/new'), collector);
     expect((await theirs.goto(url))?.status()).toBe(404);
     expect((await theirs.request.get(`${url}/version`)).status()).toBe(404);

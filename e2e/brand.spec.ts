@@ -27,7 +27,7 @@ for (const [name, colour] of [
   ['white', '#ffffff'],
   ['black', '#000000'],
   ['neon green', '#39ff14'],
-  ['a grey that neither white nor black stands on', '#787878'],
+  ['a grey on which neither white nor black has enough contrast', '#787878'],
 ] as const) {
   test(`a page in ${name} can be read`, async ({ page, product }) => {
     const bill = await merchantServer(product).create({ amount: 12_500, reference: 'RANGI' });

@@ -17,7 +17,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
   const create = (key: { apiKey: string; apiSecret: string }, amount: number) =>
     postBill(request, product.sandboxUrl, key, { amount, reference: 'TILL' });
 
-  const first = await test.step('makes a key with limits; what is wrong is said, and nothing typed is lost', async () => {
+  const first = await test.step('creates a key with limits; errors are explained, and the input is kept', async () => {
     await page.getByLabel('Name').fill('Web shop');
     await page.getByLabel('Expires').selectOption('In 90 days');
     await page.getByText('Limits (optional)').click();
@@ -41,7 +41,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     expect([over.status(), await over.json()]).toEqual([403, { error: 'The bills of this api key must not exceed 60000 a day' }]);
   });
 
-  await test.step('finds where it was last used', async () => {
+  await test.step('sees where the key was last used', async () => {
     await expect(async () => {
       await page.goto(keys);
       await expect(page.getByRole('row', { name: /Web shop/ }).getByText('POST bills/create')).toBeVisible({ timeout: 1_000 });
@@ -63,7 +63,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     return made;
   });
 
-  await test.step('both work, and the page tells what it rests on', async () => {
+  await test.step('both keys work, and the page shows when the old one was last used', async () => {
     expect((await create(second, 100)).status()).toBe(200);
     expect((await create(first, 100)).status()).toBe(200);
     await expect(page.getByText('counted with a delay of up to two minutes')).toBeVisible();
@@ -71,7 +71,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     await looksWell(page, keys, 'keys');
   });
 
-  await test.step('is warned of a key that ends within a week', async () => {
+  await test.step('is warned about a key that expires within a week', async () => {
     await product.bili([
       'key',
       'create',
@@ -98,7 +98,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     await expect(page.getByRole('heading', { name: 'Web shop 2', level: 1 })).toBeVisible();
   });
 
-  await test.step('drops the old one, which is refused within a second', async () => {
+  await test.step('revokes the old key, which is refused within a second', async () => {
     await page.goto(`${keys}/${first.apiKey}`);
     await page.getByText('Revoke this key').last().click();
     await page.getByRole('button', { name: 'Revoke Web shop' }).click();

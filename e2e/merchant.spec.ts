@@ -23,7 +23,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
   await newBill(request, product.sandboxUrl, first, { amount: 5000, reference: 'ORDER-77', mobile: '0712345001' });
   const sandbox = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
 
-  await test.step('signs in, after a slip, and lands where they wanted to go', async () => {
+  await test.step('signs in at the second attempt, and reaches the requested page', async () => {
     await page.goto(`${sandbox}/bills`);
     await signIn(page, { email: merchant.email, password: 'not the password' });
     await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong e-mail address or password.');
@@ -46,7 +46,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await expectNoSidewaysScroll();
   });
 
-  await test.step('on a slow network, is shown at once that the next page is coming', async () => {
+  await test.step('on a slow network, a loading state appears at once', async () => {
     const waiting = page.locator('[data-shown=pending]');
     const slow = Promise.withResolvers<void>();
     await page.route('**/team?*', async (route) => {
@@ -62,7 +62,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await page.unroute('**/team?*');
   });
 
-  await test.step('chooses the dark look, which stays', async () => {
+  await test.step('chooses the dark theme, which is remembered', async () => {
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Dark' }).click();
     await page.goto(`${sandbox}/bills`);
@@ -70,7 +70,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await isAccessible(page);
   });
 
-  const created = await test.step('makes a key whose secret is shown once', async () => {
+  const created = await test.step('creates a key whose secret is shown once', async () => {
     await goTo(page, 'API keys');
     await page.getByLabel('Name').fill('Till 4');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -96,7 +96,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await expectNoSidewaysScroll();
   });
 
-  await test.step('is told that the server does not answer, and that nothing is lost', async () => {
+  await test.step('the page says that the server does not answer, and that nothing is lost', async () => {
     const endpoint = ['--merchant', merchant.slug, '--environment', 'sandbox'];
     await product.bili(['webhook', 'set', ...endpoint, '--url', 'http://127.0.0.1:9/nobody']);
     await newBill(request, product.sandboxUrl, created, { amount: 900, reference: 'ORDER-79', mobile: '0712345001' });
@@ -130,7 +130,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     ).toPass({ timeout: 2_000 });
   });
 
-  await test.step('signs out, and the old cookie opens nothing', async () => {
+  await test.step('signs out, and the old cookie is invalid', async () => {
     const before = await page.context().cookies();
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();

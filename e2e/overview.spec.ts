@@ -39,7 +39,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
   }).toPass();
   const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
 
-  await test.step('it is where somebody who signs in begins', async () => {
+  await test.step('sign-in leads to the overview', async () => {
     await page.goto(`${product.liveUrl}/sign-in`);
     await signIn(page, merchant);
     await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/(live|sandbox)/overview$`));
@@ -47,7 +47,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   });
 
-  await test.step('what needs somebody comes first, with the way to it', async () => {
+  await test.step('open tasks come first, with links', async () => {
     await expect(async () => {
       await page.reload();
       const attention = page.getByRole('region', { name: 'Needs attention' });
@@ -62,7 +62,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await page.goto(overview);
   });
 
-  await test.step('what came in today, and what is compared', async () => {
+  await test.step("shows today's money and the comparison", async () => {
     const today = page.getByRole('region', { name: 'Today' });
     await expect(today.getByText('TZS 20,000')).toBeVisible();
     await expect(today.getByText(/^No payments to compare with \(yesterday until \d\d:\d\d\)$/)).toBeVisible();
@@ -82,13 +82,13 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await expect(page.getByRole('region', { name: 'Collected per day' }).locator('.recharts-tooltip-wrapper')).toContainText('TZS');
   });
 
-  await test.step('another period is one press away', async () => {
+  await test.step('another period is chosen with one click', async () => {
     await page.getByRole('link', { name: 'Last 7 days' }).click();
     await expect(page).toHaveURL(`${overview}?period=7`);
     await expect(page.getByRole('heading', { name: 'TZS 20,000 in the last 7 days' })).toBeVisible();
   });
 
-  await test.step('it refreshes itself while it is looked at', async () => {
+  await test.step('it refreshes itself while it is visible', async () => {
     await page.clock.install();
     await page.goto(overview);
     await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 20,000')).toBeVisible();
@@ -101,7 +101,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 21,000')).toBeVisible();
   });
 
-  await test.step('it looks well', async () => {
+  await test.step('it is accessible in every look', async () => {
     const scope = { merchantId: merchant.id, environment: 'sandbox' } as const;
     await makePastDays({ query: async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows }, scope, {
       bills: 1_500,

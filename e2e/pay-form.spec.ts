@@ -48,9 +48,9 @@ for (const javaScriptEnabled of [true, false]) {
       await visit('SECOND');
       await expect(page.getByLabel(NUMBER)).toHaveValue('');
       await pay(true);
-      const [kept] = (await context.cookies()).filter(({ name }) => name.endsWith('.number'));
-      expect(kept).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/pay' });
-      expect(kept?.value).not.toContain('712345001');
+      const [stored] = (await context.cookies()).filter(({ name }) => name.endsWith('.number'));
+      expect(stored).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/pay' });
+      expect(stored?.value).not.toContain('712345001');
       await visit('THIRD');
       await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 001');
       await expect(remember).toBeChecked();

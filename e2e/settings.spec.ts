@@ -48,7 +48,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
   });
 
-  await test.step('a picture that is none is refused in words, and the colour stays', async () => {
+  await test.step('an invalid logo is refused with an explanation, and the colour is kept', async () => {
     for (const [file, words] of [
       ['logo.svg', 'This picture cannot be used: it is not a PNG, JPEG, WebP or GIF.'],
       ['large.png', 'This picture cannot be used: it is larger than 2 MB.'],
@@ -64,7 +64,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await expect(page.getByText('Enter a colour like #00aa77.')).toBeVisible();
   });
 
-  await test.step('logo, colour and number are seen in the preview, and on the payment page', async () => {
+  await test.step('logo, colour and number appear in the preview and on the payment page', async () => {
     await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
     await page.getByLabel('Support number').fill('+255 712 345 678');
     await page.getByLabel('Logo', { exact: true }).setInputFiles(join(folder, 'logo.png'));
@@ -91,7 +91,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await expect(preview.getByRole('img')).toBeHidden();
   });
 
-  await test.step('parts and unique references, in this environment alone', async () => {
+  await test.step('part payments and unique references, in this environment only', async () => {
     await page.getByLabel('Allow part payments').check();
     await page.getByLabel('Require unique references').check();
     await save('Bills and payments');
@@ -101,7 +101,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await expect(page.getByLabel('Require unique references')).toBeChecked();
   });
 
-  await test.step('who is told', async () => {
+  await test.step('chooses who gets notifications', async () => {
     const to = page.getByLabel('Send to: Failing webhooks');
     const summary = page.getByLabel('Send to: Daily summary');
     await expect(card('E-mail notifications').getByText('has not set up a mail server')).toBeVisible();

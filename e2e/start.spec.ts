@@ -72,7 +72,7 @@ test.describe('starting and stopping', () => {
   test('SIGTERM finishes running requests and stops everything, and the next start has all data', async () => {
     const product = await startProduct();
     const server = merchantServer(product);
-    const kept = await server.create({ amount: 5000, reference: 'BEFORE' });
+    const created = await server.create({ amount: 5000, reference: 'BEFORE' });
     const family = processesBelow(product.running().child.pid ?? 0);
     expect(family.length).toBeGreaterThanOrEqual(3);
 
@@ -84,7 +84,7 @@ test.describe('starting and stopping', () => {
     });
     const answered = once(slow, 'response');
     slow.write('{"amount":1,');
-    await expect.poll(() => server.get(kept.id)).toMatchObject({ status: 'NOT_PAID' });
+    await expect.poll(() => server.get(created.id)).toMatchObject({ status: 'NOT_PAID' });
     product.running().child.kill('SIGTERM');
     await expect
       .poll(() =>
@@ -103,7 +103,7 @@ test.describe('starting and stopping', () => {
     expect(family.filter(isAlive)).toEqual([]);
 
     await product.restart();
-    expect(await server.get(kept.id)).toMatchObject({ id: kept.id });
+    expect(await server.get(created.id)).toMatchObject({ id: created.id });
     await product.dispose();
   });
 

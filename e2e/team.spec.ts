@@ -31,7 +31,7 @@ test('a person is invited, joins in another browser, gets another role immediate
   await page.goto(team(product.liveUrl, merchant));
   await signIn(page, merchant);
 
-  const link = await test.step('the owner invites, and hands the link over', async () => {
+  const link = await test.step('the owner invites a person and copies the link', async () => {
     await page.getByLabel('E-mail address').fill('nobody@');
     await page.getByLabel('E-mail address').evaluate((input) => input.removeAttribute('type'));
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -48,7 +48,7 @@ test('a person is invited, joins in another browser, gets another role immediate
   });
 
   const other = await elsewhere(browser);
-  await test.step('who is signed in as somebody else cannot take it', async () => {
+  await test.step('another signed-in person cannot accept it', async () => {
     await page.goto(link);
     await expect(page.getByText(`This invitation is for ${guest.email}`)).toBeVisible();
   });
@@ -66,7 +66,7 @@ test('a person is invited, joins in another browser, gets another role immediate
   });
 
   const row = page.getByRole('row', { name: /Asha Juma/ });
-  await test.step('a viewer sees the team and changes nothing; a collector sees bills alone, from the next click on', async () => {
+  await test.step('a viewer sees the team and changes nothing; after the change to collector, the next click shows only bills', async () => {
     await other.goto(team(product.liveUrl, merchant));
     await expect(other.getByText('Your role can view the team but not change it.')).toBeVisible();
     await expect(other.getByText('Remove')).toBeHidden();
@@ -79,7 +79,7 @@ test('a person is invited, joins in another browser, gets another role immediate
     await expect(other.getByRole('heading', { name: 'You do not have access' })).toBeVisible();
   });
 
-  await test.step('the only owner cannot go, and the guest loses access at once', async () => {
+  await test.step('the only owner cannot leave, and the removed member loses access at once', async () => {
     const own = page.getByRole('row', { name: new RegExp(`${merchant.email}`) });
     await own.locator('summary').click();
     await own.getByRole('button', { name: 'Leave this team' }).click();
@@ -91,7 +91,7 @@ test('a person is invited, joins in another browser, gets another role immediate
     expect(answer?.status()).toBe(404);
   });
 
-  await test.step('an invitation is sent again, and revoked', async () => {
+  await test.step('an invitation is resent and revoked', async () => {
     await page.getByLabel('E-mail address').fill('later@example.com');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const old = await page.locator('code').innerText();

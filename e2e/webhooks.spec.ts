@@ -13,7 +13,7 @@ test('a developer sees why a webhook fails, fixes the server and resends the web
 
   const receiver = await startReceiver();
 
-  await test.step('sets the address of the sandbox, which is kept once the server has accepted a test', async () => {
+  await test.step('sets the sandbox address, which is stored after the server has accepted a test', async () => {
     await page.goto(hooks);
     await signIn(page, merchant);
     await expect(page.getByText('Webhooks are not set up')).toBeVisible();
@@ -33,7 +33,7 @@ test('a developer sees why a webhook fails, fixes the server and resends the web
     await expect(page.getByText(`webhook set --merchant ${merchant.slug} --environment live`)).toBeVisible();
   });
 
-  await test.step('finds the one that failed, and reads the attempt whole, as it happens', async () => {
+  await test.step('finds the failed delivery, and reads the complete attempt as soon as it happens', async () => {
     receiver.answer(answering(500, '<h1>Down for lunch</h1><script>alert(1)</script>'));
     await page.goto(`${hooks}/deliveries?failed=1`);
     await expect(page.getByText('No results')).toBeVisible();
@@ -65,7 +65,7 @@ test('a developer finds a delivery by its bill, and pauses and resumes', async (
   await signIn(page, merchant);
   await expect(page.getByRole('region', { name: 'History' })).toBeVisible();
 
-  await test.step('finds it, and sees it delivered without loading the page again', async () => {
+  await test.step('finds the delivery, and sees it become delivered without a reload', async () => {
     await page.goto(`${hooks}/deliveries?bill=REST-1&state=DELIVERED`);
     await expect(page.getByRole('row', { name: /REST-1/ })).toBeVisible({ timeout: 20_000 });
   });
@@ -97,7 +97,7 @@ test('a developer redelivers many webhooks after counting them', async ({ page, 
   await page.goto(`${hooks}/deliveries?state=DELIVERED`);
   await expect(page.getByRole('link', { name: 'AGAIN-1' })).toBeVisible({ timeout: 20_000 });
 
-  await test.step('counts, confirms, and watches', async () => {
+  await test.step('counts, confirms and follows the progress', async () => {
     await page.goto(`${hooks}/resend`);
     await page.getByLabel('Retries exhausted').uncheck();
     await page.getByLabel('Not sent: no endpoint was set').uncheck();
@@ -128,7 +128,7 @@ test('a developer sends a test webhook and runs the receiver check', async ({ pa
     await expect(page.getByText(/Your server accepted it with 200 after \d+ ms/)).toBeVisible();
   });
 
-  await test.step('has the receiver checked, and hears of each step', async () => {
+  await test.step('runs the receiver check and sees each step', async () => {
     await page.getByRole('button', { name: 'Start check' }).click();
     await expect(page.getByText('Anyone can tell it that a bill is paid').first()).toBeVisible();
     await expect(page.getByText(/Check complete: \d passed, \d failed\./)).toBeVisible({ timeout: 30_000 });
@@ -173,7 +173,7 @@ test('a developer gets a signature explained, and rotates the secret', async ({ 
     await looksWell(page, `${hooks}/signature`, 'explain');
   });
 
-  await test.step('rotates it, and ends the old one early', async () => {
+  await test.step('rotates the secret, and ends the overlap early', async () => {
     await page.goto(`${hooks}/secret`);
     await page.getByRole('button', { name: 'Create new secret' }).click();
     await expect(page.getByText('New secret created').first()).toBeVisible();

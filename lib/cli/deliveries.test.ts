@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { testCommand } from '@/lib/testing/command';
 import { claimSome } from '@/lib/testing/data/deliveries';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { deliverWebhook } from '@/lib/webhooks/deliver/deliver-webhook';
 

@@ -24,18 +24,18 @@ export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | un
   const { settings, random, db } = runtime;
   const path = join(settings.DATA_DIR, 'demo-credentials.json');
   const written = await readJson(path);
-  const kept = isDemo(written) ? written : undefined;
+  const stored = isDemo(written) ? written : undefined;
   const addresses = { baseUrl: settings.SANDBOX_BASE_URL.origin, url: settings.LIVE_BASE_URL.origin };
   if ((await countMerchants(db)) > 0) {
-    if (!kept) return undefined;
-    const current = { sandbox: { ...kept.sandbox, baseUrl: addresses.baseUrl }, dashboard: { ...kept.dashboard, url: addresses.url } };
-    if (JSON.stringify(current) !== JSON.stringify(kept)) await writePrivateJson(path, current);
+    if (!stored) return undefined;
+    const current = { sandbox: { ...stored.sandbox, baseUrl: addresses.baseUrl }, dashboard: { ...stored.dashboard, url: addresses.url } };
+    if (JSON.stringify(current) !== JSON.stringify(stored)) await writePrivateJson(path, current);
     return current;
   }
   if (!isPrivate(settings)) return undefined;
 
   const key = makeKeyPair('sandbox', random);
-  const demo: DemoCredentials = kept ?? {
+  const demo: DemoCredentials = stored ?? {
     sandbox: { baseUrl: addresses.baseUrl, apiKey: key.id, apiSecret: key.secret, webhookSecret: formatSecret(random(32)) },
     dashboard: { url: addresses.url, email: EMAIL, password: makePassword(random) },
   };

@@ -3,8 +3,8 @@ import { checkPorts } from '@/lib/cli/deployment/check-ports';
 import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from '@/lib/cli/deployment/connect';
 import { claimInstance, isClaim } from '@/lib/cli/deployment/instance';
 import { progress } from '@/lib/cli/terminal/output';
-import { keepAddresses } from '@/lib/config/addresses';
-import { keepSecrets } from '@/lib/config/data-dir';
+import { storeAddresses } from '@/lib/config/addresses';
+import { storeSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
@@ -79,13 +79,13 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
     throw new StartError(`Bili already runs with DATA_DIR ${DATA_DIR} (process ${claim.pid}). Stop it first, or set another DATA_DIR.`);
   }
   watch.undo.push(() => claim.release());
-  const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
+  const { secretKey, ...passwords } = await storeSecrets(DATA_DIR, SECRET_KEY);
   progress('Starting PostgreSQL…');
-  await keepAddresses(DATA_DIR, settings);
+  await storeAddresses(DATA_DIR, settings);
   let embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
-  const kept = keepRunning();
+  const restarting = keepRunning();
   watch.undo.push(async () => {
-    await kept;
+    await restarting;
     await embedded.stop();
   });
   return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey };

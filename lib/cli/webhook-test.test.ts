@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testCommand } from '@/lib/testing/command';
 import { deliverAll } from '@/lib/testing/data/deliveries';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { HOUR_MS } from '@/lib/core/clock';
 import { testCommand } from '@/lib/testing/command';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 // The tests start many commands, which takes time on a busy machine.

@@ -10,12 +10,12 @@ interface KeptSecrets {
 }
 
 /** Returns the stored secrets, or creates them. Throws if DATA_DIR is not writable or the file is damaged. */
-export async function keepSecrets(dataDir: string, given: string | undefined): Promise<KeptSecrets> {
+export async function storeSecrets(dataDir: string, given: string | undefined): Promise<KeptSecrets> {
   const path = join(dataDir, 'secrets.json');
-  const kept = await readJson(path);
-  if (kept) {
-    if (!isKeptSecrets(kept)) throw new Error(`${path} is damaged: it must hold secretKey, databasePassword and superuserPassword`);
-    return given ? { ...kept, secretKey: given } : kept;
+  const stored = await readJson(path);
+  if (stored) {
+    if (!isStoredSecrets(stored)) throw new Error(`${path} is damaged: it must contain secretKey, databasePassword and superuserPassword`);
+    return given ? { ...stored, secretKey: given } : stored;
   }
   const made = {
     secretKey: given ?? randomBytes(32).toString('base64'),
@@ -26,7 +26,7 @@ export async function keepSecrets(dataDir: string, given: string | undefined): P
   return made;
 }
 
-function isKeptSecrets(value: unknown): value is KeptSecrets {
+function isStoredSecrets(value: unknown): value is KeptSecrets {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -33,7 +33,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
   },
   DATABASE_POOL_SIZE: { text: 'Database connections of each process.' },
   SECRET_KEY: {
-    absent: 'created, kept in `DATA_DIR`',
+    absent: 'created and stored in `DATA_DIR`',
     text: '32 random bytes in base64. All other keys are derived from it. Required if `DATABASE_URL` is set. Keep it safe: Bili refuses a database that was written with a different key, and receipts and audit log heads depend on it.',
   },
   DATA_DIR: { absent: '`.data`', text: 'Folder of the embedded database, the secrets and the demo credentials.' },

@@ -4,7 +4,7 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { newId } from '@/lib/core/ids';
 import { openReview } from '@/lib/reviews/open-review';
 import { letIn } from '@/lib/testing/data/access';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { makePastDays } from '@/lib/testing/data/past-days';
 import { pay } from '@/lib/testing/data/paying';
 import { leaveUnmatched } from '@/lib/testing/data/waiting-money';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DemoCredentials } from '@/lib/cli/demo';
-import { keepSecrets } from '@/lib/config/data-dir';
+import { storeSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
 import { freePorts } from './free-ports';
 import { type Env, type Running, runProgram, startProgram } from './process';
@@ -60,7 +60,7 @@ export async function startProduct(env: Env = {}): Promise<Product> {
       return JSON.parse(stdout);
     },
     async databaseUrl() {
-      const { databasePassword } = await keepSecrets(dataDir, undefined);
+      const { databasePassword } = await storeSecrets(dataDir, undefined);
       const url = await findRunningEmbedded(dataDir, databasePassword);
       if (!url) throw new Error('the embedded database does not run');
       return url;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimSome } from '@/lib/testing/data/deliveries';
-import { makeOwing, oweMore } from '@/lib/testing/data/owing';
+import { makeOwing, oweMore } from '@/lib/testing/data/due-deliveries';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';

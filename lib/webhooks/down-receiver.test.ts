@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/data/arrivals';
+import { arrivedByBill, countByState, webhooksByBill } from '@/lib/testing/data/arrivals';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { changeStatus } from '@/lib/testing/data/paying';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
@@ -62,7 +62,7 @@ const audit = () =>
   );
 
 async function expectAllArrivedInOrder(): Promise<void> {
-  expect(arrivedByBill(accepted)).toEqual(await owedByBill(runtime().db, merchant.merchant.id));
+  expect(arrivedByBill(accepted)).toEqual(await webhooksByBill(runtime().db, merchant.merchant.id));
   expect(await states()).toEqual({ DELIVERED: accepted.length });
 }
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/data/arrivals';
+import { arrivedByBill, countByState, webhooksByBill } from '@/lib/testing/data/arrivals';
 import { deliverAll } from '@/lib/testing/data/deliveries';
-import { makeOwing, oweMore } from '@/lib/testing/data/owing';
+import { makeOwing, oweMore } from '@/lib/testing/data/due-deliveries';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
@@ -92,7 +92,7 @@ test('a receiver that answers 410 gets nothing until somebody resumes the endpoi
   receiver.received.length = 0;
   await resumeEndpoint(runtime(), shop.operator('sandbox'));
   expect(await callsAfter(SECOND_MS)).toBe(22);
-  expect(arrivedByBill(receiver.received)).toEqual(await owedByBill(runtime().db, shop.merchant.id));
+  expect(arrivedByBill(receiver.received)).toEqual(await webhooksByBill(runtime().db, shop.merchant.id));
 });
 
 test('after five failures in a row a receiver gets one probe at a time, until one succeeds', async () => {

@@ -4,7 +4,7 @@ import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { letIn } from '@/lib/testing/data/access';
 import { deliverAll } from '@/lib/testing/data/deliveries';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { checkReceiver } from '@/lib/webhooks/check/check-receiver';

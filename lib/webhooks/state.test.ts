@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testRuntime } from '@/lib/testing/runtime';
 import { DELIVERY_STATES, DELIVERY_TRANSITIONS } from './state';

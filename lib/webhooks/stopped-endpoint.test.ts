@@ -5,7 +5,7 @@ import { watchBill } from '@/lib/bills/page/watch-bill';
 import { SECOND_MS } from '@/lib/core/clock';
 import { letIn } from '@/lib/testing/data/access';
 import { deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';

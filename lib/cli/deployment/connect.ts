@@ -3,8 +3,8 @@ import { access, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { thisOperator } from '@/lib/cli/terminal/operator';
 import { progress } from '@/lib/cli/terminal/output';
-import { withKeptAddresses } from '@/lib/config/addresses';
-import { keepSecrets } from '@/lib/config/data-dir';
+import { withStoredAddresses } from '@/lib/config/addresses';
+import { storeSecrets } from '@/lib/config/data-dir';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
 import type { Actor } from '@/lib/core/actor';
 import { type EmbeddedPostgres, findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
@@ -60,8 +60,8 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     return work({ ...settings, DATABASE_URL, SECRET_KEY });
   }
   const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'command');
-  const own = await withKeptAddresses(settings, DATA_DIR, process.env);
-  const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
+  const own = await withStoredAddresses(settings, DATA_DIR, process.env);
+  const { secretKey, ...passwords } = await storeSecrets(DATA_DIR, SECRET_KEY);
   if (!isClaim(claim)) {
     const running = await findRunningEmbedded(DATA_DIR, passwords.databasePassword);
     if (!running)

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Request } from 'autocannon';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
-import { keepSecrets } from '@/lib/config/data-dir';
+import { storeSecrets } from '@/lib/config/data-dir';
 import { operatorActor } from '@/lib/core/actor';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
@@ -105,7 +105,7 @@ median ${promptWait.toFixed(0)} ms.
 
 /** Creates a migrated database with one merchant and its sandbox key. */
 async function prepare(folder: string, undo: Undo): Promise<Bench> {
-  const secrets = await keepSecrets(folder, undefined);
+  const secrets = await storeSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
   await migrate(embedded.url);

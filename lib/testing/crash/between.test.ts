@@ -107,7 +107,7 @@ describe('over two hosts', () => {
       await other.accept('pass');
       await lost.accept('refuse');
       lost.reset();
-      // A create that meets the reset itself is told to come again, under its key.
+      // A request during the reset gets 503 and is repeated with its Idempotency-Key.
       const reference = `HOSTS-${lost.port}`;
       await expect.poll(async () => (await create(reference)).status, { timeout: 10_000 }).toBe(200);
       await drain(world(), { callbacks: true });
@@ -128,7 +128,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   const died = performance.now();
   const stuck = Promise.all(Array.from({ length: 10 }, (_, index) => create(`STUCK-${index}`)));
   const readiness = async () => (await fetch(`${world().sandboxUrl}/readyz`)).status;
-  // Those that got one of the dead connections are told to come again; the others open new ones.
+  // Requests on dead connections get 503. The others use new connections.
   const answers = (await stuck).map(({ status }) => status);
   expect(answers).toContain(503);
   expect(answers.filter((status) => status !== 503 && status !== 200)).toEqual([]);

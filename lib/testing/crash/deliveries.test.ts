@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { seededChances } from '@/lib/testing/chance';
-import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/data/arrivals';
-import { oweMore } from '@/lib/testing/data/owing';
+import { arrivedByBill, countByState, webhooksByBill } from '@/lib/testing/data/arrivals';
+import { oweMore } from '@/lib/testing/data/due-deliveries';
 import { changeStatus } from '@/lib/testing/data/paying';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill } from '@/lib/testing/runtime';
@@ -35,7 +35,7 @@ async function delivered(): Promise<void> {
   await vi.waitFor(look, { timeout: 30_000, interval: 50 });
 }
 
-const owed = () => owedByBill(world().runtime.db, world().merchant.merchant.id);
+const expected = () => webhooksByBill(world().runtime.db, world().merchant.merchant.id);
 
 test("two workers deliver each bill's webhooks in order and once, to a receiver that is slow and fails at random", async () => {
   const { runtime, merchant, receiver } = world();
@@ -62,7 +62,7 @@ test("two workers deliver each bill's webhooks in order and once, to a receiver 
   }
   await delivered();
   await Promise.all(workers.map((worker) => worker.kill('SIGTERM')));
-  expect(arrivedByBill(accepted)).toEqual(await owed());
+  expect(arrivedByBill(accepted)).toEqual(await expected());
   expect(accepted).toHaveLength(30 * 5);
   expect(refused).toBeGreaterThan(10);
   for (const worker of workers) expect(worker.output()).toContain(ATTEMPTED);
@@ -70,7 +70,7 @@ test("two workers deliver each bill's webhooks in order and once, to a receiver 
 
 test('after a worker was killed during 500 deliveries, another delivers the rest and repeats only those in progress', async () => {
   const { runtime, merchant, receiver, secret } = world();
-  const before = (await owed()).size;
+  const before = (await expected()).size;
   await oweMore(runtime, merchant, { count: 500 });
   const middle = Promise.withResolvers<void>();
   receiver.answer((request, response) => {
@@ -97,6 +97,6 @@ test('after a worker was killed during 500 deliveries, another delivers the rest
   expect(Math.max(...times)).toBeLessThanOrEqual(2);
   expect(twice.length).toBeGreaterThan(0);
   expect(twice.length).toBeLessThanOrEqual(underWay);
-  expect((await owed()).size).toBe(before + 500);
+  expect((await expected()).size).toBe(before + 500);
   for (const { body, headers } of receiver.received) expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
 });

@@ -62,9 +62,9 @@ async function expectSumsAgree({ runtime: { db } }: World): Promise<void> {
 
 /** Each webhook exists once, has arrived at least once with a correct signature, and no other webhook has arrived. */
 async function expectWebhooksReceived({ runtime: { db }, receiver, secret }: World): Promise<void> {
-  const owed = await db.query<{ id: string; body: Buffer; state: string }>({ text: 'SELECT id, body, state FROM webhook_delivery' });
-  expect(owed.filter(({ state }) => state !== 'DELIVERED')).toEqual([]);
-  const bodies = new Map(owed.map(({ id, body }) => [messageId(id), body.toString()]));
+  const deliveries = await db.query<{ id: string; body: Buffer; state: string }>({ text: 'SELECT id, body, state FROM webhook_delivery' });
+  expect(deliveries.filter(({ state }) => state !== 'DELIVERED')).toEqual([]);
+  const bodies = new Map(deliveries.map(({ id, body }) => [messageId(id), body.toString()]));
   const arrived = new Set<string>();
   for (const { headers, body } of receiver.received) {
     const id = headers['webhook-id'] ?? '';

@@ -14,21 +14,21 @@ test('notifications are sent once although workers are killed at every fail poin
   const env = { SMTP_URL: mail.server.href, MAIL_FROM: mail.from.address };
   // Creates the due rows.
   await claimNoticeRounds({ ...runtime, settings: { ...runtime.settings, mail } }, 1);
-  const told = () => runtime.db.query({ text: "SELECT recipient FROM mail WHERE kind = 'notice_security'" });
+  const mails = () => runtime.db.query({ text: "SELECT recipient FROM mail WHERE kind = 'notice_security'" });
   await merchant.key('live');
   for (const death of NOTICE_DEATHS) {
     await hasDied(await start('worker', death, env), death);
-    expect(await told()).toEqual([]);
+    expect(await mails()).toEqual([]);
     // Ends the leases, as time would.
     await runtime.db.query({ text: 'UPDATE notice_round SET due_at = now()' });
   }
   const worker = await start('worker', null, env);
-  await expect.poll(told, { timeout: 20_000, interval: 50 }).toEqual([{ recipient: merchant.email }]);
+  await expect.poll(mails, { timeout: 20_000, interval: 50 }).toEqual([{ recipient: merchant.email }]);
   await runtime.db.query({ text: 'UPDATE notice_round SET due_at = now()' });
   await worker.kill('SIGTERM');
   const another = await start('worker', null, env);
   const due = () => runtime.db.query({ text: 'SELECT 1 FROM notice_round WHERE due_at <= now()' });
   await expect.poll(due, { timeout: 20_000, interval: 50 }).toEqual([]);
   await another.kill('SIGTERM');
-  expect(await told()).toHaveLength(1);
+  expect(await mails()).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { oweMore } from '@/lib/testing/data/owing';
+import { oweMore } from '@/lib/testing/data/due-deliveries';
 import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { messageId } from '@/lib/webhooks/rules';
 import { CANCEL_DEATH, REDELIVERY_DEATHS } from './cases';
@@ -48,8 +48,8 @@ test('2,000 webhooks are redelivered although workers are killed at every fail p
     .toMatchObject({ state: 'COMPLETED', total: COUNT, started: COUNT, delivered: COUNT, leftOut: 0 });
   await worker.kill('SIGTERM');
 
-  const owed = await runtime.db.query<{ id: string; body: Buffer }>({ text: 'SELECT id, body FROM webhook_delivery' });
-  const bodies = new Map(owed.map((one) => [messageId(one.id), one.body.toString()]));
+  const deliveries = await runtime.db.query<{ id: string; body: Buffer }>({ text: 'SELECT id, body FROM webhook_delivery' });
+  const bodies = new Map(deliveries.map((one) => [messageId(one.id), one.body.toString()]));
   for (const { headers, body } of receiver.received) {
     expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
     expect(body).toBe(bodies.get(headers['webhook-id'] ?? ''));

@@ -3,7 +3,7 @@ import { messageId } from '@/lib/webhooks/rules';
 import type { Received } from '../fakes/start-receiver';
 
 /** Returns the ids of the webhooks that a merchant must receive for each bill, in order, by bill id. */
-export async function owedByBill(db: Queryable, merchantId: string): Promise<Map<string, string[]>> {
+export async function webhooksByBill(db: Queryable, merchantId: string): Promise<Map<string, string[]>> {
   const rows = await db.query<{ id: string; billId: string }>(
     { text: 'SELECT id, bill_id AS "billId" FROM webhook_delivery WHERE merchant_id = $1 ORDER BY bill_id, event_number' },
     [merchantId],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { mailContext } from '@/lib/mail/store';
 import { deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
-import { makeOwing } from '@/lib/testing/data/owing';
+import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from './endpoint-store';

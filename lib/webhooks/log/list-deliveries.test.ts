@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addMs, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { deliverAll } from '@/lib/testing/data/deliveries';
-import { makeOwing, oweMore } from '@/lib/testing/data/owing';
+import { makeOwing, oweMore } from '@/lib/testing/data/due-deliveries';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { showEndpoint } from '@/lib/webhooks/page/show-endpoint';

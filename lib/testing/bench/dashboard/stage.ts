@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { keepSecrets } from '@/lib/config/data-dir';
+import { storeSecrets } from '@/lib/config/data-dir';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { seedBills } from '@/lib/demo/seed-bills';
@@ -35,7 +35,7 @@ export interface Shop {
 export async function startStage(undo: Undo): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
-  const secrets = await keepSecrets(folder, undefined);
+  const secrets = await storeSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
   await migrate(embedded.url);

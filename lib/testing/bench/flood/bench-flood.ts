@@ -80,8 +80,8 @@ async function main(undo: Undo): Promise<void> {
       if (flood) await delay(LEAD_MS);
       const waits = await measure();
       const reported = flood ? await flood : null;
-      const told = reported ? `${(reported.answers / (order?.seconds ?? 1)).toFixed(0)}/s, ${reported.refused} refused` : '–';
-      rounds.set(name, [...(rounds.get(name) ?? []), { waits, flood: told }]);
+      const answers = reported ? `${(reported.answers / (order?.seconds ?? 1)).toFixed(0)}/s, ${reported.refused} refused` : '–';
+      rounds.set(name, [...(rounds.get(name) ?? []), { waits, flood: answers }]);
     }
   }
 

@@ -1,5 +1,5 @@
 import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';
-import { makeEndpoints, oweDeliveries } from './owed';
+import { insertDueDeliveries, makeEndpoints } from './due-deliveries';
 import type { BenchDatabase, Stage } from './stage';
 
 export const OWED = 1_000_000;
@@ -14,7 +14,7 @@ export interface Backlog {
 export async function makeBacklog(stage: Stage): Promise<Backlog> {
   const database = await stage.database('backlog');
   const endpoints = await makeEndpoints(database.runtime, { count: 1, url: NOBODY, parallelism: MAX_PARALLELISM });
-  await oweDeliveries(database.runtime.db, { endpoints, count: OWED });
+  await insertDueDeliveries(database.runtime.db, { endpoints, count: OWED });
   await database.close();
   return { endpoint: endpoints[0] ?? '', copy: (name) => stage.database(name, 'backlog') };
 }

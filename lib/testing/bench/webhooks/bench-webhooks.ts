@@ -5,9 +5,9 @@ import { table } from '../report';
 import { runBench, say, type Undo } from '../run-bench';
 import { type Backlog, makeBacklog, OWED } from './backlog';
 import { measureClaim, oweLater } from './claim-cost';
+import { makeEndpoints } from './due-deliveries';
 import { HEALTHY, measureIsolation, PER_SECOND, SECONDS } from './isolation';
 import { type Latency, measureLatency } from './latency';
-import { makeEndpoints } from './owed';
 import { type Stage, startStage } from './stage';
 import { measureThroughput, type Throughput } from './throughput';
 
@@ -47,7 +47,7 @@ async function showThroughput(stage: Stage): Promise<void> {
     results.push(await measureThroughput(stage, run));
   }
   print(
-    `Throughput: webhooks owed all at once to a local sink, each of a bill of its own, from the first call to the last recorded answer, log rows
+    `Throughput: webhooks that are due at once to a local receiver, each of its own bill, from the first call to the last recorded answer, log rows
 included. Seconds of processor are what 1,000 webhooks took. A worker is one thread; it, PostgreSQL and the sink share the machine's
 ${availableParallelism()} processors. Where the machine
 is not all busy, waiting for the database's round trips limits it, with one endpoint its ${MAX_PARALLELISM} calls at once; where it is, by others too, they do.`,
@@ -104,9 +104,13 @@ one worker.`,
 async function showClaims(stage: Stage, backlog: Backlog, explain: boolean): Promise<void> {
   say('Measuring: the cost of a claim…');
   const cases = [
-    { name: 'nothing else owed', database: await stage.database('claim_plain'), busy: undefined },
-    { name: `${LATER} endpoints owed one each, not yet due`, database: await stage.database('claim_later'), busy: undefined },
-    { name: `one endpoint owed ${OWED}, at its limit`, database: await backlog.copy('claim_backlog'), busy: backlog.endpoint },
+    { name: 'nothing else due', database: await stage.database('claim_plain'), busy: undefined },
+    { name: `${LATER} endpoints with one delivery each, not due yet`, database: await stage.database('claim_later'), busy: undefined },
+    {
+      name: `one endpoint with ${OWED} due deliveries, at its limit`,
+      database: await backlog.copy('claim_backlog'),
+      busy: backlog.endpoint,
+    },
   ];
   const rows: string[][] = [];
   for (const { name, database, busy } of cases) {

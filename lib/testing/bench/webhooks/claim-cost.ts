@@ -4,7 +4,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { claimDeliveries } from '@/lib/webhooks/claim-store';
 import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import { median } from '../load';
-import { makeEndpoints, oweDeliveries } from './owed';
+import { insertDueDeliveries, makeEndpoints } from './due-deliveries';
 
 const HEALTHY = 200;
 const ROUNDS = 60;
@@ -34,7 +34,7 @@ export async function measureClaim(runtime: Runtime, busy?: string): Promise<Cla
   }
   const nothing = await medianOf(runtime, 0);
   const endpoints = await makeEndpoints(runtime, { count: HEALTHY, url: NOBODY });
-  await oweDeliveries(db, { endpoints, count: HEALTHY });
+  await insertDueDeliveries(db, { endpoints, count: HEALTHY });
   const hundred = await medianOf(runtime, LIMIT);
   return { nothing, hundred, plan: await planOf(runtime) };
 }
@@ -42,7 +42,7 @@ export async function measureClaim(runtime: Runtime, busy?: string): Promise<Cla
 /** Gives each of many endpoints a delivery that is not due yet. */
 export async function oweLater(runtime: Runtime, count: number): Promise<void> {
   const endpoints = await makeEndpoints(runtime, { count, url: NOBODY });
-  await oweDeliveries(runtime.db, { endpoints, count, dueInMs: HOUR_MS });
+  await insertDueDeliveries(runtime.db, { endpoints, count, dueInMs: HOUR_MS });
 }
 
 async function medianOf(runtime: Runtime, expected: number): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Backlog } from './backlog';
+import { makeEndpoints } from './due-deliveries';
 import { type Latency, measureLatency } from './latency';
-import { makeEndpoints } from './owed';
 import type { BenchDatabase, Stage } from './stage';
 
 export const HEALTHY = 200;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../load';
-import { makeBills } from './owed';
+import { makeBills } from './due-deliveries';
 import { payBill } from './pay-bill';
 import type { BenchDatabase, Sink } from './stage';
 

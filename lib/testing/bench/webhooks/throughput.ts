@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuSeconds, machineSeconds } from '../cpu-time';
-import { makeEndpoints, oweDeliveries } from './owed';
+import { insertDueDeliveries, makeEndpoints } from './due-deliveries';
 import type { Sink, Stage } from './stage';
 
 const LONGEST_MS = 60_000;
@@ -29,7 +29,7 @@ export async function measureThroughput(stage: Stage, options: ThroughputOptions
   const { db } = database.runtime;
   const sink = await stage.startSink();
   const endpoints = await makeEndpoints(database.runtime, { count, url: `${sink.url}/ok`, status: 'paused' });
-  await oweDeliveries(db, { endpoints, count: deliveries });
+  await insertDueDeliveries(db, { endpoints, count: deliveries });
   const workers = await Promise.all(Array.from({ length: many }, () => database.startWorker()));
   await delay(1_000);
 

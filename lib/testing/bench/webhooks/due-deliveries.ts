@@ -52,7 +52,7 @@ export async function makeBills(db: Database, endpoints: readonly string[], coun
 }
 
 /** Creates due deliveries for these endpoints in turn, each with its own bill, and updates the planner's statistics. */
-export async function oweDeliveries(
+export async function insertDueDeliveries(
   db: Database,
   { endpoints, count, dueInMs = 0 }: { endpoints: readonly string[]; count: number; dueInMs?: number },
 ): Promise<void> {
