@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReactElement } from 'react';
-import { PAY_POLLER } from './poller';
+import { PAY_POLLER } from './generated/poller';
 import { PAY_STYLE } from './style';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, context } from 'esbuild';
 
@@ -24,6 +24,18 @@ function options(outfile, entryPoints = { bili: 'lib/cli/bili.ts' }) {
 export async function buildProgram(outfile) {
   for (const old of ['chunks', 'compiled']) rmSync(join(dirname(outfile), old), { recursive: true, force: true });
   await build(options(outfile));
+}
+
+/** Minifies the script of the payment page, and writes it as a text that the page includes. */
+export async function buildPoller(outfile) {
+  const entryPoints = ['components/pay/poller/poll-page.ts'];
+  // The oldest browsers that understand this are of 2018; on older ones the page works without its script.
+  const tsconfigRaw = { compilerOptions: { alwaysStrict: false } };
+  const options = { entryPoints, bundle: true, minify: true, format: 'iife', target: 'es2018', charset: 'utf8', tsconfigRaw };
+  const { outputFiles } = await build({ ...options, write: false });
+  const [{ text }] = outputFiles;
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, `export const PAY_POLLER = ${JSON.stringify(text.trim())};\n`);
 }
 
 /** Builds the benchmarks and fault tests, with the baseline server and the receiver that they use. */

@@ -9,9 +9,9 @@ export async function install() {
   if (findMissingPackage(ROOT) !== null) await locked(installPackages);
 }
 
-/** Generates the Prisma client, unless it matches the schema. */
+/** Generates Prisma's client and the script of the payment page, unless both are fresh. */
 export async function generate() {
-  if (!isFresh('client')) await locked(generateClient);
+  if (!isFresh('generated')) await locked(generateSources);
 }
 
 /** Builds the pages and the program, unless both are up to date. */
@@ -35,9 +35,9 @@ async function installPackages() {
   if (code !== 0) throw new Error('The packages could not be installed: see above; check the network and try again.');
 }
 
-async function generateClient() {
-  if (isFresh('client')) return;
-  await stamp('client', async () => {
+async function generateSources() {
+  if (isFresh('generated')) return;
+  await stamp('generated', async () => {
     const code = await runNode([join(ROOT, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,6 +45,8 @@ async function generateClient() {
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
     });
     if (code !== 0) throw new Error('The database client could not be generated: see above.');
+    const { buildPoller } = await import('./build-program.mjs');
+    await buildPoller(join(ROOT, 'components', 'pay', 'generated', 'poller.ts'));
   });
 }
 
@@ -52,7 +54,7 @@ async function buildProduct(always) {
   if (!always && isFresh('product')) return;
   say('Building (once after each change; under a minute)…');
   await stamp('product', async () => {
-    await generateClient();
+    await generateSources();
     const { buildProgram } = await import('./build-program.mjs');
     const next = runNode([join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
       cwd: ROOT,

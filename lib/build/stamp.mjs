@@ -20,12 +20,13 @@ const INPUTS = {
     'prisma.config.ts',
     'tsconfig.json',
   ],
-  /** Prisma's client. */
-  client: ['prisma/schema.prisma', 'package-lock.json'],
+  /** Generated source files: Prisma's client and the script of the payment page. */
+  generated: ['components/pay/poller', 'lib/build/build-program.mjs', 'prisma/schema.prisma', 'package-lock.json'],
 };
-const OUTPUTS = { product: PROGRAM, client: join(ROOT, 'lib', 'db', 'generated', 'client.ts') };
-const STAMPS = { product: join(BUILD, 'stamp'), client: join(BUILD, 'client-stamp') };
-const NOT_BUILT = /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated)|^prisma\/(catalogue\.txt|schema-engine\.mjs)/;
+const OUTPUTS = { product: PROGRAM, generated: join(ROOT, 'components', 'pay', 'generated', 'poller.ts') };
+const STAMPS = { product: join(BUILD, 'stamp'), generated: join(BUILD, 'generated-stamp') };
+const NOT_BUILT =
+  /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated)|^components\/pay\/generated|^prisma\/(catalogue\.txt|schema-engine\.mjs)/;
 
 /** @returns {boolean} whether a part was built from the current files */
 export function isFresh(part) {

@@ -89,6 +89,7 @@ export const FOLDERS: readonly string[] = [
   // Pages.
   'components/ui',
   'components/ui/forms',
+  'components/pay/poller',
   'components/pay',
   'components/pay/receipt',
   'components/dashboard',

@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from '../../config/project-root';
 const TOPS = ['app', 'components', 'e2e', 'lib'];
 const SOURCE = /\.(tsx?|mjs)$/;
 const TEST = /\.(test|spec)\.tsx?$|^lib\/testing\/|^e2e\//;
-const GENERATED = /^lib\/db\/generated\//;
+const GENERATED = /^(lib\/db|components\/pay)\/generated\//;
 
 /** Biome formats every import in this way. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;

@@ -1,0 +1,105 @@
+/**
+ * The optional script of the payment page, which the build minifies into one inline script. It polls the page's version, and replaces
+ * the content when the version has changed. Typed values, the focus and unfolded sections are kept. A live region announces the new
+ * heading.
+ * It polls less and less often, pauses while the page is hidden, and continues when the page is visible or the device is online again. At
+ * the slowest pace it stops after ten minutes. After two failed requests in a row, the page says that the device is offline.
+ */
+import { showCountdown } from './countdown';
+import { find, need } from './elements';
+import { guessNetwork } from './guess-network';
+
+/** The version of the content, the pace of polling and the address of the page, as the server wrote them. */
+const NAMES = ['version', 'pace', 'here'] as const;
+const facts = document.documentElement.dataset;
+/** Requests since something changed. */
+let polls = 0;
+let failures = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Plans the next request. @param failure what ended the last one, if it failed; a TypeError means that there was no connection. */
+function plan(failure?: unknown): void {
+  const slow = facts.pace === 'slow';
+  failures = failure instanceof TypeError ? failures + 1 : 0;
+  need('#off').hidden = failures < 2;
+  fade('1');
+  clearTimeout(timer);
+  if (!document.hidden && facts.pace && !(slow && polls > 40))
+    timer = setTimeout(poll, slow ? 15e3 : polls < 20 ? 2e3 : polls < 60 ? 5e3 : 2e4);
+  polls += 1;
+}
+
+function poll(): void {
+  clearTimeout(timer);
+  const { here } = facts;
+  if (here)
+    get(`${here}&part=version`)
+      .then((version) => (version === facts.version ? undefined : get(here).then(show)))
+      .then(() => plan(), plan);
+}
+
+async function get(url: string): Promise<string> {
+  const response = await fetch(url, { cache: 'no-store' });
+  if (!response.ok) throw response;
+  return response.text();
+}
+
+/** Replaces the content by that of a newer page. */
+function show(html: string): void {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const old = need('main');
+  const active = document.activeElement;
+  const hadFocus = old.contains(active);
+  for (const field of old.querySelectorAll<HTMLInputElement>('input[id]')) {
+    const next = find<HTMLInputElement>(`#${field.id}`, page);
+    if (!next) continue;
+    next.checked = field.checked;
+    if (field.value !== field.defaultValue) next.value = field.value;
+  }
+  const section = find<HTMLDetailsElement>('#beside', page);
+  const oldSection = find<HTMLDetailsElement>('#beside');
+  if (section && oldSection) section.open = oldSection.open;
+  old.replaceWith(need('main', page));
+  for (const name of NAMES) facts[name] = page.documentElement.dataset[name] || '';
+  document.title = page.title;
+  if (hadFocus) focusLike(active);
+  need('#say').textContent = need('h1').textContent;
+  polls = 0;
+  showCountdown();
+  guessNetwork();
+}
+
+/** Focuses the element that has the id of the one that had the focus, with the same selection, or else the heading. */
+function focusLike(active: Element | null): void {
+  const next = active?.id ? find<HTMLInputElement>(`#${active.id}`) : null;
+  (next || need('h1')).focus();
+  if (next && active instanceof HTMLInputElement && /^te[lx]/.test(next.type))
+    next.setSelectionRange(active.selectionStart, active.selectionEnd);
+}
+
+/** Shows on the link "Check again" whether a request is under way. */
+function fade(opacity: string): void {
+  const link = find('#again');
+  if (link) link.style.opacity = opacity;
+}
+
+document.oninput = guessNetwork;
+document.onclick = ({ target }) => {
+  if (!(target instanceof Element && target.id === 'again')) return true;
+  fade('.5');
+  polls = 0;
+  failures = 1;
+  poll();
+  return false;
+};
+document.addEventListener('visibilitychange', () => {
+  polls = 0;
+  if (document.hidden) clearTimeout(timer);
+  else poll();
+});
+window.ononline = poll;
+window.onpageshow = ({ persisted }) => (persisted ? poll() : plan());
+showCountdown();
+guessNetwork();
+const wrong = find('[aria-invalid]');
+if (wrong) wrong.focus();
