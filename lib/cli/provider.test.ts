@@ -59,7 +59,9 @@ test('credentials are replaced, and the list shows the health of accounts', asyn
   simulator.control({ apiKey: 'the-second-key-0002' });
   expect(await bili('provider', 'update', id, '--config', await config())).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('The provider does not accept these credentials, so the present ones stay: no session: HTTP 401'),
+    stderr: expect.stringContaining(
+      'The provider does not accept these credentials, so the current ones stay in use: no session: HTTP 401',
+    ),
   });
   const renewed = await bili('provider', 'update', id, '--config', await config({ apiKey: 'the-second-key-0002' }), '--json');
   expect(JSON.parse(renewed.stdout)).toEqual({ id, callbackUrl });

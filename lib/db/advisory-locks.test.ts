@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readSourceFiles } from '@/lib/testing/structure/source-files';
 import { ADVISORY_LOCKS } from './advisory-locks';
 
-test('no two purposes share a lock, and none has a number of its own elsewhere', () => {
+test('each advisory lock has its own key, and no other file contains a key', () => {
   const numbers = Object.values(ADVISORY_LOCKS);
   expect(new Set(numbers).size).toBe(numbers.length);
   const literal = /advisory(?:_xact)?_lock\(\d|_LOCK = [\d_]+n?;/;

@@ -1,19 +1,19 @@
-/** The numbers of PostgreSQL's advisory locks, one for each purpose: two purposes with one number would wait for each other. */
+/** The keys of PostgreSQL's advisory locks. Each purpose needs its own key, otherwise they block each other. */
 export const ADVISORY_LOCKS = {
   /** One worker claims deliveries at a time. */
   claimDeliveries: 5_020_001,
-  /** One worker claims attempts at a time, so that no account gets more calls at once than its limit. */
+  /** One worker claims attempts at a time, so that no account exceeds its limit of parallel calls. */
   claimAttempts: 5_020_002,
   /** One worker changes the partitions of the delivery log at a time. */
   partitions: 5_020_003,
   /** One worker seals the audit log at a time. */
   sealAudit: 5_020_004,
-  /** With a feed: its events are numbered one after the other. */
+  /** With the id of a feed: its events are numbered one after the other. */
   feed: 5_020_010,
-  /** With a number: one transaction at a time decides about prompts to it. */
+  /** With a mobile number: one transaction at a time decides about prompts to it. */
   promptsToNumber: 5_050_001,
-  /** With an import: its rows are created by one process at a time. */
+  /** With the id of an import: one process at a time creates its rows. */
   importRows: 5_050_006,
-  /** Prisma's own, so that its command line and we wait for each other. */
+  /** The same key as Prisma's, so that its command line and our migrations wait for each other. */
   migrate: 72_707_369,
 } as const;

@@ -8,7 +8,7 @@ const runtime = testRuntime();
 const TERMINATE = { text: 'SELECT pg_terminate_backend($1)' };
 const OWN_PID = { text: 'SELECT pg_backend_pid() AS pid' };
 
-test('a connection that is lost in a transaction fails that transaction alone', async () => {
+test('a connection that is lost in a transaction fails only that transaction', async () => {
   const { db } = runtime();
   const lost = db.transaction(async (tx) => {
     const [own] = await tx.query<{ pid: number }>(OWN_PID);
@@ -19,7 +19,7 @@ test('a connection that is lost in a transaction fails that transaction alone', 
   expect(await db.query({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }]);
 });
 
-test('what a failed transaction did is undone', async () => {
+test('a failed transaction is rolled back', async () => {
   const { db } = runtime();
   const failed = db.transaction(async (tx) => {
     await tx.query({ text: "INSERT INTO merchant (id, slug, name, created_at) VALUES (gen_random_uuid(), 'undone', 'Undone', now())" });
@@ -33,7 +33,7 @@ test('amounts are read as exact integers', async () => {
   expect(await runtime().db.query({ text: 'SELECT 9007199254740993::bigint AS senti' })).toEqual([{ senti: 9007199254740993n }]);
 });
 
-test('every session has its settings, and a name in pg_stat_activity', async () => {
+test('every session has the settings and the application name', async () => {
   const { db } = runtime();
   const rows = await db.query<{ name: string; setting: string }>(
     { text: 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' },
@@ -45,7 +45,7 @@ test('every session has its settings, and a name in pg_stat_activity', async () 
   });
 });
 
-test('Prisma writes and reads instants right in a session with another time zone', async () => {
+test('Prisma writes and reads timestamps correctly in a session with another time zone', async () => {
   const db = openDatabase({ url: runtime().settings.DATABASE_URL, poolSize: 1, applicationName: 'test', onError: () => undefined });
   await db.query({ text: "SET TimeZone = 'Africa/Dar_es_Salaam'" });
   const createdAt = new Date('2026-11-22T00:15:51.123Z');

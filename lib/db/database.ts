@@ -3,64 +3,64 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 import { type Prisma, PrismaClient } from './generated/client';
 import { prismaAdapter } from './prisma-adapter';
-import { lentSession } from './prisma-pool';
+import { transactionSession } from './prisma-pool';
 import type { Session, SessionNeed } from './session';
 import { SessionPool } from './session-pool';
 import { WATCH_LIMITS, type WatchLimits, watchSessions } from './watch-sessions';
 
-/** A statement with a name is prepared once per connection: for the hot paths. */
+/** A statement of SQL. With a name, it is prepared once per connection, which makes hot paths faster. */
 interface Statement {
   readonly name?: string;
   readonly text: string;
 }
 
-/** Anything that runs SQL: the database, or one transaction. */
+/** Runs SQL: the database, or one transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** The database, or one transaction: Prisma's client and SQL on the same connection. */
+/** Runs SQL and Prisma: the database, or one transaction. In a transaction, both use the same connection. */
 export interface Connection extends Queryable {
   readonly prisma: Prisma.TransactionClient;
 }
 
 interface TransactionOptions {
-  /** Whether a statement may take any time, instead of half a minute. */
+  /** Whether statements may take longer than 30 seconds. */
   readonly unlimited?: boolean;
 }
 
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
-  /** Commits what `work` did, or rolls it back when it throws. Never calls anybody outside in between. */
+  /** Runs `work` in a transaction: commits it, or rolls back if `work` throws. `work` must not call other systems. */
   transaction<Value>(work: (tx: Connection) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
-  /** As `transaction`, without Prisma: for the busiest loops. */
+  /** Like `transaction`, but without Prisma, which is faster. */
   sqlTransaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**
-   * Asks, but not for longer than a limit. @returns the answer, or undefined if all connections were busy getting other answers.
-   * Throws DatabaseUnavailable if the database answered nobody.
+   * Runs queries with a time limit. @returns the result, or undefined if the time is over but the database answered other queries.
+   * Throws DatabaseUnavailable if the database answered no query in this time.
    */
-  askWithin<Value>(limitMs: number, ask: () => Promise<Value>): Promise<Value | undefined>;
+  runWithin<Value>(limitMs: number, work: () => Promise<Value>): Promise<Value | undefined>;
   close(): Promise<void>;
 }
 
-/** The longest that a timer can run, milliseconds. */
+/** The longest timer that Node supports, milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface DatabaseOptions {
-  /** May name several hosts: see {@link SessionPool}. */
+  /** Can contain several hosts: see {@link SessionPool}. */
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly need?: SessionNeed;
-  /** Hears of connections that failed while nothing was asked on them. */
+  /** Receives the errors of idle connections. */
   readonly onError: (error: unknown) => void;
-  /** How long opening a connection, or waiting for a free one, may take, milliseconds. */
+  /** Time limit for opening a connection or waiting for a free one, milliseconds. */
   readonly connectMs?: number;
   readonly limits?: WatchLimits;
 }
 
-/** Opens no connection yet. */
+/** Creates the database client. The first query opens the first connection. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, applicationName, need = 'serves', onError, connectMs = 5_000, limits = WATCH_LIMITS } = options;
   const pool = new SessionPool({ url, size: poolSize, applicationName, need, connectMs });
@@ -82,10 +82,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work, transactionOptions) =>
       inTransaction(pool, report, (session) => withPrisma(prisma, session, work), transactionOptions),
     sqlTransaction: (work, transactionOptions) => inTransaction(pool, report, (session) => work(sqlOn(session)), transactionOptions),
-    askWithin: (limitMs, ask) => askWithin(pool, limitMs, ask),
+    runWithin: (limitMs, work) => runWithin(pool, limitMs, work),
     async close() {
       await prisma.$disconnect();
-      // Watched until its last session is back: one may wait for a server that is gone.
+      // The watch continues until the last session is returned, because one may wait for a server that is gone.
       if (!pool.ended) await pool.end();
       stopWatching();
       if (!probe.ended) await probe.end();
@@ -100,11 +100,11 @@ async function inTransaction<Value>(
   { unlimited = false }: TransactionOptions = {},
 ): Promise<Value> {
   const session = await pool.connect();
-  // The pool reports what happens to an idle session only.
+  // The pool reports only the errors of idle sessions.
   session.on('error', report);
   let broken = false;
   try {
-    session.patient = unlimited;
+    session.unlimited = unlimited;
     await session.query('BEGIN');
     if (unlimited) await session.query('SET LOCAL statement_timeout = 0');
     const value = await work(session);
@@ -114,25 +114,25 @@ async function inTransaction<Value>(
     broken = session.lost || !(await rollBack(session));
     throw error;
   } finally {
-    session.patient = false;
+    session.unlimited = false;
     session.off('error', report);
     session.release(broken);
   }
 }
 
-/** Prisma limits transactions by itself. Here PostgreSQL and the pool do. */
+/** Switches off Prisma's own limits of transactions, because PostgreSQL and the pool have such limits. */
 const NO_LIMITS = { maxWait: MAX_TIMER_MS, timeout: MAX_TIMER_MS };
 
-/** Prisma's own transaction is only a view of ours: see {@link prismaAdapter}. */
+/** Prisma's transaction joins ours: see {@link prismaAdapter}. */
 function withPrisma<Value>(prisma: PrismaClient, session: Session, work: (tx: Connection) => Promise<Value>): Promise<Value> {
-  return lentSession.run(session, () => prisma.$transaction((client) => work({ prisma: client, ...sqlOn(session) }), NO_LIMITS));
+  return transactionSession.run(session, () => prisma.$transaction((client) => work({ prisma: client, ...sqlOn(session) }), NO_LIMITS));
 }
 
 function sqlOn(session: Session): Queryable {
   return { query: (statement, values) => run(session, statement, values) };
 }
 
-/** @returns whether the session is as before. */
+/** Returns whether the rollback succeeded, so that the session can be used again. */
 async function rollBack(session: Session): Promise<boolean> {
   return session.query('ROLLBACK').then(
     () => true,
@@ -140,19 +140,19 @@ async function rollBack(session: Session): Promise<boolean> {
   );
 }
 
-async function askWithin<Value>(pool: SessionPool, limitMs: number, ask: () => Promise<Value>): Promise<Value | undefined> {
-  const asked = performance.now();
-  const answered = new AbortController();
-  const late = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
-    if (!pool.answeredSince(asked)) throw new DatabaseUnavailable(new Error(`the server did not answer within ${limitMs} ms`));
+async function runWithin<Value>(pool: SessionPool, limitMs: number, work: () => Promise<Value>): Promise<Value | undefined> {
+  const startedAt = performance.now();
+  const finished = new AbortController();
+  const timeout = delay(limitMs, undefined, { signal: finished.signal }).then(() => {
+    if (!pool.answeredSince(startedAt)) throw new DatabaseUnavailable(new Error(`the server did not answer within ${limitMs} ms`));
     return undefined;
   });
-  // The loser of the race has nobody else to hear it.
-  late.catch(() => undefined);
+  // Promise.race leaves the rejection of the slower promise unhandled.
+  timeout.catch(() => undefined);
   try {
-    return await Promise.race([ask(), late]);
+    return await Promise.race([work(), timeout]);
   } finally {
-    answered.abort();
+    finished.abort();
   }
 }
 
@@ -165,7 +165,7 @@ async function run<Row extends QueryResultRow>(
     const result = await on.query<Row>({ ...statement, values: [...values] });
     return result.rows;
   } catch (error) {
-    // The stack of the socket's event says nothing of who asked.
+    // The error was created in an event of the socket. This replaces its stack by the one of the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

@@ -20,23 +20,23 @@ interface EmbeddedOptions {
   readonly superuserPassword: string;
   /** `name=value` server settings, for tests. */
   readonly settings?: readonly string[];
-  /** A free one when absent. */
+  /** A free port if absent. */
   readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** Address of the application's database, with its role's password. The role is no superuser. */
+  /** URL of the application's database, with the password of its role. The role is not a superuser. */
   readonly url: string;
   readonly superuserUrl: string;
-  /** Resolves when the server is gone, for whatever reason. */
+  /** Resolves when the server process has ended, for any reason. */
   readonly exited: Promise<undefined>;
-  /** Ends sessions and stops the server cleanly. */
+  /** Closes all sessions and shuts the server down. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL server of our own in `dataDir/postgres`, made on the first start. Listens on a free loopback port.
- * A server that a killed instance left behind is stopped first. Throws with a sentence when it does not come up.
+ * Starts the embedded PostgreSQL in `dataDir/postgres` on a loopback port. The first start creates the database cluster. Stops a
+ * server that a killed instance has left running. Throws an error for the operator if the server does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const folder = join(options.dataDir, 'postgres');
@@ -78,7 +78,7 @@ interface ServerOptions {
   readonly options: EmbeddedOptions;
 }
 
-/** After a kill -9 the old server's sessions hold its memory for a moment, and a new one refuses to start beside them. */
+/** Retries, because after a kill -9 the old server's processes hold its shared memory for a moment, and a new server does not start. */
 async function startServer(program: string, server: ServerOptions): Promise<{ child: ChildProcess; exited: Promise<undefined> }> {
   const logPath = join(server.options.dataDir, 'postgres.log');
   const deadline = Date.now() + RETRY_START_MS;
@@ -102,7 +102,7 @@ async function startServer(program: string, server: ServerOptions): Promise<{ ch
   }
 }
 
-/** @returns the address of the server that runs in a data folder, or undefined when none does. */
+/** Returns the URL of the server that runs in a data folder, or undefined if none runs. */
 export async function findRunningEmbedded(dataDir: string, databasePassword: string): Promise<string | undefined> {
   const running = await readPostmasterPid(join(dataDir, 'postgres'));
   return running && `postgresql://${ROLE}:${databasePassword}@127.0.0.1:${running.port}/${DATABASE}`;
@@ -113,7 +113,7 @@ function serverFlags(settings: readonly string[] = []): string[] {
   return all.flatMap((setting) => ['-c', setting]);
 }
 
-/** Makes a cluster beside its final place and moves it there, so that a start that was killed leaves no half of one. */
+/** Creates the cluster in a temporary folder and renames it, so that a killed start leaves no incomplete cluster. */
 async function initialise(initdb: string, folder: string, { dataDir, superuserPassword }: EmbeddedOptions): Promise<void> {
   const part = join(dataDir, 'postgres.part');
   const passwordFile = join(part, 'password');
@@ -140,7 +140,7 @@ async function initialise(initdb: string, folder: string, { dataDir, superuserPa
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be made in ${dataDir}: ${output.trim().split('\n').at(-1)}`);
+  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be created in ${dataDir}: ${output.trim().split('\n').at(-1)}`);
   await rename(cluster, folder);
   await rm(part, { recursive: true, force: true });
 }
@@ -156,7 +156,7 @@ async function stopLeftOver(folder: string): Promise<void> {
   }
 }
 
-/** The file outlives a killed server, and its process id may since be somebody else's: only a server that answers counts. */
+/** Reads postmaster.pid. The file stays after a kill, and its process id may be reused, so the server must also answer. */
 async function readPostmasterPid(folder: string): Promise<{ pid: number; port: number } | undefined> {
   const path = join(folder, 'postmaster.pid');
   if (!existsSync(path)) return undefined;
@@ -185,7 +185,7 @@ async function speaksPostgres(port: number): Promise<boolean> {
   }
 }
 
-/** @returns false when the server ends before. Recovery after a crash may take long, and is waited for. */
+/** Waits until the server accepts connections, also during a long crash recovery. @returns false if the server process ends. */
 async function waitUntilReady(url: string, hasExited: () => boolean): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!hasExited()) {

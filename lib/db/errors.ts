@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** Also the name by which the other bundle of the web process recognises the error: it has a class of its own. */
+/** The web process consists of two bundles with separate copies of this class, so the error is recognised by its name. */
 const UNAVAILABLE = 'DatabaseUnavailable';
 
 /**
- * The database cannot be used now: it cannot be reached, is read-only or shutting down, has no connection left, or did not
- * answer in time. Only the pool and its sessions throw it, so another socket's error is never mistaken for the database's.
+ * The database cannot be used now: it is unreachable, read-only or shutting down, has no connection left, or did not answer in
+ * time. Only the pool and its sessions throw it, so an error of another socket is never mistaken for it.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = UNAVAILABLE;
@@ -15,10 +15,10 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Recognised by its name, too. */
+/** This error, too, is recognised by its name. */
 const FAILED = 'StatementFailed';
 
-/** A statement of Prisma's that PostgreSQL refused: {@link postgresError} reads why. */
+/** PostgreSQL refused a statement of Prisma. {@link postgresError} returns the reason. */
 export class StatementFailed extends Error {
   override readonly name = FAILED;
 
@@ -27,7 +27,7 @@ export class StatementFailed extends Error {
   }
 }
 
-/** PostgreSQL's own message with its SQLSTATE, or the message of any other error. */
+/** Returns PostgreSQL's message with the SQLSTATE, or the message of any other error. */
 export function sentenceOf(error: unknown): string {
   const raised = raisedByPostgres(error);
   if (raised) return `${raised.message} (SQLSTATE ${raised.code})`;
@@ -36,7 +36,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @returns the SQLSTATE and constraint of an error PostgreSQL raised, or undefined for any other. */
+/** Returns the SQLSTATE and constraint of an error of PostgreSQL, or undefined for any other error. */
 export function postgresError(error: unknown): { code: string; constraint: string | undefined } | undefined {
   const raised = raisedByPostgres(error);
   return raised?.code ? { code: raised.code, constraint: raised.constraint } : undefined;
@@ -47,37 +47,36 @@ function raisedByPostgres(error: unknown): pg.DatabaseError | undefined {
   return raised instanceof pg.DatabaseError ? raised : undefined;
 }
 
-/** Whether trying later may help: the database could not be used, or had no time for this. */
+/** Whether the error is temporary: the database was unavailable or too busy. */
 export function isDatabaseUnavailable(error: unknown): error is Error {
   return error instanceof Error && error.name === UNAVAILABLE;
 }
 
-/** Whether no server answered, rather than one that refused. */
+/** Whether no server answered. False if a server answered with an error. */
 export function isUnreachable(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return isUnreachable(error.cause);
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   return error instanceof Error && ('syscall' in error || /timeout|terminated|in time$/.test(error.message));
 }
 
-/** Whether the server, the database or the role has no connection left for another session (too_many_connections). */
-export function isCrowded(error: unknown): boolean {
+/** Whether the server, the database or the role has no connection left (too_many_connections). */
+export function isTooManyConnections(error: unknown): boolean {
   return postgresError(error)?.code === '53300';
 }
 
 /**
- * lock_not_available, query_canceled (a statement or a lock took too long), serialization_failure, deadlock_detected: this
- * session goes on.
+ * lock_not_available, query_canceled (a time limit), serialization_failure, deadlock_detected. The session can still be used.
  */
 const BUSY_CODES = new Set(['55P03', '57014', '40001', '40P01']);
-/** read_only_sql_transaction, idle_in_transaction_session_timeout, io_error; then whole classes: connection, resources, operator. */
+// read_only_sql_transaction, idle_in_transaction_session_timeout, io_error; classes 08 (connection), 53 (resources), 57 (operator).
 const LOST_CODES = /^(25006|25P03|58030|08|53|57)/;
 
-/** Whether a statement had to give way to others, which the database serves meanwhile. */
+/** Whether a statement failed because of locks or time limits, while the database works. */
 export function isBusy(error: unknown): boolean {
   return BUSY_CODES.has(postgresError(error)?.code ?? '');
 }
 
-/** @returns what an error of a session says about it. `lost`: the session must not be used again. */
+/** Classifies an error of a session. `lost`: the session must not be used again. */
 export function classify(error: unknown): 'lost' | 'busy' | 'other' {
   if (error instanceof pg.DatabaseError) {
     const { code = '' } = error;

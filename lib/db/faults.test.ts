@@ -31,7 +31,7 @@ async function openProxied(limits?: WatchLimits): Promise<{ db: Database; proxy:
 }
 
 describe('a server that dies without closing its connections', () => {
-  test('is noticed, and new connections serve at once', async () => {
+  test('is detected, and new connections work immediately', async () => {
     const { db, proxy } = await openProxied();
     proxy.blackHole();
     const stuck = Array.from({ length: 4 }, () => db.query(ONE));
@@ -51,7 +51,7 @@ describe('a server that dies without closing its connections', () => {
     await expect(db.prisma.$transaction([db.prisma.merchant.count()])).rejects.toSatisfy(isDatabaseUnavailable);
   });
 
-  test('and cannot be reached again, fails every statement at its limit', async () => {
+  test('and is still unreachable fails every statement at its time limit', async () => {
     const { db, proxy } = await openProxied({ ...FAST, answerMs: 600 });
     await proxy.accept('hang');
     proxy.blackHole();
@@ -60,17 +60,17 @@ describe('a server that dies without closing its connections', () => {
     await expect.poll(() => db.query(ONE).catch(() => null), { timeout: 10_000 }).toEqual([{ one: 1 }]);
   });
 
-  test('does not keep the process from closing its pool', async () => {
+  test('does not prevent closing the pool', async () => {
     const { db, proxy } = await openProxied();
     proxy.blackHole();
     await db.close();
   });
 });
 
-describe('a session that ends as it is handed on', () => {
+describe('a session that ends before its next use', () => {
   const PID = { text: 'SELECT pg_backend_pid() AS pid' };
 
-  /** Ends the only session after its answer to a statement: the process reads both at once, and work waits for the session. */
+  /** Ends the only session after its answer to a statement, while other work waits for the session. The process reads both events at once. */
   async function endBetween<Value>(waiting: (db: Database) => Promise<Value>): Promise<Promise<Value>> {
     const proxy = await startTcpProxy(Number(new URL(url()).port));
     opened.push(proxy);
@@ -100,12 +100,12 @@ describe('a session that ends as it is handed on', () => {
 });
 
 describe('a slow statement', () => {
-  test('is left alone while the server works on it', async () => {
+  test('is not dropped while the server works on it', async () => {
     const db = open(url());
     expect(await db.query({ text: 'SELECT pg_sleep(1.2), 1 AS one' })).toMatchObject([{ one: 1 }]);
   });
 
-  test('may take any time in a transaction that says so', async () => {
+  test('has no time limit in an unlimited transaction', async () => {
     const db = open(url(), { ...FAST, answerMs: 400 });
     const slow = { text: 'SELECT pg_sleep(1), 1 AS one' };
     await expect(db.query(slow)).rejects.toSatisfy(isDatabaseUnavailable);
@@ -113,30 +113,30 @@ describe('a slow statement', () => {
   });
 });
 
-describe('readiness', () => {
-  test('is answered in time while the server is silent', async () => {
+describe('a query with a time limit', () => {
+  test('fails in time if the server does not answer', async () => {
     const { db, proxy } = await openProxied({ ...FAST, silenceMs: 10_000 });
     proxy.blackHole();
-    const asked = performance.now();
-    await expect(db.askWithin(200, () => db.query(ONE))).rejects.toSatisfy(isDatabaseUnavailable);
-    expect(performance.now() - asked).toBeLessThan(1_000);
+    const startedAt = performance.now();
+    await expect(db.runWithin(200, () => db.query(ONE))).rejects.toSatisfy(isDatabaseUnavailable);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
     proxy.reset();
   });
 
-  test('is not lost while every connection is busy but answers', async () => {
+  test('has no result, but does not fail, while all connections are busy and answer', async () => {
     const db = open(url());
-    // Four sessions need at least 750 ms for these, and answer every 50 ms.
+    // Four sessions need at least 750 ms for these queries, and answer every 50 ms.
     const work = Array.from({ length: 60 }, () => db.query({ text: 'SELECT pg_sleep(0.05)' }));
-    expect(await db.askWithin(500, () => db.query(ONE))).toBeUndefined();
+    expect(await db.runWithin(500, () => db.query(ONE))).toBeUndefined();
     await Promise.all(work);
   });
 });
 
-describe('a server that cannot be written to', () => {
+describe('a read-only server', () => {
   const change = (db: Database, value: string) =>
     db.query({ text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${value}', current_database()); END $$` });
 
-  test('refuses a write: the session is dropped, and the next one may write', async () => {
+  test('refuses a write, and the session is replaced by a new one that may write', async () => {
     const db = open(url(), FAST, 1);
     await db.query({ text: 'SET default_transaction_read_only = on' });
     const write = { text: 'DELETE FROM merchant WHERE false' };
@@ -150,7 +150,7 @@ describe('a server that cannot be written to', () => {
     await db.prisma.merchant.deleteMany({ where: { slug: 'none' } });
   });
 
-  test('gets no new session until it can be written to again', async () => {
+  test('gets no new session until it accepts writes again', async () => {
     const admin = open(url());
     await change(admin, 'SET default_transaction_read_only = on');
     const db = open(url());
@@ -160,7 +160,7 @@ describe('a server that cannot be written to', () => {
   });
 });
 
-test('a deadlock and a lost race of serializable transactions are unavailable for now, and the session goes on', async () => {
+test('deadlocks, serialization failures and time limits count as unavailable, and the session can still be used', async () => {
   const db = open(url(), FAST, 1);
   const raise = (code: string) => db.query({ text: `DO $$ BEGIN RAISE EXCEPTION 'made up' USING ERRCODE = '${code}'; END $$` });
   const [before] = await db.query({ text: 'SELECT pg_backend_pid() AS pid' });

@@ -16,7 +16,7 @@ let folder = '';
 let primary: EmbeddedPostgres;
 let standby: EmbeddedPostgres;
 
-/** A primary, and a standby made of a copy of it. */
+/** Starts a primary, and a standby from a copy of it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bili-hosts-'));
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];
@@ -40,13 +40,13 @@ function open(url: string, need: SessionNeed = 'serves'): Database {
   return openDatabase({ url, poolSize: 2, applicationName: 'test', need, onError: () => undefined });
 }
 
-/** The standby first, then the primary. */
+/** Returns a URL with the standby first and the primary second. */
 function bothHosts(): string {
   const { host } = new URL(primary.url);
   return primary.url.replace(host, `${new URL(standby.url).host},${host}`);
 }
 
-test('the first host that can be written to is used, and the promoted standby once it is lost', async () => {
+test('the first host that accepts writes is used, and after its loss the promoted standby', async () => {
   const db = open(`${bothHosts()}?target_session_attrs=read-write`);
   await db.query(WRITE);
   expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(primary.url) }]);
@@ -65,7 +65,7 @@ test('the first host that can be written to is used, and the promoted standby on
   for (const one of [db, reader]) await one.close();
 });
 
-test('once another server answers at an address, the sessions of the one before are dropped', async () => {
+test('if another server answers at the address, the sessions of the previous server are dropped', async () => {
   const old = await startEmbedded({ dataDir: join(folder, 'first'), ...PASSWORDS, settings: SETTINGS });
   const proxy = await startTcpProxy(Number(portOf(old.url)));
   const db = open(proxy.throughProxy(old.url));

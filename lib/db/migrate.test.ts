@@ -6,11 +6,11 @@ import { migrate } from './migrate';
 
 const runtime = testRuntime();
 
-test('the migrations make what schema.prisma says', async () => {
+test('the migrations create the schema of schema.prisma', async () => {
   expect(await schemaDrift(runtime().settings.DATABASE_URL)).toBe('');
 });
 
-test('what Prisma does not compare is that of prisma/catalogue.txt', async () => {
+test('everything that Prisma does not compare agrees with prisma/catalogue.txt', async () => {
   await expect(await readCatalogue(runtime().db)).toMatchFileSnapshot('../../prisma/catalogue.txt');
 });
 
@@ -18,7 +18,7 @@ test('migrating twice changes nothing', async () => {
   expect(await migrate(runtime().settings.DATABASE_URL)).toEqual([]);
 });
 
-test("the application's role is no superuser and may make neither roles nor databases", async () => {
+test("the application's role is not a superuser and cannot create roles or databases", async () => {
   const rows = await runtime().db.query({
     text: 'SELECT rolname, rolsuper, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles WHERE rolname = current_user',
   });
@@ -26,8 +26,8 @@ test("the application's role is no superuser and may make neither roles nor data
   expect(inject('templateUrl')).toContain('//bili:');
 });
 
-/** A change of the database, and what Prisma's comparison, which would undo it, or the catalogue shows of it. */
-const NOTICED_BY_PRISMA: readonly [string, string][] = [
+/** Changes of the database, and a part of the statement by which Prisma's comparison would undo each. */
+const FOUND_BY_PRISMA: readonly [string, string][] = [
   ['ALTER TABLE merchant ADD COLUMN stray text', 'DROP COLUMN "stray"'],
   ['ALTER TABLE bill_note DROP COLUMN text', 'ADD COLUMN     "text" TEXT NOT NULL'],
   ['ALTER TABLE bill_import ALTER COLUMN row_count TYPE bigint', 'ALTER COLUMN "row_count" SET DATA TYPE INTEGER'],
@@ -40,7 +40,8 @@ const NOTICED_BY_PRISMA: readonly [string, string][] = [
   ['DROP INDEX session_user_id_idx', 'CREATE INDEX "session_user_id_idx"'],
   ["ALTER TYPE refusal_state ADD VALUE 'STRAY'", "CREATE TYPE \"refusal_state_new\" AS ENUM ('REQUESTED', 'ACTIVE', 'LIFTED')"],
 ];
-const NOTICED_BY_CATALOGUE: readonly [string, string][] = [
+/** Changes that Prisma does not compare, and a part of the catalogue line that shows each. */
+const FOUND_BY_CATALOGUE: readonly [string, string][] = [
   ['ALTER TABLE api_key ALTER COLUMN networks DROP NOT NULL', 'column api_key.networks text[]\n'],
   ['ALTER TABLE receipt ALTER COLUMN code TYPE text COLLATE "C"', 'column receipt.code text not null collate "C"'],
   ['ALTER TABLE payment ALTER CONSTRAINT payment_till_id_fkey DEFERRABLE', 'ON DELETE RESTRICT DEFERRABLE'],
@@ -53,11 +54,11 @@ const NOTICED_BY_CATALOGUE: readonly [string, string][] = [
   ['CREATE VIEW stray_view AS SELECT 1 AS one', 'view or sequence stray_view'],
 ];
 
-// Last, because the database of this file is another one then.
-test('every kind of difference is noticed by one of the two comparisons', async () => {
-  for (const [sql] of [...NOTICED_BY_PRISMA, ...NOTICED_BY_CATALOGUE]) await runtime().db.query({ text: sql });
+// The last test, because it changes the database of this file.
+test('one of the two comparisons finds every kind of difference', async () => {
+  for (const [sql] of [...FOUND_BY_PRISMA, ...FOUND_BY_CATALOGUE]) await runtime().db.query({ text: sql });
   const drift = await schemaDrift(runtime().settings.DATABASE_URL);
-  for (const [, seen] of NOTICED_BY_PRISMA) expect(drift).toContain(seen);
+  for (const [, seen] of FOUND_BY_PRISMA) expect(drift).toContain(seen);
   const catalogue = await readCatalogue(runtime().db);
-  for (const [, seen] of NOTICED_BY_CATALOGUE) expect(catalogue).toContain(seen);
+  for (const [, seen] of FOUND_BY_CATALOGUE) expect(catalogue).toContain(seen);
 });

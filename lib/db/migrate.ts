@@ -8,27 +8,27 @@ import { MigrationError, prepareMigrationTable, recordMigration, replaceRecords 
 import { INITIAL_MIGRATION, type Migration, readMigrations } from './migrations';
 import { runOnlineStatements } from './online-statements';
 import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migrations';
-import { keepSettingsBehindPooler, withSession } from './with-session';
+import { storeSessionSettings, withSession } from './with-session';
 
 interface MigrateOptions {
   /** Another folder of migrations, for tests. */
   readonly folder?: string;
-  /** How long to try again while other sessions hold the locks that a migration needs, milliseconds. */
+  /** How long to retry while other sessions hold the locks that a migration needs, milliseconds. */
   readonly patienceMs?: number;
 }
 
 const LOCK_POLL_MS = 250;
-/** While a migration waits for a table, every other statement on that table waits behind it: not longer than this. */
+/** How long a migration waits for a lock, milliseconds. Meanwhile all other statements on the table wait, too. */
 const LOCK_TIMEOUT_MS = 2_000;
 const PATIENCE_MS = 60 * SECOND_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
 const lockedSchema = z.tuple([z.object({ locked: z.boolean() })]);
 
 /**
- * Applies the migrations that a database does not have yet, each in one transaction together with its row in
- * `_prisma_migrations`; those marked "-- bili: no transaction" statement by statement. One process at a time. In the database of a
- * complete development version, it only records the initial migration in place of the old ones.
- * @returns the names of those recorded. Throws a MigrationError that names the first that could not be applied.
+ * Applies the migrations that a database does not have yet. Each runs in one transaction, together with its row in
+ * `_prisma_migrations`. Migrations marked "-- bili: no transaction" run statement by statement. Only one process migrates at a time.
+ * In the database of a complete development version, the record of the initial migration replaces the records of the old ones.
+ * @returns the names of the recorded migrations. Throws a MigrationError if one could not be applied.
  */
 export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -38,21 +38,21 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
   }));
   const [lock, client] = [newClient(hostUrl), newClient(hostUrl)];
   try {
-    await takeTurn(lock);
+    await acquireLock(lock);
     await client.connect();
-    // Behind a pooler, the settings would stay with a server connection that others use.
+    // Behind a pooler, these settings would affect other sessions that use the same server connection.
     if (!pooled) await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     const applied = await prepareMigrationTable(client);
     const unreleased = findUnreleasedMigrations(applied);
     if (unreleased === 'incomplete') throw new MigrationError(UNRELEASED_PROBLEM);
     const done = unreleased === 'complete' ? [] : applied;
-    const due = migrations.filter((migration) => !done.some(({ name }) => name === migration.name));
-    for (const migration of due) {
+    const pending = migrations.filter((migration) => !done.some(({ name }) => name === migration.name));
+    for (const migration of pending) {
       if (unreleased === 'complete' && migration.name === INITIAL_MIGRATION) await replaceRecords(client, migration);
       else await apply(client, migration, Date.now() + patienceMs);
     }
-    if (pooled) await keepSettingsBehindPooler(hostUrl);
-    return due.map(({ name }) => name);
+    if (pooled) await storeSessionSettings(hostUrl);
+    return pending.map(({ name }) => name);
   } finally {
     await Promise.all([client.end(), lock.end()]);
   }
@@ -60,21 +60,21 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
 
 function newClient(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili-cli' });
-  // The statement under way fails with the same error.
+  // The current statement fails with the same error.
   return client.on('error', () => undefined);
 }
 
 /**
- * Waits until no other process migrates. The lock belongs to an open transaction of its own connection: behind a pooler, the
- * lock of a session would be lost or kept for ever. It is polled, because a statement that waits holds a snapshot, and a
+ * Waits until no other process migrates. The lock belongs to an open transaction on a connection of its own, because behind a
+ * pooler a session lock would be lost or held for ever. The lock is polled, because a waiting statement holds a snapshot, and a
  * concurrent index build waits for every older snapshot.
  */
-async function takeTurn(lock: pg.Client): Promise<void> {
+async function acquireLock(lock: pg.Client): Promise<void> {
   await lock.connect();
   for (;;) {
     await lock.query('BEGIN');
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // Without parameters: the portal of a statement with parameters keeps its snapshot while the transaction is open.
+    // No parameters: with parameters, the portal of the statement would hold its snapshot until the transaction ends.
     const { rows } = await lock.query(`SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) AS locked`);
     if (lockedSchema.parse(rows)[0].locked) return;
     await lock.query('ROLLBACK');
@@ -85,7 +85,7 @@ async function takeTurn(lock: pg.Client): Promise<void> {
 async function apply(client: pg.Client, migration: Migration, deadline: number): Promise<void> {
   try {
     if (!migration.inTransaction) {
-      // Without a lock_timeout: nothing waits behind a concurrent build, which itself waits for older transactions.
+      // No lock_timeout: a concurrent build waits for older transactions, but no statement waits for the build.
       const start = performance.now();
       await runOnlineStatements(client, migration.sql);
       await recordMigration(client, migration, (performance.now() - start) / SECOND_MS);
@@ -95,9 +95,9 @@ async function apply(client: pg.Client, migration: Migration, deadline: number):
   } catch (error) {
     const { code } = postgresError(error) ?? {};
     const reason = error instanceof Error ? error.message : String(error);
-    const advice = code === LOCK_NOT_AVAILABLE ? '; a long transaction holds a table, see pg_stat_activity' : '';
+    const advice = code === LOCK_NOT_AVAILABLE ? '; a long transaction holds a lock on a table, see pg_stat_activity' : '';
     throw new MigrationError(
-      `The migration ${migration.name} could not be applied: ${reason}${advice}. Run it again once that is put right.`,
+      `The migration ${migration.name} could not be applied: ${reason}${advice}. Solve the problem and run the migration again.`,
       {
         cause: error,
       },
@@ -105,8 +105,8 @@ async function apply(client: pg.Client, migration: Migration, deadline: number):
   }
 }
 
-/** @returns false when a lock was not free in time and `again` allows another try; nothing has been changed then. */
-async function applyInTransaction(client: pg.Client, migration: Migration, again: boolean): Promise<boolean> {
+/** Applies a migration. @returns false, without any change, if a lock was not free in time and `mayRetry` is set. */
+async function applyInTransaction(client: pg.Client, migration: Migration, mayRetry: boolean): Promise<boolean> {
   try {
     await client.query('BEGIN');
     await client.query(`SET LOCAL timezone = UTC; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -117,7 +117,7 @@ async function applyInTransaction(client: pg.Client, migration: Migration, again
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     await client.query('ROLLBACK');
-    if (again && error.code === LOCK_NOT_AVAILABLE) return false;
+    if (mayRetry && error.code === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
 }

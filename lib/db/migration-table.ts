@@ -4,21 +4,21 @@ import { type AppliedMigration, appliedSchema, type Migration } from './migratio
 
 const tablesSchema = z.array(z.object({ name: z.string() }));
 
-/** A migration that could not be applied: said in a sentence. */
+/** A migration could not be applied. The message is a full sentence for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-// As Prisma creates it, so that its command line can read it.
+// The same table that Prisma creates, so that its command line can read it.
 const CREATE_TABLE = `CREATE TABLE _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
   logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
 
-/** Selects the migrations that a database has. An unfinished row is one that Prisma's engine left when it was killed. */
+/** Selects the applied migrations. An unfinished row is left if Prisma's own engine is killed. */
 export const SELECT_APPLIED = `SELECT migration_name AS name, checksum FROM _prisma_migrations
   WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`;
 
-/** @returns the migrations that the database has. Creates their table in an empty database, and refuses one with other tables. */
+/** Returns the applied migrations. Creates their table in an empty database. Throws if the database has tables of other programs. */
 export async function prepareMigrationTable(client: pg.Client): Promise<AppliedMigration[]> {
   const found = await client.query('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()');
   const tables = tablesSchema.parse(found.rows);
@@ -31,8 +31,8 @@ export async function prepareMigrationTable(client: pg.Client): Promise<AppliedM
 }
 
 /**
- * Records a migration that has just been applied, as Prisma does.
- * @param seconds how long it took; not needed in the transaction of the migration, whose start the database knows.
+ * Records a migration that has just been applied, in Prisma's format.
+ * @param seconds its duration. Not needed in the transaction of the migration, because there now() is the start time.
  */
 export async function recordMigration(client: pg.Client, { name, checksum }: Migration, seconds = 0): Promise<void> {
   await client.query(
@@ -46,9 +46,9 @@ export async function recordMigration(client: pg.Client, { name, checksum }: Mig
   );
 }
 
-/** Records one migration in place of all others, for a database whose tables are already those of this migration. */
+/** Replaces all records by that of one migration. The database must already have the tables of this migration. */
 export async function replaceRecords(client: pg.Client, migration: Migration): Promise<void> {
-  // A failure ends the connection, and with it the transaction.
+  // After an error the caller closes the connection, which rolls back the transaction.
   await client.query('BEGIN; DELETE FROM _prisma_migrations');
   await recordMigration(client, migration);
   await client.query('COMMIT');

@@ -5,7 +5,7 @@ import { INITIAL_MIGRATION, MIGRATIONS_FOLDER, type Migration, readMigrations } 
 import { onlineStatements } from './online-statements';
 
 const migrations = await readMigrations();
-/** As `sha256sum` prints them. */
+/** Lines in the format of `sha256sum`. */
 const released = (await readFile(join(dirname(MIGRATIONS_FOLDER), 'migrations.sha256'), 'utf8')).trimEnd().split('\n');
 const checksumLine = ({ name, checksum }: Migration) => `${checksum}  prisma/migrations/${name}/migration.sql`;
 
@@ -15,12 +15,12 @@ describe('prisma/migrations.sha256', () => {
     expect(missing.map(checksumLine)).toEqual([]);
   });
 
-  test('agrees with every file: a released migration is never edited; write a new one instead', () => {
+  test('agrees with every file (never edit a released migration; write a new one)', () => {
     expect(released.toSorted()).toEqual(migrations.map(checksumLine).toSorted());
   });
 });
 
-/** Tables that grow without end: an ordinary CREATE INDEX would block their writes for minutes. */
+/** Tables that grow without limit. An ordinary CREATE INDEX would block writes to them for minutes. */
 const LARGE = [
   'bill',
   'bill_event',
@@ -35,12 +35,12 @@ const LARGE = [
 ];
 const BLOCKING_INDEX = /CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)(?:IF NOT EXISTS )?"?\w+"? ON (?:ONLY )?"?(\w+)"?/gi;
 
-/** @returns the large tables whose writes would wait for an index of a migration. */
+/** Returns the large tables to which a migration would block writes. */
 const blockedTables = ({ sql, inTransaction }: Pick<Migration, 'sql' | 'inTransaction'>) =>
   inTransaction ? [...sql.matchAll(BLOCKING_INDEX)].flatMap(([, table = '']) => (LARGE.includes(table) ? [table] : [])) : [];
 
 test('an index on a large table is created concurrently, in a migration whose first line is "-- bili: no transaction"', () => {
-  // The initial migration creates the tables, so it blocks nobody.
+  // The initial migration creates the tables, so it blocks no writes.
   const [initial, ...later] = migrations;
   expect(initial?.name).toBe(INITIAL_MIGRATION);
   expect(later.filter((migration) => blockedTables(migration).length > 0)).toEqual([]);

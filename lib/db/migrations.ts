@@ -9,13 +9,13 @@ export const MIGRATIONS_FOLDER = join(PROJECT_ROOT, 'prisma', 'migrations');
 /** Creates all tables of the first release. */
 export const INITIAL_MIGRATION = '20261122000000_initial';
 
-/** A migration whose first line this is runs statement by statement, outside a transaction. */
+/** The first line of a migration that runs statement by statement, outside a transaction. */
 const NO_TRANSACTION = /^-- bili: no transaction\s*$/;
 
-/** What the database says of the migrations it has. */
+/** The rows of `SELECT_APPLIED`. */
 export const appliedSchema = z.array(z.object({ name: z.string(), checksum: z.string() }));
 
-/** A migration as a database records it. */
+/** A migration that the database has recorded. */
 export interface AppliedMigration {
   readonly name: string;
   /** SHA-256 of the file in hexadecimal, as Prisma records it. */
@@ -27,7 +27,7 @@ export interface Migration extends AppliedMigration {
   readonly inTransaction: boolean;
 }
 
-/** @returns all migrations of a folder, oldest first. */
+/** Reads all migrations of a folder, oldest first. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();

@@ -25,8 +25,8 @@ async function write(name: string, sql: string): Promise<void> {
 const recorded = async (name: string) =>
   (await rows(`SELECT 1 FROM _prisma_migrations WHERE migration_name = '${name}' AND finished_at IS NOT NULL`)).length;
 
-/** Waits until a statement waits for a lock. */
-async function blocked(statement: string): Promise<void> {
+/** Returns when a statement waits for a lock. */
+async function waitUntilBlocked(statement: string): Promise<void> {
   const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '${statement}%' AND wait_event_type = 'Lock'`;
   await expect.poll(() => rows(text), { timeout: 20_000, interval: 20 }).toHaveLength(1);
 }
@@ -35,17 +35,17 @@ const ONLINE = '-- bili: no transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS
 const validity = () => rows("SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('bill_test')");
 
 describe('an index of a migration without a transaction', () => {
-  test('is built while bills are created, and a build that was killed is repeated', async () => {
+  test('is built while bills are created, and a killed build is repeated', async () => {
     const merchant = await makeMerchant(runtime());
     await write('9001_online', ONLINE);
     const { db } = runtime();
-    // The build waits for a transaction that has written to the table before; nothing may wait behind it.
+    // The build waits for an earlier transaction that has written to the table. Other statements must not wait for the build.
     await db.transaction(async (tx) => {
       await tx.query({ text: 'SELECT 1 FROM bill FOR UPDATE' });
       await tx.query({ text: "UPDATE bill SET amount = amount WHERE reference = 'none'" });
       const first = migrate(url(), { folder });
       first.catch(() => undefined);
-      await blocked('CREATE INDEX CONCURRENTLY');
+      await waitUntilBlocked('CREATE INDEX CONCURRENTLY');
       await makeBill(runtime(), merchant);
       await rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%'");
       await expect(first).rejects.toThrow('The migration 9001_online could not be applied');
@@ -59,26 +59,26 @@ describe('an index of a migration without a transaction', () => {
 });
 
 describe('a migration in a transaction', () => {
-  test('gives up a lock that is not free, so that nobody waits behind it, and takes it when it is', async () => {
+  test('stops waiting for a lock so that other statements can continue, and retries', async () => {
     await write('9002_column', 'ALTER TABLE merchant ADD COLUMN test_column text;');
     const { db } = runtime();
     let waiting: Promise<string[]> | undefined;
     await db.transaction(async (tx) => {
       await tx.query({ text: 'SELECT 1 FROM merchant' });
-      await expect(migrate(url(), { folder, patienceMs: 0 })).rejects.toThrow('a long transaction holds a table');
+      await expect(migrate(url(), { folder, patienceMs: 0 })).rejects.toThrow('a long transaction holds a lock on a table');
       waiting = migrate(url(), { folder });
-      await blocked('ALTER TABLE merchant');
-      // Our own statements wait for 5 seconds at most.
+      await waitUntilBlocked('ALTER TABLE merchant');
+      // This statement fails if it waits for more than 5 seconds.
       await rows('SELECT count(*) FROM merchant');
     });
     expect(await waiting).toEqual(['9002_column']);
   });
 
-  test('that fails leaves nothing, and is applied once it is put right', async () => {
+  test('that fails changes nothing, and can be applied after it is corrected', async () => {
     await write('9003_wrong', 'CREATE TABLE half_done (id int); SELECT no_such_column FROM merchant;');
     await expect(migrate(url(), { folder })).rejects.toThrow('The migration 9003_wrong could not be applied: column "no_such_column"');
-    expect(await rows("SELECT to_regclass('half_done')::text AS there")).toEqual([{ there: null }]);
-    // As Prisma's engine leaves it when it is killed.
+    expect(await rows("SELECT to_regclass('half_done')::text AS found")).toEqual([{ found: null }]);
+    // Prisma's engine leaves such a row if it is killed.
     await rows("INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('half', 'none', '9003_wrong')");
     await write('9003_wrong', 'CREATE TABLE half_done (id int);');
     expect(await migrate(url(), { folder })).toEqual(['9003_wrong']);
@@ -91,7 +91,7 @@ describe('a migration in a transaction', () => {
   });
 });
 
-test('tables of somebody else are left alone', async () => {
+test('a database with tables of another program is refused', async () => {
   const other = new URL(inject('superuserUrl'));
   await rows('CREATE SCHEMA other');
   await rows('CREATE TABLE other.theirs (id int)');
@@ -100,7 +100,7 @@ test('tables of somebody else are left alone', async () => {
   await expect(migrate(other.href, { folder })).rejects.toThrow("The database has tables that are not Bili's, for example theirs");
 });
 
-test('the program and the database are compared by name and checksum', async () => {
+test('the migrations of program and database are compared by name and checksum', async () => {
   const { db } = runtime();
   await rows("DELETE FROM _prisma_migrations WHERE migration_name LIKE '900%'");
   const same = { empty: false, missing: [], unknown: [], changed: [], unreleased: false };

@@ -4,9 +4,9 @@ const CREATE = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)" ON 
 const DROP = /^DROP INDEX CONCURRENTLY IF EXISTS "(\w+)"$/;
 
 /**
- * Splits a migration that runs outside a transaction. Each statement must be safe to repeat, because a process that is killed
- * leaves the first ones done: an index created concurrently if it does not exist, or dropped concurrently if it does.
- * @returns the statements with the index of each. Throws for any other statement.
+ * Splits a migration that runs outside a transaction. Each statement must be safe to repeat, because a killed process leaves the
+ * migration half done. So only creating an index concurrently if it does not exist, and dropping one if it exists, are allowed.
+ * @returns the statements, with the index that each creates or drops. Throws for any other statement.
  */
 export function onlineStatements(sql: string): { readonly text: string; readonly index: string; readonly creates: boolean }[] {
   const bare = sql.replace(/^\s*--.*$/gm, '');
@@ -25,7 +25,7 @@ export function onlineStatements(sql: string): { readonly text: string; readonly
     });
 }
 
-/** Runs them one by one. An index that a failed build left INVALID is dropped first: its name is taken, and it is of no use. */
+/** Runs the statements one by one. Drops an INVALID index of a failed build first, because IF NOT EXISTS would keep it. */
 export async function runOnlineStatements(client: pg.Client, sql: string): Promise<void> {
   for (const { text, index, creates } of onlineStatements(sql)) {
     if (creates && (await isInvalid(client, index))) await client.query(`DROP INDEX CONCURRENTLY "${index}"`);

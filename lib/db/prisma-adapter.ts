@@ -1,17 +1,17 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlQuery, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
-import { lentSession, PrismaPool } from './prisma-pool';
+import { PrismaPool, transactionSession } from './prisma-pool';
 import type { Session } from './session';
 import type { SessionPool } from './session-pool';
 
 /**
- * Prisma's adapter on our pool.
+ * Creates Prisma's adapter on our pool.
  *
- * A transaction that begins while a session is lent joins the transaction of that session: Prisma and hand-written SQL then
- * share it, and whoever lent the session commits it.
+ * If one of our transactions runs, a transaction that Prisma begins joins it. Prisma and hand-written SQL then share the
+ * transaction, and our code commits it.
  *
- * Prisma writes instants without an offset (7.10), which PostgreSQL takes for the session's time zone: here they carry one, so
- * that they are right in every session.
+ * Prisma (7.10) writes timestamps without an offset, and PostgreSQL interprets them in the time zone of the session. The adapter
+ * adds the offset, so that timestamps are right in every session.
  */
 export function prismaAdapter(pool: SessionPool): PrismaPg {
   const factory = new PrismaPg(new PrismaPool(pool));
@@ -19,30 +19,30 @@ export function prismaAdapter(pool: SessionPool): PrismaPg {
   return Object.assign(factory, {
     connect: async () => {
       const adapter = withOffsets(await connect());
-      const onLent = withOffsets(await new PrismaPg(new PrismaPool(null)).connect());
+      const inTransaction = withOffsets(await new PrismaPg(new PrismaPool(null)).connect());
       const startTransaction = adapter.startTransaction.bind(adapter);
       return Object.assign(adapter, {
         startTransaction: async (...options: Parameters<typeof startTransaction>) => {
-          const session = lentSession.getStore();
-          return session ? joinTransaction(onLent, session) : withOffsets(await startTransaction(...options));
+          const session = transactionSession.getStore();
+          return session ? joinTransaction(inTransaction, session) : withOffsets(await startTransaction(...options));
         },
       });
     },
   });
 }
 
-/** @returns Prisma's view of a transaction that somebody else begins and ends. */
+/** Creates a transaction object for Prisma. Our code begins and commits the transaction itself. */
 function joinTransaction(adapter: SqlQueryable, session: Session): Transaction {
-  const done = async () => undefined;
+  const doNothing = async () => undefined;
   return {
     provider: adapter.provider,
     adapterName: adapter.adapterName,
-    // Prisma sends no COMMIT or ROLLBACK.
+    // With this option Prisma sends no COMMIT or ROLLBACK.
     options: { usePhantomQuery: true },
-    queryRaw: (query) => lentSession.run(session, () => adapter.queryRaw(query)),
-    executeRaw: (query) => lentSession.run(session, () => adapter.executeRaw(query)),
-    commit: done,
-    rollback: done,
+    queryRaw: (query) => transactionSession.run(session, () => adapter.queryRaw(query)),
+    executeRaw: (query) => transactionSession.run(session, () => adapter.executeRaw(query)),
+    commit: doNothing,
+    rollback: doNothing,
   };
 }
 
@@ -50,13 +50,13 @@ function withOffsets<Adapter extends Pick<SqlQueryable, 'queryRaw' | 'executeRaw
   const queryRaw = adapter.queryRaw.bind(adapter);
   const executeRaw = adapter.executeRaw.bind(adapter);
   return Object.assign(adapter, {
-    queryRaw: (query: SqlQuery) => queryRaw(offset(query)),
-    executeRaw: (query: SqlQuery) => executeRaw(offset(query)),
+    queryRaw: (query: SqlQuery) => queryRaw(addOffsets(query)),
+    executeRaw: (query: SqlQuery) => executeRaw(addOffsets(query)),
   });
 }
 
-/** Text with an offset passes through Prisma's adapter unchanged, unlike an instant. Dates and times of day have no offset. */
-function offset(query: SqlQuery): SqlQuery {
+/** Passes timestamps as text with an offset, which Prisma's adapter does not change. Dates and times of day have no offset. */
+function addOffsets(query: SqlQuery): SqlQuery {
   const isInstant = (index: number) => {
     const type = query.argTypes[index];
     return type?.scalarType === 'datetime' && !/^(DATE|TIME|TIMETZ)$/.test(type.dbType ?? '');

@@ -26,7 +26,7 @@ const ROWS = `SELECT migration_name, checksum, logs, rolled_back_at, applied_ste
   started_at <= finished_at AND finished_at <= clock_timestamp() AND started_at > now() - interval '1 minute' AS times_fit
   FROM _prisma_migrations ORDER BY migration_name`;
 
-test("the migrations are recorded as Prisma's own engine records them", async () => {
+test("the records of migrations are the same as those of Prisma's own engine", async () => {
   const names = (await readMigrations()).map(({ name }) => name);
   expect(await migrate(ours())).toEqual(names);
   expect(await applyWithPrisma(theirs())).toEqual(names);
@@ -38,7 +38,7 @@ test("the migrations are recorded as Prisma's own engine records them", async ()
   expect(await query(ours(), ROWS)).toMatchObject(names.map((name) => ({ migration_name: name, times_fit: true })));
 });
 
-test("Prisma's engine finds nothing to apply after ours, and ours nothing after Prisma's", async () => {
+test("after our migrations Prisma's engine has nothing to apply, and the other way round", async () => {
   expect(await statusByPrisma(ours())).toEqual([]);
   expect(await applyWithPrisma(ours())).toEqual([]);
   expect(await migrate(theirs())).toEqual([]);

@@ -4,27 +4,27 @@ import { columnTypes } from './column-types';
 import { StatementFailed } from './errors';
 import type { Session } from './session';
 
-/** The session whose transaction Prisma joins, while a transaction of ours runs. */
-export const lentSession = new AsyncLocalStorage<Session>();
+/** The session of our current transaction, which Prisma joins. */
+export const transactionSession = new AsyncLocalStorage<Session>();
 
-type Asked = string | pg.QueryConfig;
+type Query = string | pg.QueryConfig;
 
 /**
- * What Prisma's adapter takes for a pool. It opens no connection itself: it asks another pool, or the lent session. Errors keep
- * what PostgreSQL said, which the adapter would translate.
+ * A pg.Pool for Prisma's adapter that opens no connections. It runs queries on another pool, or on the session of the current
+ * transaction. It wraps errors of PostgreSQL, because the adapter would replace them by its own.
  */
 export class PrismaPool extends pg.Pool {
   constructor(pool: pg.Pool | null) {
     super({ types: columnTypes, max: 1 });
-    const query = (asked: Asked) => ask(pool ?? lentSession.getStore(), asked);
+    const query = (query: Query) => run(pool ?? transactionSession.getStore(), query);
     Object.assign(this, { query, ...(pool && { connect: () => pool.connect() }) });
   }
 }
 
-async function ask(on: pg.Pool | Session | undefined, asked: Asked): Promise<pg.QueryResult> {
-  if (!on) throw new Error('no session is lent');
+async function run(on: pg.Pool | Session | undefined, query: Query): Promise<pg.QueryResult> {
+  if (!on) throw new Error('there is no current transaction');
   try {
-    return await on.query(asked);
+    return await on.query(query);
   } catch (error) {
     throw error instanceof pg.DatabaseError ? new StatementFailed(error) : error;
   }

@@ -4,26 +4,26 @@ import { SELECT_APPLIED } from './migration-table';
 import { type AppliedMigration, appliedSchema, type Migration, readMigrations } from './migrations';
 import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migrations';
 
-/** How the migrations of a database differ from those of this program; by name, oldest first. */
+/** How the migrations of a database differ from those of this program. Lists are ordered by name, oldest first. */
 interface SchemaVersion {
-  /** The database has no migration at all. */
+  /** Whether the database has no migrations. */
   readonly empty: boolean;
-  /** This program has them and the database does not: the program must not use it. */
+  /** Migrations that the database lacks. The program must not use such a database. */
   readonly missing: readonly string[];
-  /** The database has them and this program does not: a newer version runs, or has run, beside it. */
+  /** Migrations that this program does not know: a newer version uses or has used the database. */
   readonly unknown: readonly string[];
-  /** Applied with another text than this program has; `checksum` is that of this program's text. */
+  /** Migrations that were applied with another text. `checksum` is that of this program's text. */
   readonly changed: readonly AppliedMigration[];
-  /** A development version created the database, and this program cannot upgrade it. */
+  /** Whether a development version created the database, so that this program cannot upgrade it. */
   readonly unreleased: boolean;
 }
 
 const UNDEFINED_TABLE = '42P01';
 
-// Read once, when the process starts: an upgrade in place replaces the files while the old process still runs.
+// Read once, because an upgrade replaces the files while the old process still runs.
 let program: Promise<Migration[]> | undefined;
 
-/** Compares the migrations of this program with those that a database records, by one query. */
+/** Compares the migrations of this program with those of the database, with one query. */
 export async function compareSchema(db: Queryable): Promise<SchemaVersion> {
   program ??= readMigrations();
   const migrations = await program;
@@ -40,7 +40,7 @@ export async function compareSchema(db: Queryable): Promise<SchemaVersion> {
   };
 }
 
-/** @returns the migrations that a database has; none when it has no table of them. */
+/** Returns the applied migrations; none if the table does not exist. */
 async function readApplied(db: Queryable): Promise<AppliedMigration[]> {
   try {
     return appliedSchema.parse(await db.query({ text: SELECT_APPLIED }));
@@ -50,7 +50,7 @@ async function readApplied(db: Queryable): Promise<AppliedMigration[]> {
   }
 }
 
-/** @returns why this program cannot use the database and what to do, or undefined when it can. */
+/** Returns why this program cannot use the database and what to do, or undefined if it can. */
 export function schemaProblem({ missing, unreleased }: SchemaVersion): string | undefined {
   if (unreleased) return UNRELEASED_PROBLEM;
   const [first] = missing;

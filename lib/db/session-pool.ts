@@ -1,38 +1,38 @@
 import pg from 'pg';
 import { hostUrls } from '@/lib/config/database-url';
 import { columnTypes } from './column-types';
-import { Crowding } from './crowding';
-import { DatabaseUnavailable, isCrowded } from './errors';
+import { ConnectionShortage } from './connection-shortage';
+import { DatabaseUnavailable, isTooManyConnections } from './errors';
 import { Session, type SessionNeed } from './session';
 
 type PooledSession = pg.PoolClient & Session;
 type Connected = (error: Error | undefined, client: PooledSession | undefined, done: (release?: unknown) => void) => void;
 
 interface SessionPoolOptions {
-  /** May name several hosts: the first one that can be written to is used until it fails. */
+  /** Can contain several hosts. The first one that accepts writes is used until it fails. */
   readonly url: string;
   readonly size: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly need: SessionNeed;
-  /** How long opening a connection, or waiting for a free one, may take, milliseconds. */
+  /** Time limit for opening a connection or waiting for a free one, milliseconds. */
   readonly connectMs: number;
 }
 
-/** What the pool says when no connection became free in time. */
-const WAITED = 'timeout exceeded when trying to connect';
+/** The error message of pg.Pool if no connection became free in time. */
+const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
 
-/** A pool of prepared sessions. Whatever keeps it from giving or using one is thrown as DatabaseUnavailable. */
+/** A pool of sessions with settings applied. It throws every error of a connection as DatabaseUnavailable. */
 export class SessionPool extends pg.Pool {
   readonly sessions = new Set<Session>();
   readonly #urls: readonly string[];
   readonly #need: SessionNeed;
-  /** The host that new connections go to. */
+  /** Index of the host for new connections. */
   #host = 0;
-  /** Whether a read-only host will do, because none of several can be written to. */
+  /** Whether a read-only host is accepted, because none of several hosts accepts writes. */
   #acceptsAny: boolean;
   readonly #connectMs: number;
-  readonly #crowding: Crowding;
+  readonly #shortage: ConnectionShortage;
 
   constructor({ url, size, applicationName, need, connectMs }: SessionPoolOptions) {
     const address = () => this.currentUrl;
@@ -54,12 +54,12 @@ export class SessionPool extends pg.Pool {
     this.#urls = hostUrls(url);
     this.#need = need;
     this.#connectMs = connectMs;
-    this.#crowding = new Crowding(this, size);
+    this.#shortage = new ConnectionShortage(this, size);
     this.#acceptsAny = this.#urls.length === 1;
     Object.assign(this, { query: (config: string | pg.QueryConfig) => this.#ask(config) });
   }
 
-  /** The address of one host: the one that new connections go to. */
+  /** The URL of the host for new connections. */
   get currentUrl(): string {
     return this.#urls[this.#host] ?? '';
   }
@@ -76,18 +76,18 @@ export class SessionPool extends pg.Pool {
     });
   }
 
-  /** Opens a connection to the current host, or else to each of the others. */
+  /** Opens a connection to the current host. If that fails, tries the other hosts. */
   #open(callback: Connected, failures: readonly Error[] = [], waitsUntil = performance.now() + this.#connectMs): void {
     const host = this.#host;
-    this.#crowding.relax();
+    this.#shortage.relax();
     super.connect((error, client, done) => {
       if (client instanceof Session) return callback(undefined, client, done);
       const all = [...failures, error ?? new Error('the pool opens sessions only')];
-      // No free connection: no host has failed.
-      if (error?.message === WAITED) return callback(unavailable(all), undefined, done);
-      const mayWait = isCrowded(error) && performance.now() < waitsUntil;
-      if (error && mayWait && this.#makesDo(error)) return this.#open(callback, failures, waitsUntil);
-      // Several that fail at once must not skip a host.
+      // The pool has no free connection. The host has not failed.
+      if (error?.message === NO_FREE_CONNECTION) return callback(unavailable(all), undefined, done);
+      const mayWait = isTooManyConnections(error) && performance.now() < waitsUntil;
+      if (error && mayWait && this.#shareOpenSessions(error)) return this.#open(callback, failures, waitsUntil);
+      // Another connection that failed at the same time may have changed the host already.
       if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
       if (all.length < this.#urls.length) return this.#open(callback, all, waitsUntil);
       if (this.#acceptsAny || this.#need !== 'answers') return callback(unavailable(all), undefined, done);
@@ -96,14 +96,14 @@ export class SessionPool extends pg.Pool {
     });
   }
 
-  /** Makes do with the sessions that are open: the server has no connection for another one. @returns whether there are any. */
-  #makesDo(error: Error): boolean {
+  /** Limits the pool to its open sessions, because the server accepts no more connections. @returns whether any session is open. */
+  #shareOpenSessions(error: Error): boolean {
     const open = [...this.sessions].filter(({ lost }) => !lost).length;
-    if (open > 0 && this.#crowding.shrink(open)) this.emit('error', unavailable([error]));
+    if (open > 0 && this.#shortage.shrink(open)) this.emit('error', unavailable([error]));
     return open > 0;
   }
 
-  /** Whether any session has got an answer since a time on performance.now()'s clock. */
+  /** Whether any session got an answer after `time`, on the clock of performance.now(). */
   answeredSince(time: number): boolean {
     return [...this.sessions].some(({ answeredAt }) => answeredAt > time);
   }
@@ -119,7 +119,7 @@ export class SessionPool extends pg.Pool {
     } finally {
       clearTimeout(late);
     }
-    // The sessions of a server that has been replaced would read what is no longer true. A pooler may have several servers.
+    // Sessions of a server that has been replaced would read old data. A pooler can have several servers, so it is excluded.
     for (const other of client.pooled ? [] : this.sessions) if (other.server !== client.server) other.drop('another server has taken over');
     this.sessions.add(client);
     client.once('end', () => this.sessions.delete(client));

@@ -2,16 +2,16 @@ import pg from 'pg';
 import { z } from 'zod';
 import { classify, DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 
-/** How long a statement may wait for another transaction's row, milliseconds. The contract's 409 after 5 seconds comes from here. */
+/** How long a statement waits for a lock, milliseconds. The API documents its 409 after 5 seconds, which is this limit. */
 export const LOCK_TIMEOUT_MS = 5_000;
 
-/** What every session relies on, in PostgreSQL's own spelling: `pg_settings.reset_val` has the same values without units. */
+/** The settings of every session, spelled like `pg_settings.reset_val`: without units. */
 export const SESSION_SETTINGS = {
   TimeZone: 'UTC',
   lock_timeout: `${LOCK_TIMEOUT_MS}`,
   statement_timeout: '30000',
   idle_in_transaction_session_timeout: '30000',
-  // Statistics lag behind after a restore or a large import, and PostgreSQL then compiles statements that take a millisecond.
+  // With old statistics, after a restore or a large import, PostgreSQL would JIT-compile statements that take one millisecond.
   jit: 'off',
 } as const;
 
@@ -25,12 +25,12 @@ const NAMES = Object.keys(SESSION_SETTINGS)
 const PREPARE = `SELECT ${SET_SETTINGS}, pg_backend_pid() AS pid, extract(epoch FROM pg_postmaster_start_time())::text AS server,
   pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS "readOnly"`;
 
-/** Settings of a new server connection, before anybody changed them. */
+/** Reads the settings that a new server connection has. */
 const READ_DEFAULTS = `SELECT name, reset_val AS value FROM pg_settings WHERE name IN (${NAMES})`;
 
 /**
- * What a session must be good for. `answers`: the server may be read-only, and a pooler may lose settings. `writes`: a pooler
- * may lose settings. `serves`: neither.
+ * What a session needs. `answers`: any server, even a read-only one. `writes`: a server that accepts writes. `serves`: also that a
+ * pooler between Bili and the server does not lose the session settings.
  */
 export type SessionNeed = 'answers' | 'writes' | 'serves';
 
@@ -42,22 +42,23 @@ const defaultsSchema = z.array(
   }),
 );
 
-/** One connection of the pool, which knows whether the server still answers it and reports errors as the database's own. */
+/** A connection of the pool. It records when the server answered last, and throws connection errors as DatabaseUnavailable. */
 export class Session extends pg.Client {
-  /** When the oldest unanswered statement was sent, on performance.now()'s clock; null while none is. */
+  /** Since when the session waits for an answer, on the clock of performance.now(); null if it does not wait. */
   waitingSince: number | null = null;
-  /** When the latest answer came, on the same clock. */
+  /** Time of the last answer, on the same clock. */
   answeredAt = 0;
-  /** Whether it can no longer be used. */
+  /** Whether the connection is lost, so that the session cannot be used. */
   lost = false;
-  /** Whether its statements may take any time, because their transaction has switched off PostgreSQL's limit. */
-  patient = false;
-  /** The process that serves it, and since when its server runs: together they name one session of one server. */
+  /** Whether the current transaction has no statement_timeout. */
+  unlimited = false;
+  /** The backend process of the session. */
   pid = 0;
+  /** The start time of the server, which identifies it. */
   server = '';
-  /** Whether a connection pooler is in between, which may give each transaction another server connection. */
+  /** Whether there is a connection pooler. It may use another server connection for each transaction. */
   pooled = false;
-  /** The process id that came with the connection's own handshake. A pooler makes one up. */
+  /** The backend's process id in the connection handshake. A pooler sends an invented one. */
   #announcedPid: number | null = null;
   #unanswered = 0;
   readonly #query: pg.Client['query'];
@@ -67,17 +68,17 @@ export class Session extends pg.Client {
     this.connection.on('backendKeyData', ({ processID }: { readonly processID: number }) => {
       this.#announcedPid = processID;
     });
-    // An error event without a listener ends the process, and the pool listens only while a session is idle. What is asked next fails.
+    // An error event without a listener ends the process, and the pool listens only to idle sessions. The next statement fails anyway.
     this.on('error', () => undefined);
     this.#query = this.query.bind(this);
-    // Typed as before: only these two forms are used, by the pool, by Prisma's adapter and here.
+    // The type of `query` does not change. Only these two forms are used: by the pool, by Prisma's adapter and in this class.
     Object.assign(this, {
       query: (config: string | pg.QueryConfig) =>
         new Promise((resolve, reject) => this.ask(config, (error, result) => (error ? reject(error) : resolve(result)))),
     });
   }
 
-  /** Sets what every session relies on, and checks the server. Throws DatabaseUnavailable if it does not meet the need. */
+  /** Applies the session settings and checks the server. Throws DatabaseUnavailable if it does not meet the need. */
   async prepare(need: SessionNeed): Promise<void> {
     const [found] = preparedSchema.parse((await this.query(PREPARE)).rows);
     this.pid = found.pid;
@@ -90,19 +91,19 @@ export class Session extends pg.Client {
     if (lost.length > 0) throw new DatabaseUnavailable(new Error(poolerSentence(lost)));
   }
 
-  /** @returns the settings that a new server connection would not have: a pooler may give the next transaction such a one. */
+  /** Returns the settings that are lost if a pooler uses a new server connection for the next transaction. */
   async findLostSettings(): Promise<string[]> {
     const rows = defaultsSchema.parse((await this.query(READ_DEFAULTS)).rows);
     return rows.filter(({ name, value }) => value !== SESSION_SETTINGS[name]).map(({ name }) => name);
   }
 
-  /** Ends the connection at once, without a word to the server. What it was asked fails with the reason. */
+  /** Closes the socket immediately. Statements that wait for an answer fail with the reason. */
   drop(reason: string): void {
     this.lost = true;
     this.connection.stream.destroy(new DatabaseUnavailable(new Error(reason)));
   }
 
-  /** Runs one statement. A callback, because a promise at each level costs the hot path a few per cent. */
+  /** Runs one statement. It uses a callback because promises at each level make hot paths a few per cent slower. */
   ask(config: string | pg.QueryConfig, done: (error: unknown, result: pg.QueryResult | undefined) => void): void {
     if (this.#unanswered === 0) this.waitingSince = performance.now();
     this.#unanswered += 1;
@@ -119,7 +120,7 @@ export class Session extends pg.Client {
   #adapted(config: pg.QueryConfig): pg.QueryConfig {
     const { name, types } = config;
     if (types) return { ...config, types: withInstants(types) };
-    // A prepared statement lives in one server connection, which a pooler may have given to somebody else meanwhile.
+    // A prepared statement belongs to one server connection. A pooler may use another one for the next transaction.
     return this.pooled && name !== undefined ? { ...config, name: undefined } : config;
   }
 
@@ -136,7 +137,7 @@ export class Session extends pg.Client {
   }
 }
 
-/** Prisma's adapter brings its own parsers and takes every offset for UTC (7.10). */
+/** Replaces the timestamp parser of Prisma's adapter (7.10), which treats every offset as UTC. */
 function withInstants({ getTypeParser }: pg.CustomTypesConfig): pg.CustomTypesConfig {
   const { TIMESTAMPTZ } = pg.types.builtins;
   const read = (text: string) => pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text).toISOString();
@@ -145,7 +146,7 @@ function withInstants({ getTypeParser }: pg.CustomTypesConfig): pg.CustomTypesCo
 
 function poolerSentence(lost: readonly string[]): string {
   return (
-    `the connection pooler does not keep these settings of a session: ${lost.join(', ')}. ` +
+    `the connection pooler loses these session settings: ${lost.join(', ')}. ` +
     'Run "npm run -s bili -- migrate" to store them as defaults of the role, then let the pooler reconnect (RECONNECT in PgBouncer)'
   );
 }

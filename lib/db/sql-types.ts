@@ -1,15 +1,15 @@
 import { PROFILE_STATUSES } from '@/lib/core/profile-status';
 import { ENVIRONMENTS } from '@/lib/core/scope';
 
-/** The type of a column or parameter: what PostgreSQL calls it, and what it is in TypeScript. */
+/** The type of a column or parameter, in PostgreSQL and in TypeScript. */
 export interface SqlType<Value> {
-  /** As `format_type` spells it. */
+  /** The name in PostgreSQL, as `format_type` returns it. */
   readonly name: string;
-  /** Whether it may be null. `excluded`: the column may be, but the statement returns no row in which it is. */
+  /** Whether the value can be null. `excluded`: the column is nullable, but the statement returns no row with null. */
   readonly nullable: boolean | 'excluded';
   /** The values of an enum. */
   readonly labels?: readonly string[];
-  /** Carries the TypeScript type; never present. */
+  /** Exists only as a type, to carry the TypeScript type. Never set. */
   readonly value?: Value;
 }
 
@@ -24,19 +24,19 @@ export const int4 = type<number>('integer');
 export const int8 = type<bigint>('bigint');
 export const float8 = type<number>('double precision');
 export const boolean = type<boolean>('boolean');
-/** For parameters, as `2026-11-20`. */
+/** Only for parameters, for example `2026-11-20`. */
 export const date = type<string>('date');
 export const timestamptz = type<Date>('timestamp with time zone');
 export const bytea = type<Buffer>('bytea');
-/** For parameters: also what is no Buffer is sent as one. */
+/** Only for parameters: accepts any Uint8Array. */
 export const bytes = type<Uint8Array>('bytea');
-/** Its reader checks what is in it. */
+/** The reader must validate the value. */
 export const jsonb = type<unknown>('jsonb');
 export const interval = type<string>('interval');
-/** What a function returns that is called for its effect. */
+/** The result of a function without a return value. */
 export const nothing = type<unknown>('void');
 
-/** @param name of the type in the database. @param labels its values, which a test compares. */
+/** Declares an enum. @param name of the type in the database. @param labels its values. A test compares them with the database. */
 export function enumType<const Label extends string>(name: string, labels: readonly Label[]): SqlType<Label> {
   return { name, nullable: false, labels };
 }
@@ -48,7 +48,7 @@ export function nullable<Value>(of: SqlType<Value>): SqlType<Value | null> {
   return { name: of.name, nullable: true, ...(of.labels && { labels: of.labels }) };
 }
 
-/** For a column that may be null, where the statement itself leaves such rows out. */
+/** Declares a nullable column of a statement that returns no rows with null. */
 export function neverNull<Value>(of: SqlType<Value>): SqlType<Value> {
   return { ...of, nullable: 'excluded' };
 }
@@ -59,7 +59,7 @@ export function array<Value>(of: SqlType<Value>): SqlType<readonly Value[]> {
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
-/** For the columns of a statement with an outer join which leaves none of them empty: PostgreSQL cannot tell. */
+/** Declares columns of an outer join that always finds a row. PostgreSQL reports them as nullable. */
 export function neverNullInJoin<Columns extends Types>(columns: Columns): Columns;
 export function neverNullInJoin(columns: Types): Types {
   return Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.nullable ? type : neverNull(type)]));

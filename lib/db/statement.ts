@@ -5,36 +5,34 @@ type Types = Readonly<Record<string, SqlType<unknown>>>;
 type Values<Declared extends Types> = { readonly [Name in keyof Declared]: ValueOf<Declared[Name]> };
 
 interface Declaration<Parameters extends Types, Columns extends Types> {
-  /** What a failing test calls it. A prepared statement is known to the server by it. */
+  /** Identifies the statement in test failures. For a prepared statement it is also the name on the server. */
   readonly name: string;
-  /** Parameters stand in it by name, as `$billId`. */
+  /** The SQL, with named parameters such as `$billId`. */
   readonly text: string;
   readonly parameters: Parameters;
-  /** What it returns; none for a statement that returns no rows. */
+  /** The columns of the result; empty for a statement that returns no rows. */
   readonly columns: Columns;
-  /** Whether it is prepared once per connection: for the hot paths. */
+  /** Whether the statement is prepared once per connection, for hot paths. */
   readonly prepared?: boolean;
 }
 
-/** A statement whose TypeScript types derive from what it declares. A test compares the declaration with the database. */
+/** A statement with the TypeScript types of its declaration. A test compares each declaration with the database. */
 export interface DeclaredStatement<Parameters extends Types = Types, Columns extends Types = Types> {
   readonly name: string;
-  /** As it is sent: parameters by number. */
+  /** The SQL that is sent, with numbered parameters. */
   readonly text: string;
   readonly parameters: Parameters;
   readonly columns: Columns;
-  /** @returns the rows. */
   rows(on: Queryable, values: Values<Parameters>): Promise<Values<Columns>[]>;
-  /** @returns the first row, or undefined if there is none. */
   first(on: Queryable, values: Values<Parameters>): Promise<Values<Columns> | undefined>;
 }
 
 export type Described = Pick<DeclaredStatement, 'name' | 'text' | 'parameters' | 'columns'>;
 
-/** Every statement that the loaded modules declare, with its variants. */
+/** All statements of the loaded modules, with their variants, for the test that compares them with the database. */
 export const declaredStatements: Described[] = [];
 
-/** Declares a statement. Modules do so as they are loaded. */
+/** Declares a statement. Call it when the module is loaded, so that the test finds the statement. */
 export function statement<Parameters extends Types, Columns extends Types>(
   declaration: Declaration<Parameters, Columns>,
 ): DeclaredStatement<Parameters, Columns> {
@@ -44,8 +42,8 @@ export function statement<Parameters extends Types, Columns extends Types>(
 }
 
 /**
- * Declares one of several forms of a statement, whose text is put together when it is needed. Whatever it is made from has to be
- * registered, so that the test sees each form: {@link registerVariants}.
+ * Declares one of several variants of a statement whose text is assembled at run time. Register all variants with
+ * {@link registerVariants}, so that the test finds them.
  */
 export function variant<Parameters extends Types, Columns extends Types>(
   declaration: Declaration<Parameters, Columns>,
@@ -53,20 +51,20 @@ export function variant<Parameters extends Types, Columns extends Types>(
   const { name, parameters, columns, prepared = false } = declaration;
   const names = Object.keys(parameters);
   const text = declaration.text.replace(/\$([a-z]\w*)/gi, (_, parameter: string) => {
-    const place = names.indexOf(parameter);
-    if (place === -1) throw new Error(`statement "${name}" does not declare its parameter $${parameter}`);
-    return `$${place + 1}`;
+    const index = names.indexOf(parameter);
+    if (index === -1) throw new Error(`statement "${name}" does not declare its parameter $${parameter}`);
+    return `$${index + 1}`;
   });
-  const sent = prepared ? { name, text } : { text };
+  const sql = prepared ? { name, text } : { text };
   const rows = (on: Queryable, values: Values<Parameters>) =>
     on.query<Values<Columns>>(
-      sent,
+      sql,
       names.map((parameter) => values[parameter]),
     );
   return { name, text, parameters, columns, rows, first: async (on, values) => (await rows(on, values))[0] };
 }
 
-/** Names every form of a statement, for the test that compares declarations with the database. */
-export function registerVariants(forms: readonly Described[]): void {
-  declaredStatements.push(...forms);
+/** Registers all variants of a statement for the test that compares declarations with the database. */
+export function registerVariants(variants: readonly Described[]): void {
+  declaredStatements.push(...variants);
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-test('every declared statement is what the database says it is', { timeout: 120_000 }, async () => {
+test('every declared statement agrees with the database', { timeout: 120_000 }, async () => {
   const declaring = readSourceFiles().filter(({ isProduct, text }) => isProduct && /\b(statement|registerVariants)\(/.test(text));
   for (const { path } of declaring) await import(/* @vite-ignore */ join(PROJECT_ROOT, path));
   const wrong: string[] = [];
@@ -28,7 +28,7 @@ test('every declared statement is what the database says it is', { timeout: 120_
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('what a declaration gets wrong is named, with the statement', async () => {
+test('an error in a declaration is reported with the name of the statement', async () => {
   const check = (
     body: string,
     parameters: Parameters<typeof variant>[0]['parameters'],
@@ -52,7 +52,7 @@ test('what a declaration gets wrong is named, with the statement', async () => {
   expect(await check('SELECT count(*) AS count FROM bill', {}, { count: int8 })).toEqual([]);
 });
 
-test('a parameter that is not declared is noticed as soon as the statement is', () => {
+test('a statement with an undeclared parameter throws immediately', () => {
   expect(() => variant({ name: 'tried', text: 'SELECT $one, $two', parameters: { one: text }, columns: {} })).toThrow(
     'statement "tried" does not declare its parameter $two',
   );

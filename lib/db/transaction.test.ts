@@ -7,7 +7,7 @@ const runtime = testRuntime();
 const data = (slug: string) => ({ id: crypto.randomUUID(), slug, name: 'Shop', createdAt: new Date() });
 const COUNT = { text: 'SELECT count(*)::int AS count FROM merchant WHERE slug LIKE $1' };
 
-test('Prisma and SQL share a transaction: one session, and each sees what the other wrote', async () => {
+test('Prisma and SQL share the transaction: they use one session, and each sees the changes of the other', async () => {
   const { db } = runtime();
   const seen = await db.transaction(async (tx) => {
     await tx.prisma.merchant.create({ data: data('shared-1') });
@@ -25,7 +25,7 @@ test('Prisma and SQL share a transaction: one session, and each sees what the ot
   expect(await db.query(COUNT, ['shared-%'])).toEqual([{ count: 2 }]);
 });
 
-test('both are undone together, and the error is the one that was thrown', async () => {
+test('a rollback undoes the changes of both, and the original error is thrown', async () => {
   const { db } = runtime();
   const reason = new Error('changed my mind');
   const failed = db.transaction(async (tx) => {
@@ -37,7 +37,7 @@ test('both are undone together, and the error is the one that was thrown', async
   expect(await db.query(COUNT, ['undone-%'])).toEqual([{ count: 0 }]);
 });
 
-test('many at once stay apart, also where Prisma gathers what is asked in the same moment', async () => {
+test('parallel transactions are isolated, although Prisma batches queries of the same moment', async () => {
   const { db } = runtime();
   const slugs = Array.from({ length: 8 }, (_, n) => `apart-${n}`);
   const found = await Promise.all(
@@ -49,7 +49,7 @@ test('many at once stay apart, also where Prisma gathers what is asked in the sa
       }),
     ),
   );
-  // Others may have committed before; nobody sees what has not been committed.
+  // Others may have committed before. Uncommitted changes are not visible.
   for (const [index, seen] of found.entries()) expect(seen).toContain(slugs[index]);
   const first = await db.transaction(async (tx) => {
     await tx.prisma.merchant.create({ data: data('apart-secret') });
@@ -61,7 +61,7 @@ test('many at once stay apart, also where Prisma gathers what is asked in the sa
   expect(first.map((merchant) => merchant?.slug ?? null)).toEqual(['apart-secret', null]);
 });
 
-test("an error of Prisma's statement says what PostgreSQL said, in and outside a transaction", async () => {
+test("an error of a Prisma statement contains PostgreSQL's error, inside and outside a transaction", async () => {
   const { db } = runtime();
   await db.prisma.merchant.create({ data: data('taken') });
   const within = await db.transaction((tx) => tx.prisma.merchant.create({ data: data('taken') })).catch((error: unknown) => error);
@@ -72,7 +72,7 @@ test("an error of Prisma's statement says what PostgreSQL said, in and outside a
   expect([within, outside].map(postgresError)).toEqual([postgresError(plain), postgresError(plain)]);
 });
 
-test('a connection that is lost under Prisma is reported as such', async () => {
+test('a connection that is lost during a Prisma query is reported as unavailable', async () => {
   const { settings } = runtime();
   const db = openDatabase({ url: settings.DATABASE_URL, poolSize: 2, applicationName: 'test', onError: () => undefined });
   const lost = db.transaction(async (tx) => {

@@ -11,7 +11,7 @@ const runtime = testRuntime();
 const url = () => runtime().settings.DATABASE_URL;
 const records = () => runtime().db.query<{ name: string }>({ text: 'SELECT migration_name AS name FROM _prisma_migrations' });
 
-test('the database of the last development version keeps its rows and gets the record of the initial migration', async () => {
+test('in the database of the last development version, only the records of migrations are replaced', async () => {
   await makeBill(runtime(), await makeMerchant(runtime()));
   await recordUnreleased(runtime().db);
   const before = await compareSchema(runtime().db);
@@ -34,7 +34,7 @@ test.each([
     [{ ...UNRELEASED[0], name: '20261120000000_first', checksum: '0'.repeat(64) }, ...UNRELEASED.slice(1)],
   ],
   ['has one more migration', [...UNRELEASED, { name: '20261126000999_more', checksum: '0'.repeat(64) }]],
-])('a database of a development version that %s is refused and left alone', async (_, migrations) => {
+])('a database of a development version that %s is refused and not changed', async (_, migrations) => {
   await recordUnreleased(runtime().db, migrations);
   const before = await records();
   await expect(migrate(url())).rejects.toThrow(UNRELEASED_PROBLEM);
@@ -44,7 +44,7 @@ test.each([
   expect(schemaProblem(compared)).toBe(UNRELEASED_PROBLEM);
 });
 
-test('both texts of the migration that was edited once are accepted', () => {
+test('both texts of the edited migration are accepted', () => {
   const edited = UNRELEASED.map((migration) =>
     migration.name === '20261124000300_bill_list'
       ? { ...migration, checksum: '33b2f54d83429145d17e4b18dd2eec24b994867e1745b357ddc2f08c2e742d98' }

@@ -5,8 +5,8 @@ import type { AppliedMigration } from './migrations';
 const FIRST = '20261120000000_first';
 
 /**
- * SHA-256 of the names and checksums of all 50. Two values, because one migration existed with two texts. A later one repaired the
- * difference, so the tables are the same.
+ * SHA-256 of the names and checksums of all 50. There are two values, because one migration existed with two texts. A later
+ * migration removed the difference, so the tables are the same.
  */
 const COMPLETE: readonly string[] = [
   '134b6a45f8bdf1ba65287923a633bbcabbba013f003d613219203c43b3b25b14',
@@ -15,7 +15,7 @@ const COMPLETE: readonly string[] = [
 
 /** The database of a development version that lacks some of these migrations, or has other texts of them. */
 export const UNRELEASED_PROBLEM =
-  'The database was created by a development version of Bili from before the first release, and not by the last one: it cannot be upgraded. Use an empty database, or another DATA_DIR if Bili runs its own PostgreSQL.';
+  'The database was created by a development version of Bili from before the first release, but not by the last development version, so it cannot be upgraded. Use an empty database, or another DATA_DIR if Bili runs its own PostgreSQL.';
 
 /**
  * Recognises the database of a development version.

@@ -7,7 +7,7 @@ import { watchClock } from './watch-clock';
 
 const runtime = testRuntime();
 
-test('a clock that is set wrong is noticed and logged once, and so is its correction', async () => {
+test('a clock that is set wrong, and its correction, are each logged once', async () => {
   const { log, lines } = collectLog();
   const watch = await watchClock({ ...runtime(), log });
   expect(watch.agrees()).toBe(true);
@@ -23,7 +23,7 @@ test('a clock that is set wrong is noticed and logged once, and so is its correc
   ]);
 });
 
-test('a clock that is wrong from the start is noticed at the start', async () => {
+test('a wrong clock is detected at the start', async () => {
   const { log, lines } = collectLog();
   const slow = { ...runtime(), log, clock: () => new Date(Date.now() - 6_000) };
   const watch = await watchClock(slow);
@@ -34,15 +34,15 @@ test('a clock that is wrong from the start is noticed at the start', async () =>
   ]);
 });
 
-test('nothing agrees before the database has answered', async () => {
+test('the clocks do not agree before the database has answered', async () => {
   const { log } = collectLog();
-  let there = false;
+  let reachable = false;
   const db: Queryable = {
-    query: (statement, values) => (there ? runtime().db.query(statement, values) : Promise.reject(new Error('not there'))),
+    query: (statement, values) => (reachable ? runtime().db.query(statement, values) : Promise.reject(new Error('unreachable'))),
   };
   const watch = await watchClock({ ...runtime(), db, log });
   expect(watch.agrees()).toBe(false);
-  there = true;
+  reachable = true;
   await expect.poll(watch.agrees, { timeout: 5_000 }).toBe(true);
   watch.stop();
 });

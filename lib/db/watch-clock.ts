@@ -11,16 +11,16 @@ const READ_CLOCK = statement({
   columns: { now: timestamptz },
 });
 
-/** Leases, retries and timestamps bear this much between the clocks of two machines, milliseconds. */
+/** Maximum difference between the clocks of two machines that leases, retries and timestamps tolerate, milliseconds. */
 export const CLOCKS_APART_MS = 5 * SECOND_MS;
 
-const COMPARE_EACH_MS = MINUTE_MS;
-const LOOK_EACH_MS = SECOND_MS;
-/** Our clock has been set when it moved this much more or less than the time that passed, milliseconds. */
+const COMPARISON_INTERVAL_MS = MINUTE_MS;
+const CHECK_INTERVAL_MS = SECOND_MS;
+/** Our clock has been changed if it moved this much more or less than the time that passed, milliseconds. */
 const JUMP_MS = SECOND_MS;
 
 interface ClockWatch {
-  /** Whether our clock agreed with the database's when they were compared last; false before the first comparison. */
+  /** Whether the clocks agreed at the last comparison; false before the first one. */
   agrees(): boolean;
   stop(): void;
 }
@@ -32,32 +32,32 @@ interface WatchClockOptions {
 }
 
 /**
- * Compares our clock with the database's: now, every minute, and within a second after our clock has been set. Logs each change
- * of the result. Resolves after the first comparison, also when it failed: then it is repeated every second.
+ * Compares our clock with the database's: now, every minute, and within a second after our clock was changed. Logs each change of
+ * the result. Resolves after the first comparison. A comparison that fails is repeated after a second.
  */
 export async function watchClock({ db, clock, log }: WatchClockOptions): Promise<ClockWatch> {
   let agrees: boolean | undefined;
   let comparedAt = Number.NEGATIVE_INFINITY;
   let wallAtStart = 0;
   let busy = false;
-  /** What the clock would have shown when the process started; changes only when the clock is set. */
+  /** The time of our clock at the start of the process. It is constant unless the clock is changed. */
   const wall = () => clock().getTime() - performance.now();
 
   async function compare(): Promise<void> {
     const began = performance.now();
     const row = await READ_CLOCK.first(db, {});
-    if (!row) throw new Error('the database does not tell the time');
+    if (!row) throw new Error('the database did not return its time');
     const roundTrip = performance.now() - began;
     const ahead = clock().getTime() - roundTrip / 2 - row.now.getTime();
     const next = judge(ahead, roundTrip / 2) ?? agrees;
     if (next === undefined) return;
-    if (next !== (agrees ?? true)) tell(next, ahead);
+    if (next !== (agrees ?? true)) logChange(next, ahead);
     agrees = next;
     comparedAt = began;
     wallAtStart = wall();
   }
 
-  function tell(right: boolean, ahead: number): void {
+  function logChange(right: boolean, ahead: number): void {
     const seconds = Math.round(Math.abs(ahead) / SECOND_MS);
     if (right) log.warn('the clock agrees with the database again');
     else
@@ -67,27 +67,27 @@ export async function watchClock({ db, clock, log }: WatchClockOptions): Promise
       );
   }
 
-  async function look(): Promise<void> {
-    const due = performance.now() - comparedAt >= COMPARE_EACH_MS || Math.abs(wall() - wallAtStart) > JUMP_MS;
+  async function check(): Promise<void> {
+    const due = performance.now() - comparedAt >= COMPARISON_INTERVAL_MS || Math.abs(wall() - wallAtStart) > JUMP_MS;
     if (busy || !due) return;
     busy = true;
     try {
       await compare();
     } catch (error) {
-      // Whoever needs the database says that it is not there.
+      // Requests and jobs report an unavailable database.
       log.debug({ err: error }, 'the clock could not be compared');
     } finally {
       busy = false;
     }
   }
 
-  await look();
-  const timer = setInterval(() => void look(), LOOK_EACH_MS);
+  await check();
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
   timer.unref();
   return { agrees: () => agrees === true, stop: () => clearInterval(timer) };
 }
 
-/** @returns whether the clocks agree; undefined when the answer took too long to tell. */
+/** Returns whether the clocks agree; undefined if the answer took too long to decide. */
 function judge(ahead: number, uncertainty: number): boolean | undefined {
   if (Math.abs(ahead) + uncertainty <= CLOCKS_APART_MS) return true;
   if (Math.abs(ahead) - uncertainty > CLOCKS_APART_MS) return false;

@@ -5,11 +5,11 @@ import type { SessionPool } from './session-pool';
 
 /** Times in milliseconds. */
 export interface WatchLimits {
-  /** How often the sessions are looked at. */
+  /** How often the sessions are checked. */
   readonly everyMs: number;
-  /** A statement without an answer for so long makes the watch ask the server about the session. */
+  /** After this time without an answer to a statement, the watch asks the server whether it still has the session. */
   readonly silenceMs: number;
-  /** A statement without an answer for so long has failed: longer than PostgreSQL's own statement_timeout. */
+  /** After this time without an answer, a statement has failed. Longer than statement_timeout. */
   readonly answerMs: number;
 }
 
@@ -17,32 +17,32 @@ export const WATCH_LIMITS: WatchLimits = { everyMs: 1_000, silenceMs: 5_000, ans
 
 interface WatchOptions {
   readonly pool: SessionPool;
-  /** Opens new connections only: what it asks, it asks the server that is at the address now. */
+  /** A separate pool with a new connection, so that the server that now has the address answers. */
   readonly probe: SessionPool;
   readonly limits: WatchLimits;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Drops sessions whose server is gone without having closed them: a machine that lost power, a firewall that forgot the
- * connection. TCP notices that after minutes or hours. PostgreSQL itself knows its sessions, so a slow one is left alone.
+ * Drops sessions whose server disappeared without closing them, for example because a machine lost power or a firewall dropped the
+ * connection. TCP notices that only after minutes or hours. PostgreSQL lists its sessions, so a slow session is not dropped.
  * @returns a function that ends the watch.
  */
 export function watchSessions({ pool, probe, limits, onError }: WatchOptions): () => void {
-  let last = performance.now();
+  let lastCheck = performance.now();
   let asking = false;
-  /** What each suspect was waiting for: an answer that is on its way has come by the next look. */
+  /** Sessions that may be lost, with the value of `waitingSince`. If it is the same at the next check, no answer came in between. */
   let suspects = new Map<Session, number | null>();
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
-    // After a pause of this process itself, answers lie unread in the sockets.
-    const paused = now - last > limits.everyMs * 3;
-    last = now;
+    // After a pause of this process itself, the sockets contain unread answers.
+    const paused = now - lastCheck > limits.everyMs * 3;
+    lastCheck = now;
     if (paused) return;
     const waited = (session: Session) => (session.waitingSince === null ? 0 : now - session.waitingSince);
     const all = [...pool.sessions];
-    const late = all.filter((session) => !session.patient && waited(session) > limits.answerMs);
+    const late = all.filter((session) => !session.unlimited && waited(session) > limits.answerMs);
     const gone = all.filter(
       (session) => suspects.has(session) && suspects.get(session) === session.waitingSince && !late.includes(session),
     );
@@ -56,10 +56,10 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
     asking = true;
     try {
       const asked = [...pool.sessions].filter((session) => !session.pooled);
-      const served = await readServed(probe, asked);
+      const known = await readServerSessions(probe, asked);
       const now = performance.now();
       suspects = new Map(
-        asked.filter((session) => isSuspect(session, served, now - limits.silenceMs)).map((one) => [one, one.waitingSince]),
+        asked.filter((session) => isSuspect(session, known, now - limits.silenceMs)).map((one) => [one, one.waitingSince]),
       );
     } catch (error) {
       // Requests report a server that cannot be reached.
@@ -69,32 +69,32 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
     }
   }
 
-  const timer = setInterval(look, limits.everyMs);
+  const timer = setInterval(check, limits.everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-interface Served {
-  /** The server that answered. */
+interface ServerSessions {
+  /** The start time of the server that answered. */
   readonly server: string;
-  /** What it says of its sessions, by process id. */
+  /** The states of its sessions, by process id. */
   readonly states: ReadonlyMap<number, string | null>;
 }
 
-const servedSchema = z.array(z.object({ server: z.string(), pid: z.number().nullable(), state: z.string().nullable() }));
+const rowsSchema = z.array(z.object({ server: z.string(), pid: z.number().nullable(), state: z.string().nullable() }));
 
-async function readServed(probe: SessionPool, sessions: readonly Session[]): Promise<Served> {
+async function readServerSessions(probe: SessionPool, sessions: readonly Session[]): Promise<ServerSessions> {
   const found = await probe.query({
     text: `SELECT extract(epoch FROM pg_postmaster_start_time())::text AS server, a.pid, a.state FROM (SELECT 1) one
            LEFT JOIN pg_stat_activity a ON a.pid = ANY ($1::int[])`,
     values: [sessions.map(({ pid }) => pid)],
   });
-  const rows = servedSchema.parse(found.rows);
+  const rows = rowsSchema.parse(found.rows);
   return { server: rows[0]?.server ?? '', states: new Map(rows.flatMap(({ pid, state }) => (pid === null ? [] : [[pid, state]]))) };
 }
 
-/** Another server, a session that it does not have, or one that it believes to have answered long ago. */
-function isSuspect(session: Session, { server, states }: Served, silentBefore: number): boolean {
+/** Whether another server answered, or the server does not know the session, or believes that it answered long ago. */
+function isSuspect(session: Session, { server, states }: ServerSessions, silentBefore: number): boolean {
   if (session.server !== server || !states.has(session.pid)) return true;
   const silent = session.waitingSince !== null && session.waitingSince < silentBefore;
   return silent && (states.get(session.pid)?.startsWith('idle') ?? false);

@@ -3,7 +3,7 @@ import { SessionPool } from './session-pool';
 
 const CONNECT_MS = 5_000;
 
-/** Runs work on one session of the first host that meets the need. @param work also gets that host's own address. */
+/** Opens one session to the first host that meets the need, and runs work on it. @param work also gets the URL of that host. */
 export async function withSession<Value>(
   url: string,
   need: SessionNeed,
@@ -24,10 +24,10 @@ export async function withSession<Value>(
 }
 
 /**
- * Makes sure that every server connection of a pooler has the settings of a session, for it may give each transaction another
- * one. Stores them as defaults of our role in this database, and closes the idle server connections, which have other defaults.
+ * Stores the session settings as defaults of our role in this database. A pooler may use another server connection for each
+ * transaction, and then all of them have the settings. Closes the idle server connections, which still have the old defaults.
  */
-export async function keepSettingsBehindPooler(url: string): Promise<void> {
+export async function storeSessionSettings(url: string): Promise<void> {
   await withSession(url, 'writes', async (session) => {
     if ((await session.findLostSettings()).length === 0) return;
     const statements = Object.entries(SESSION_SETTINGS).map(
@@ -35,7 +35,7 @@ export async function keepSettingsBehindPooler(url: string): Promise<void> {
     );
     await session.query(`DO $$ BEGIN ${statements.join(' ')} END $$`);
     try {
-      // This session's own server connection goes last, and the statement fails with it.
+      // The server connection of this session is terminated last, so the statement itself fails.
       await session.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE usename = current_user AND datname = current_database() AND (state = 'idle' OR pid = pg_backend_pid())

@@ -21,7 +21,7 @@ export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdo
     const { db, shutdown } = runtimeOf();
     if (shutdown.signal.aborted) return jsonResponse('{"status":"stopping"}', 503, id);
     try {
-      const reason = await db.askWithin(READINESS_LIMIT_MS, async () => {
+      const reason = await db.runWithin(READINESS_LIMIT_MS, async () => {
         await checkWritable(db);
         return schemaProblem(await compareSchema(db));
       });

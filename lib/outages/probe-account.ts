@@ -1,8 +1,8 @@
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { findServingAccount } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
-import { noteHealth } from '@/lib/providers/accounts/note-health';
-import { askAboutNothing } from '@/lib/providers/accounts/test-credentials';
+import { recordHealth } from '@/lib/providers/accounts/record-health';
+import { queryUnknownReference } from '@/lib/providers/accounts/test-credentials';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { claimProbes, reopenSends } from './store';
@@ -41,8 +41,8 @@ export async function probeAccount(
   const startedAt = clock();
   const deadline = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const account = openAccount(runtime, stored);
-  const { answer, outcome } = await askAboutNothing(adapter, account, runtime.random, AbortSignal.any([signal, deadline]));
+  const { answer, outcome } = await queryUnknownReference(adapter, account, runtime.random, AbortSignal.any([signal, deadline]));
   if (signal.aborted) return;
-  await noteHealth(runtime, { account, adapter, kind: 'query', answer, outcome, startedAt });
+  await recordHealth(runtime, { account, adapter, kind: 'query', answer, outcome, startedAt });
   if (answer.lost === null) await reopenSends(db, id, addMs(clock(), -FAILED_WITHIN_MS));
 }

@@ -84,7 +84,7 @@ describe('an account at a provider', () => {
     if (!first.ok) throw new Error(first.error.join(' '));
     const owner = merchant.merchant.slug;
     merchant = await makeMerchant(runtime());
-    const refused = `The account "Till" of the merchant "${owner}" has the shortcode ABC123: two owners with one shortcode would book the same receipt twice.`;
+    const refused = `The account "Till" of the merchant "${owner}" has the shortcode ABC123: if two owners have the same shortcode, each payment is booked twice.`;
     expect(await add(code('ABC123'), 'live')).toEqual({ ok: false, error: [refused] });
     expect(await add(code('ABC124'), 'live')).toMatchObject({ ok: true });
 
@@ -113,7 +113,7 @@ describe('an account at a provider', () => {
     expect(await add({}, 'live')).toEqual({ ok: false, error: ['env must be "openapi" for an account in live.'] });
     expect(await add({ env: 'openapi' })).toEqual({ ok: false, error: ['env must be "sandbox" for an account in sandbox.'] });
     const { id } = await added();
-    expect(await add()).toEqual({ ok: false, error: ['The account "Till" serves vodacom already: disable it first.'] });
+    expect(await add()).toEqual({ ok: false, error: ['The account "Till" already serves vodacom: disable it first.'] });
     expect(await disableAccount(runtime(), { id, actor: TEST_OPERATOR })).toBe(true);
     expect(await disableAccount(runtime(), { id, actor: TEST_OPERATOR })).toBe(false);
     expect(await add()).toMatchObject({ ok: true });

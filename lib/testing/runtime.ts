@@ -11,7 +11,7 @@ import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import type { Merchant } from '@/lib/merchants/store';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
-import { sealCredentials } from '@/lib/providers/accounts/accounts';
+import { encryptCredentials } from '@/lib/providers/accounts/accounts';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -122,7 +122,7 @@ export async function makeAccount(
   { provider, credentials, callbackUrl }: Pick<ProviderAccount, 'provider' | 'callbackUrl'> & { readonly credentials: string },
 ): Promise<ProviderAccount> {
   const account = { id: newId(runtime), environment: 'sandbox', provider, networks: [] } as const;
-  const encryptedCredentials = sealCredentials(runtime, account.id, credentials);
+  const encryptedCredentials = encryptCredentials(runtime, account.id, credentials);
   await insertAccount(runtime.db, { ...account, encryptedCredentials, merchantId: null, label: provider, createdAt: runtime.clock() });
   return { ...account, credentials, callbackUrl };
 }

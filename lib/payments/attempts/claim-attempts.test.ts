@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { BREAKER_FAILURES, PROMPT_WAIT_MS } from '@/lib/providers/accounts/health-rules';
-import { type CallKind, noteAnswered, noteUnanswered } from '@/lib/providers/accounts/health-store';
+import { type CallKind, recordAnswer, recordFailure } from '@/lib/providers/accounts/health-store';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import { makeAccount, makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
@@ -159,9 +159,9 @@ describe('an account whose calls are not answered', () => {
   const fail = async (kind: CallKind, times = BREAKER_FAILURES) => {
     const { db, clock } = runtime();
     for (let number = 0; number < times; number += 1)
-      await noteUnanswered(db, { accountId, kind, now: clock(), startedAt: clock(), error: 'time-out' });
+      await recordFailure(db, { accountId, kind, now: clock(), startedAt: clock(), error: 'time-out' });
   };
-  const answer = (kind: CallKind) => noteAnswered(runtime().db, { accountId, kind, now: runtime().clock() });
+  const answer = (kind: CallKind) => recordAnswer(runtime().db, { accountId, kind, now: runtime().clock() });
   beforeEach(() => limit(10));
 
   test('gets only one call at a time after a few failures in a row, with a pause before each, until it answers', async () => {
@@ -216,7 +216,7 @@ describe('an account whose calls are not answered', () => {
     const startedAt = clock();
     runtime().advance(SECOND_MS);
     await answer('send');
-    await noteUnanswered(db, { accountId, kind: 'send', now: clock(), startedAt, error: 'time-out' });
+    await recordFailure(db, { accountId, kind: 'send', now: clock(), startedAt, error: 'time-out' });
     expect(await rows('SELECT failures FROM provider_health WHERE account_id = $1', accountId)).toEqual([{ failures: 0 }]);
   });
 });

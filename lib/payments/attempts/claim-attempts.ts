@@ -7,7 +7,7 @@ import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-column
 import type { Attempt } from '@/lib/payments/rules';
 import { attemptState } from '@/lib/payments/sql-types';
 import type { AttemptState } from '@/lib/payments/state';
-import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERIES_FAIL_MS, QUERY_LIMIT } from '@/lib/providers/accounts/health-rules';
+import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERY_FAILURE_MS, QUERY_LIMIT } from '@/lib/providers/accounts/health-rules';
 
 export interface ClaimedAttempt extends Attempt {
   /** The state before the claim. A QUEUED attempt that can be sent is now SENDING. */
@@ -119,7 +119,7 @@ WITH RECURSIVE queue AS (
   LEFT JOIN provider_health queries ON queries.account_id = q.account_id AND queries.kind = 'query'
   CROSS JOIN LATERAL (SELECT coalesce(own.failures, 0) >= ${BREAKER_FAILURES} AS open,
     coalesce(own.rest_until > $now, false) OR coalesce(q.sends AND queries.failures > 0
-      AND queries.last_failure_at > $now::timestamptz - interval '${QUERIES_FAIL_MS} milliseconds', false) AS resting) breaker
+      AND queries.last_failure_at > $now::timestamptz - interval '${QUERY_FAILURE_MS} milliseconds', false) AS resting) breaker
 ), candidate AS (
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a

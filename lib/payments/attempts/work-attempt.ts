@@ -7,9 +7,9 @@ import type { Attempt, Pace } from '@/lib/payments/rules';
 import { readPromptFacts } from '@/lib/payments/store';
 import { findAccountById, findServingAccount } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
-import { nextLookForAccount } from '@/lib/providers/accounts/health-rules';
+import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { CallKind } from '@/lib/providers/accounts/health-store';
-import { noteHealth } from '@/lib/providers/accounts/note-health';
+import { recordHealth } from '@/lib/providers/accounts/record-health';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -86,7 +86,7 @@ async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Pro
 async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   if (attempt.overdue) return applyResult(runtime, attempt, { kind: 'failed', reason: 'provider_unavailable' });
   if (attempt.accountId === null) {
-    const dueAt = nextLookForAccount(attempt, runtime.clock());
+    const dueAt = nextAccountSearch(attempt, runtime.clock());
     return dueAt ? postpone(runtime.db, attempt, dueAt) : applyResult(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   }
   // A retry uses the same account, because only that provider can recognise the duplicate.
@@ -176,7 +176,7 @@ async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { a
     await retryWrite(() => applyResult(runtime, attempt, outcome, response), { log, about, signal: held });
     return { answer, outcome };
   });
-  if (!signal.aborted) await noteHealth(runtime, { account, adapter, kind, ...result, startedAt });
+  if (!signal.aborted) await recordHealth(runtime, { account, adapter, kind, ...result, startedAt });
 }
 
 function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {

@@ -20,7 +20,7 @@ const LIST_PROVIDER_NAMES = statement({
   columns: { id: uuid, provider: text },
 });
 
-/** @returns the name of the provider of each account that a bill's prompts went through, by the account's id. */
+/** Returns the providers of the accounts that a bill's attempts used, by account id. */
 export async function listProviderNames(db: Queryable, billId: string): Promise<Map<string, string>> {
   const rows = await LIST_PROVIDER_NAMES.rows(db, { billId });
   return new Map(rows.map(({ id, provider }) => [id, provider]));
@@ -33,19 +33,19 @@ const FIND_ACCOUNT = statement({
   columns: ACCOUNT_COLUMNS,
 });
 
-/** By id alone: an account that was disabled still answers for what it sent. */
+/** Finds an account, also a disabled one: its open attempts are still queried, and its callbacks still count. */
 export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
   return FIND_ACCOUNT.first(db, { id });
 }
 
 const FIND_SERVING_ACCOUNT = statement({
-  name: 'find an account that takes prompts',
+  name: 'find an active account',
   text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId" FROM provider_account WHERE id = $id AND disabled_at IS NULL`,
   parameters: { id: uuid },
   columns: { ...ACCOUNT_COLUMNS, merchantId: nullable(uuid) },
 });
 
-/** @returns the account with its owner, if it takes new prompts. */
+/** Returns an account with its owner, if it is not disabled. */
 export async function findServingAccount(
   db: Queryable,
   id: string,
@@ -53,7 +53,7 @@ export async function findServingAccount(
   return FIND_SERVING_ACCOUNT.first(db, { id });
 }
 
-/** @returns false when the account has been disabled meanwhile. */
+/** Stores new credentials. @returns false if the account is disabled. */
 export async function replaceCredentials(
   { prisma }: Connection,
   id: string,
@@ -64,30 +64,30 @@ export async function replaceCredentials(
 }
 
 interface NewAccount extends StoredAccount {
-  /** Whose own it is; null for the operator's. */
+  /** The merchant that owns the account; null for the operator. */
   readonly merchantId: string | null;
   readonly label: string;
-  /** How many prompts may be sent through it at once, by all workers together; null or absent for the default. */
+  /** Limit of parallel requests, over all workers; null or absent for the default. */
   readonly callLimit?: number | null;
   readonly createdAt: Date;
 }
 
-/** An account as the operator sees it. */
+/** An account in the operator's list. */
 export interface ListedAccount extends NewAccount {
-  /** Slug; null for the operator's. */
+  /** The slug of the merchant; null for the operator. */
   readonly merchant: string | null;
   readonly disabledAt: Date | null;
-  /** Since when its provider has not answered; null while it does. */
+  /** The start of the current outage of the provider; null if there is none. */
   readonly downSince: Date | null;
-  /** Of all calls; null before the first. Noted every ten seconds at most. */
+  /** Time of the last answer, updated at most every ten seconds; null before the first. */
   readonly lastSuccessAt: Date | null;
-  /** Calls in a row that were not answered: prompts or status queries, whichever are more. */
+  /** Number of consecutive calls without an answer: payment requests or status queries, whichever is larger. */
   readonly failures: number;
-  /** Of the last call that was not answered; null while all are. */
+  /** Error of the last call without an answer; null if `failures` is 0. */
   readonly lastError: string | null;
 }
 
-// Its till is filled in by a trigger.
+// A trigger sets till_id.
 const INSERT_ACCOUNT = statement({
   name: 'insert an account',
   text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, created_at)
@@ -103,12 +103,12 @@ const INSERT_ACCOUNT = statement({
 });
 
 export async function insertAccount(db: Queryable, { encryptedCredentials, callLimit = null, ...account }: NewAccount): Promise<void> {
-  const sealed = encryptedCredentials && Buffer.from(encryptedCredentials);
-  await INSERT_ACCOUNT.rows(db, { ...account, encryptedCredentials: sealed, callLimit });
+  const buffer = encryptedCredentials && Buffer.from(encryptedCredentials);
+  await INSERT_ACCOUNT.rows(db, { ...account, encryptedCredentials: buffer, callLimit });
 }
 
-/** @returns an account of the same owner that serves one of these networks already. */
-export async function findRival(
+/** Finds an active account of the same owner that serves one of these networks. */
+export async function findConflictingAccount(
   { prisma }: Connection,
   { environment, merchantId, networks }: { environment: Environment; merchantId: string | null; networks: readonly string[] },
 ): Promise<{ label: string; networks: string[] } | null> {
@@ -142,13 +142,13 @@ const LIST_ACCOUNTS = statement({
   },
 });
 
-/** Every account there is, of every owner: for the operator. */
+/** Lists all accounts of all owners, for the operator. */
 export async function listAccounts(db: Queryable): Promise<ListedAccount[]> {
   return LIST_ACCOUNTS.rows(db, {});
 }
 
-/** Accounts whose limit of calls has not been read from their credentials yet. */
-export async function listUnlimited({ prisma }: Connection): Promise<StoredAccount[]> {
+/** Lists the accounts whose call limit has not been read from their credentials yet. */
+export async function listAccountsWithoutCallLimit({ prisma }: Connection): Promise<StoredAccount[]> {
   return prisma.providerAccount.findMany({
     where: { callLimit: null, encryptedCredentials: { not: null } },
     select: { id: true, environment: true, provider: true, networks: true, encryptedCredentials: true },
@@ -159,7 +159,7 @@ export async function setCallLimit({ prisma }: Connection, id: string, callLimit
   await prisma.providerAccount.updateMany({ where: { id }, data: { callLimit } });
 }
 
-/** @returns whose it was; undefined when there is no such account, or it was disabled before. */
+/** Disables an account. @returns its owner; undefined if there is no such active account. */
 export async function markDisabled(
   { prisma }: Connection,
   id: string,
@@ -180,7 +180,7 @@ const FIND_OWNER = statement({
   columns: { merchantId: nullable(uuid) },
 });
 
-/** @returns the merchant whose own an account is; null for the operator's. */
+/** Returns the merchant that owns an account; null for the operator. */
 export async function findAccountOwner(db: Queryable, id: string): Promise<string | null> {
   return (await FIND_OWNER.first(db, { id }))?.merchantId ?? null;
 }

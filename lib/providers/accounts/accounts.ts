@@ -7,7 +7,7 @@ import { findAccountById, type StoredAccount } from './account-store';
 
 type Needs = Pick<Runtime, 'secrets' | 'settings'>;
 
-/** @returns the account with readable credentials, and the address the provider calls back at. */
+/** Decrypts the credentials of an account, and adds its callback address. */
 export function openAccount({ secrets, settings }: Needs, { encryptedCredentials, ...account }: StoredAccount): ProviderAccount {
   const callbackUrl = `${baseUrl(settings, account.environment).origin}/callbacks/${account.provider}/${account.id}.${callbackToken(secrets, account.id)}`;
   return {
@@ -17,12 +17,12 @@ export function openAccount({ secrets, settings }: Needs, { encryptedCredentials
   };
 }
 
-/** @returns credentials as they are stored: readable only as those of this account. */
-export function sealCredentials({ secrets }: Pick<Runtime, 'secrets'>, accountId: string, credentials: string): Uint8Array<ArrayBuffer> {
+/** Encrypts credentials. The ciphertext is bound to this account: it cannot be decrypted as another account's. */
+export function encryptCredentials({ secrets }: Pick<Runtime, 'secrets'>, accountId: string, credentials: string): Uint8Array<ArrayBuffer> {
   return secrets.encrypt(credentials, credentialsContext(accountId));
 }
 
-/** @returns the account that a callback's address belongs to; undefined when the token does not fit. */
+/** Finds the account of a callback address; undefined if the token is wrong. */
 export async function findAccountByToken(
   runtime: Needs & Pick<Runtime, 'db'>,
   provider: string,

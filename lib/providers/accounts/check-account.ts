@@ -8,8 +8,8 @@ import { testCredentials } from './test-credentials';
 
 /**
  * Tests the credentials of an account at its provider. Moves no money.
- * @returns null when it works, or what came instead; fails when there is no such account (`not_found`), or when its provider is
- *   a part of the worker and has no address that could be called (`simulated`).
+ * @returns null if they work, else the error. Fails with `not_found` if there is no such account, and with `simulated` if its
+ *   provider is the simulator in the worker, which has no fixed address to call.
  */
 export async function checkAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },

@@ -5,16 +5,16 @@ interface Addresses {
   readonly environment: Environment;
   /** The base of the environment's callback addresses. */
   readonly base: URL;
-  /** Where the provider is; null for one of this deployment's own. */
+  /** The address of the provider; null if Bili simulates it. */
   readonly provider: URL | null;
 }
 
 /**
- * A live provider must be able to call back, and not in the clear: the address carries the secret that lets a callback in.
- * Pure. @returns a sentence that says what is wrong, or null.
+ * Checks that a live provider can send callbacks, and over https: the callback address contains a secret token. Pure.
+ * @returns a sentence that describes the problem, or null.
  */
 export function checkCallbackAddress({ environment, base, provider }: Addresses): string | null {
   if (environment !== 'live' || provider === null || isLoopback(provider)) return null;
   if (base.protocol === 'https:' && !isLoopback(base)) return null;
-  return `LIVE_BASE_URL is ${base.origin}, where ${provider.host} cannot safely call back: set it to this deployment's public https address first.`;
+  return `LIVE_BASE_URL is ${base.origin}, to which ${provider.host} cannot send callbacks securely: set it to the public https address of this installation first.`;
 }

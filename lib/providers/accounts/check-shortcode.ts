@@ -6,16 +6,17 @@ import { listAccountsOfOthers } from './till-store';
 
 interface NewCredentials {
   readonly environment: Environment;
-  /** Whose account it is; null for the operator's. */
+  /** The merchant that owns the account; null for the operator. */
   readonly merchantId: string | null;
-  /** In the provider's own form. */
+  /** In the format of the provider. */
   readonly credentials: string;
 }
 
 /**
- * Refuses a shortcode that another owner has: a till is an owner's, so the same receipt would be booked once for each of them.
- * An account that is disabled counts while the ledger has money of its till. In a provider's sandbox everybody has the same shortcode.
- * @returns a sentence that says what is wrong, or null.
+ * Refuses a shortcode that another owner already has. A till belongs to one owner, so with two owners the same receipt would be
+ * booked twice. A disabled account also counts while the ledger has payments of its till. Not checked in the sandbox, where the
+ * provider gives everybody the same shortcode.
+ * @returns a sentence that describes the problem, or null.
  */
 export async function checkShortcode(
   runtime: Pick<Runtime, 'db' | 'secrets' | 'settings'>,
@@ -28,5 +29,5 @@ export async function checkShortcode(
   const same = others.find((account) => adapter.shortcodeOf(openAccount(runtime, account).credentials) === shortcode);
   if (!same) return null;
   const owner = same.merchant === null ? 'the operator' : `the merchant "${same.merchant}"`;
-  return `The account "${same.label}" of ${owner} has the shortcode ${shortcode}: two owners with one shortcode would book the same receipt twice.`;
+  return `The account "${same.label}" of ${owner} has the shortcode ${shortcode}: if two owners have the same shortcode, each payment is booked twice.`;
 }

@@ -5,8 +5,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { markDisabled } from './account-store';
 
 /**
- * Sends nothing new through an account. What was sent through it is still asked about, and its callbacks still count.
- * @returns false when there is no such account, or it was disabled before.
+ * Disables an account for new attempts. Open attempts are still queried, and callbacks still count.
+ * @returns false if there is no such account, or if it is already disabled.
  */
 export async function disableAccount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

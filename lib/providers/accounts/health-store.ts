@@ -4,8 +4,8 @@ import { enumType, int4, neverNull, nullable, text, timestamptz, uuid } from '@/
 import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
 
-/** While an account answers, the time of its last answer is written this often. */
-const SUCCESS_NOTED_MS = 10 * SECOND_MS;
+/** How often the time of the last answer is updated. */
+const SUCCESS_UPDATE_MS = 10 * SECOND_MS;
 const ERROR_MAX_CHARACTERS = 300;
 
 const CALL_KINDS = ['send', 'query'] as const;
@@ -18,8 +18,8 @@ interface Call {
   readonly now: Date;
 }
 
-const NOTE_ANSWERED = statement({
-  name: 'note-answered',
+const RECORD_ANSWER = statement({
+  name: 'record-answer',
   prepared: true,
   text: `
 WITH back AS (
@@ -29,23 +29,23 @@ WITH back AS (
 )
 INSERT INTO provider_health AS h (account_id, kind, last_success_at)
 SELECT $accountId, $kind::call_kind, $now::timestamptz WHERE NOT EXISTS (
-  SELECT 1 FROM provider_health WHERE account_id = $accountId AND kind = $kind::call_kind AND failures = 0 AND last_success_at > $notedSince)
+  SELECT 1 FROM provider_health WHERE account_id = $accountId AND kind = $kind::call_kind AND failures = 0 AND last_success_at > $updatedSince)
 ON CONFLICT (account_id, kind) DO UPDATE SET
   failures = 0, failing_since = NULL, rest_until = NULL, last_success_at = greatest(h.last_success_at, $now)`,
-  parameters: { accountId: uuid, kind: callKind, now: timestamptz, notedSince: timestamptz, failures: int4 },
+  parameters: { accountId: uuid, kind: callKind, now: timestamptz, updatedSince: timestamptz, failures: int4 },
   columns: {},
 });
 
 /**
- * Notes that a provider has answered a call. Writes nothing while that is known. A status query that is answered after others
- * were not shows that the provider is back: then prompts are sent again, until one fails.
+ * Records that a provider has answered a call, unless an answer was recorded a moment ago. The first answered status query after
+ * failed ones also shows that the provider is back: payment requests are sent again until one fails.
  */
-export async function noteAnswered(db: Queryable, { accountId, kind, now }: Call): Promise<void> {
-  await NOTE_ANSWERED.rows(db, { accountId, kind, now, notedSince: addMs(now, -SUCCESS_NOTED_MS), failures: BREAKER_FAILURES - 1 });
+export async function recordAnswer(db: Queryable, { accountId, kind, now }: Call): Promise<void> {
+  await RECORD_ANSWER.rows(db, { accountId, kind, now, updatedSince: addMs(now, -SUCCESS_UPDATE_MS), failures: BREAKER_FAILURES - 1 });
 }
 
-const NOTE_UNANSWERED = statement({
-  name: 'note that a call was not answered',
+const RECORD_FAILURE = statement({
+  name: 'record a call without an answer',
   text: `
 INSERT INTO provider_health AS h (account_id, kind, failures, failing_since, last_failure_at, last_error)
 VALUES ($accountId, $kind::call_kind, 1, $now, $now, $error)
@@ -57,26 +57,26 @@ RETURNING failures, failing_since AS "failingSince"`,
   columns: { failures: int4, failingSince: neverNull(timestamptz) },
 });
 
-const REST = statement({
-  name: 'have an account rest',
+const SET_REST = statement({
+  name: 'set the pause of an account',
   text: `UPDATE provider_health SET rest_until = $restUntil
          WHERE account_id = $accountId AND kind = $kind::call_kind AND failing_since = $failingSince`,
   parameters: { accountId: uuid, kind: callKind, failingSince: timestamptz, restUntil: nullable(timestamptz) },
   columns: {},
 });
 
-/** Notes that a provider has not answered a call; one that began before its last answer says nothing new. */
-export async function noteUnanswered(
+/** Records that a provider has not answered a call. A call that began before the last answer is ignored. */
+export async function recordFailure(
   db: Queryable,
   { error, ...call }: Call & { readonly startedAt: Date; readonly error: string },
 ): Promise<void> {
-  const failing = await NOTE_UNANSWERED.first(db, { ...call, error: error.slice(0, ERROR_MAX_CHARACTERS) });
+  const failing = await RECORD_FAILURE.first(db, { ...call, error: error.slice(0, ERROR_MAX_CHARACTERS) });
   if (!failing) return;
   const { accountId, kind, now } = call;
-  await REST.rows(db, { accountId, kind, failingSince: failing.failingSince, restUntil: restUntil(failing, now) });
+  await SET_REST.rows(db, { accountId, kind, failingSince: failing.failingSince, restUntil: restUntil(failing, now) });
 }
 
-/** Lets an account be called at once, whatever has failed: it has been tested. */
-export async function forgetFailures({ prisma }: Connection, accountId: string): Promise<void> {
+/** Resets the failures of an account, so that it is called without a pause. Only after a successful test. */
+export async function resetFailures({ prisma }: Connection, accountId: string): Promise<void> {
   await prisma.providerHealth.updateMany({ where: { accountId }, data: { failures: 0, failingSince: null, restUntil: null } });
 }

@@ -4,7 +4,7 @@ import { boolean, environment, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ACCOUNT_COLUMNS, SELECTED_ACCOUNT, type StoredAccount } from './account-store';
 
-/** Accounts that take new prompts for a merchant's customers: its own and the operator's. */
+/** The active accounts for a merchant's attempts: its own and the operator's. */
 const SERVING = 'environment = $environment AND (merchant_id = $merchantId OR merchant_id IS NULL) AND disabled_at IS NULL';
 
 const FIND_ACCOUNT_FOR = statement({
@@ -15,15 +15,15 @@ const FIND_ACCOUNT_FOR = statement({
   columns: ACCOUNT_COLUMNS,
 });
 
-/** @returns the account that serves a network: a merchant's own before the operator's. */
+/** Finds the account that serves a network. A merchant's own account has priority over the operator's. */
 export async function findProviderAccount(
   db: Queryable,
-  wanted: { readonly environment: Environment; readonly merchantId: string; readonly network: string },
+  values: { readonly environment: Environment; readonly merchantId: string; readonly network: string },
 ): Promise<StoredAccount | undefined> {
-  return FIND_ACCOUNT_FOR.first(db, wanted);
+  return FIND_ACCOUNT_FOR.first(db, values);
 }
 
-/** @returns every network that an account serves for a merchant's customers. */
+/** Lists the networks that are served for a merchant's customers. */
 export async function listServedNetworks({ prisma }: Connection, { environment, merchantId }: Scope): Promise<string[]> {
   const accounts = await prisma.providerAccount.findMany({
     where: { environment, OR: [{ merchantId }, { merchantId: null }], disabledAt: null },
@@ -41,7 +41,7 @@ const LIST_NETWORK_HEALTH = statement({
   columns: { network: text, down: boolean },
 });
 
-/** @returns every network that is served for a merchant's customers, and whether the account that serves it is down. */
+/** Lists the networks that are served for a merchant's customers, and whether the account that serves each is down. */
 export async function listNetworkHealth(db: Queryable, scope: Scope): Promise<{ network: string; down: boolean }[]> {
   return LIST_NETWORK_HEALTH.rows(db, scope);
 }

@@ -25,10 +25,10 @@ const LIST_OTHERS = statement({
   },
 });
 
-/** @returns the accounts of other owners at a provider that are in use, or whose till has money in the ledger. */
+/** Lists the accounts of other owners at a provider that are active, or whose till has payments in the ledger. */
 export async function listAccountsOfOthers(
   db: Queryable,
-  but: { readonly provider: string; readonly environment: Environment; readonly merchantId: string | null },
+  owner: { readonly provider: string; readonly environment: Environment; readonly merchantId: string | null },
 ): Promise<OthersAccount[]> {
-  return LIST_OTHERS.rows(db, but);
+  return LIST_OTHERS.rows(db, owner);
 }

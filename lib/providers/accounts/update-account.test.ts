@@ -14,7 +14,7 @@ import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { startAttempts } from '@/lib/worker/attempts';
 import { insertAccount } from './account-store';
-import { sealCredentials } from './accounts';
+import { encryptCredentials } from './accounts';
 import { addAccount } from './add-account';
 import { disableAccount } from './disable-account';
 import { updateAccount } from './update-account';
@@ -35,14 +35,14 @@ afterEach(async () => {
 
 let apiKey: string;
 
-/** A process of its own. */
+/** Creates a runtime with its own registry, as a separate worker process has. */
 const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
 const credentials = (change: object = {}) => JSON.stringify({ ...simulator.credentials, apiKey, env: 'openapi', ...change });
 
-/** What an account of an environment has to be for at the provider. */
+/** The provider's name of each environment. */
 const ENV = { live: 'openapi', sandbox: 'sandbox' } as const;
 
-/** @returns an account of the operator's. */
+/** Adds an account of the operator. */
 async function add(change: object = {}, environment: Environment = 'live'): Promise<ProviderAccount> {
   const about = { provider: 'mpesa', environment, merchantId: null, label: 'Till', networks: null, actor } as const;
   const added = await addAccount(worker(), { ...about, credentials: credentials(change) });
@@ -59,7 +59,7 @@ const update = (id: string, change: object = {}) =>
     { ...runtime(), providers: createRegistry(runtime(), null, createPrivateSessions()) },
     { id, credentials: credentials(change), actor },
   );
-/** Each for a number of its own, which pays. */
+/** Creates a bill with a number of its own. The simulator pays it. */
 const newBill = (merchant: TestMerchant) => {
   numbers += 1;
   return makeBill(runtime(), merchant, { mobile: `0754${String(numbers).padStart(3, '0')}001`, environment: 'live' });
@@ -76,12 +76,14 @@ async function workOnce(): Promise<void> {
     await workAttempt(worker(), attempt, new AbortController().signal);
 }
 
-describe('new credentials of an account that is used', () => {
-  test('are not taken when the provider refuses them, and prompts are sent with the present ones', async () => {
+describe('new credentials of an active account', () => {
+  test('are not stored if the provider refuses them, and the current ones stay in use', async () => {
     const { merchant, account } = await makeShop();
     expect(await update(account.id, { apiKey: 'not-the-key-of-the-portal' })).toEqual({
       ok: false,
-      error: [expect.stringMatching(/^The provider does not accept these credentials, so the present ones stay: no session: HTTP 401/)],
+      error: [
+        expect.stringMatching(/^The provider does not accept these credentials, so the current ones stay in use: no session: HTTP 401/),
+      ],
     });
     expect(await update(account.id, { apiKey: 'short' })).toMatchObject({ ok: false, error: [expect.stringContaining('apiKey')] });
     const billId = await newBill(merchant);
@@ -112,16 +114,16 @@ describe('new credentials of an account that is used', () => {
       provider: 'mpesa',
       label: 'Their till',
       networks: ['vodacom'],
-      encryptedCredentials: sealCredentials(runtime(), id, credentials()),
+      encryptedCredentials: encryptCredentials(runtime(), id, credentials()),
       createdAt: runtime().clock(),
     });
-    const shared = `The account "Their till" of the merchant "${merchant.slug}" has the shortcode 000000: two owners with one shortcode would book the same receipt twice.`;
+    const shared = `The account "Their till" of the merchant "${merchant.slug}" has the shortcode 000000: if two owners have the same shortcode, each payment is booked twice.`;
     expect(await update(account.id)).toEqual({ ok: false, error: [shared] });
     await disableAccount(runtime(), { id, actor });
     expect(await update(account.id)).toMatchObject({ ok: true });
   });
 
-  test('lose no prompt and send none twice, though the portal ends the old key before they are stored', async () => {
+  test('lose no attempt and send none twice, even if the portal revokes the old key before they are stored', async () => {
     const { merchant, account } = await makeShop();
     const pump = startAttempts(worker(), { log: runtime().log, name: 'attempts', concurrency: 20, idleMs: 10, graceMs: 0 });
     const bills: string[] = [];
@@ -132,7 +134,7 @@ describe('new credentials of an account that is used', () => {
     apiKey = 'the-second-key-0001';
     simulator.control({ apiKey, endSessions: true });
     await create(20);
-    // Those whose call was refused are queued again, or still on their way.
+    // Attempts whose request was refused are queued again.
     await expect.poll(async () => (await Promise.all(bills.map(attemptOf))).some((attempt) => attempt?.state === 'QUEUED')).toBe(true);
     const updated = await update(account.id);
     expect(updated).toMatchObject({ ok: true, value: { id: account.id, callbackUrl: account.callbackUrl } });
@@ -156,8 +158,8 @@ describe('new credentials of an account that is used', () => {
   });
 });
 
-describe('a live prompt whose network nobody serves', () => {
-  test('waits, tells its customer so, and is sent when an account is added again', async () => {
+describe('a live attempt for a network without an account', () => {
+  test('waits, shows that on the payment page, and is sent when an account is added', async () => {
     const { merchant, account } = await makeShop();
     await disableAccount(runtime(), { id: account.id, actor });
     const billId = await newBill(merchant);

@@ -1,0 +1,37 @@
+import type pg from 'pg';
+
+/** How long the pool stays smaller after the server refused a connection, milliseconds. */
+const GROW_AFTER_MS = 500;
+
+/** Makes a pool smaller while the server has too few connections for all processes. */
+export class ConnectionShortage {
+  readonly #pool: pg.Pool;
+  readonly #size: number;
+  /** When the pool may grow again, on the clock of performance.now(). */
+  #growsAt = 0;
+
+  /** @param size the configured maximum number of sessions. */
+  constructor(pool: pg.Pool, size: number) {
+    this.#pool = pool;
+    this.#size = size;
+  }
+
+  /** Restores the size of the pool if enough time has passed since the last refused connection. */
+  relax(): void {
+    if (performance.now() >= this.#growsAt) this.#pool.options.max = this.#size;
+  }
+
+  /**
+   * Limits the pool to its open sessions less one, and closes that one, so that a process without any can connect.
+   * @param open the number of open sessions. The last one is never closed.
+   * @returns false if the pool has been made smaller a moment ago.
+   */
+  shrink(open: number): boolean {
+    // Requests that fail at the same time close only one session.
+    if (performance.now() < this.#growsAt) return false;
+    this.#growsAt = performance.now() + GROW_AFTER_MS;
+    this.#pool.options.max = Math.max(open - 1, 1);
+    if (open > 1) this.#pool.connect((_error, session) => session?.release(true));
+    return true;
+  }
+}
