@@ -186,7 +186,7 @@ test('doctor finds problems and exits with 1', async () => {
     return { code, wrong: stdout.split('\n').filter((line) => line.startsWith('WRONG')) };
   };
   // The test server runs without durability, which doctor reports.
-  const careless = 'WRONG  What PostgreSQL has committed survives a crash.';
+  const careless = 'WRONG  Commits of PostgreSQL survive a crash.';
   const idle = 'WRONG  A worker runs.';
   expect(await wrong()).toEqual({ code: 1, wrong: [careless, idle] });
   await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount + 100' });

@@ -5,11 +5,11 @@ import { MINUTE_MS } from '@/lib/core/clock';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
-/** Cheap enough to be looked at often; "bili audit verify" looks at all. */
+/** Number of entries that are checked, so that the check is cheap. "bili audit verify" checks all. */
 const NEWEST = 1_000n;
 const UNSEALED_MS = 5 * MINUTE_MS;
 
-/** Looks at the newest entries of every chain of the audit log, and at whether they are sealed. */
+/** Checks the newest entries of every chain of the audit log, and that no entry stays unsealed for long. */
 export async function examineAudit(runtime: Runtime): Promise<Finding[]> {
   const broken: string[] = [];
   const waiting: string[] = [];
@@ -17,10 +17,12 @@ export async function examineAudit(runtime: Runtime): Promise<Finding[]> {
     const { broken: problem, tail } = await verifyChain(runtime, { chain, newest: NEWEST });
     if (problem) broken.push(`${chain}: ${describeBreak(problem, 'en')}`);
     if (tail.oldest && runtime.clock().getTime() - tail.oldest.getTime() > UNSEALED_MS)
-      waiting.push(`${chain}: ${tail.count} since ${tail.oldest.toISOString()}; does a worker run?`);
+      waiting.push(
+        `${chain}: ${tail.count} entries are not sealed, the oldest from ${tail.oldest.toISOString()}: check that a worker runs`,
+      );
   }
   return [
-    finding('audit_chain', `The newest ${NEWEST} entries of each chain of the audit log are as they were sealed.`, broken),
+    finding('audit_chain', `The newest ${NEWEST} entries of each chain of the audit log are unchanged.`, broken),
     finding('audit_sealed', 'The audit log is sealed.', waiting, 'note'),
   ];
 }

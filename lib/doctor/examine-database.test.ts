@@ -18,7 +18,7 @@ async function found(name: string, url = runtime().settings.DATABASE_URL) {
   return findings.find((finding) => finding.name === name);
 }
 
-test('a read-only database is wrong', async () => {
+test('a read-only database is an error', async () => {
   expect(await found('database_writable')).toMatchObject({ level: 'ok' });
   await onDatabase('SET default_transaction_read_only = on');
   expect(await found('database_writable')).toMatchObject({
@@ -27,7 +27,7 @@ test('a read-only database is wrong', async () => {
   });
 });
 
-test('a pooler that loses settings is wrong', async () => {
+test('a pooler that loses settings is an error', async () => {
   expect(await found('session_settings')).toMatchObject({ level: 'ok' });
   const pooler = await startPgBouncer({ databaseUrl: runtime().settings.DATABASE_URL, poolMode: 'transaction' });
   expect(await found('session_settings', pooler.url)).toMatchObject({
@@ -56,10 +56,13 @@ test.each([
   ['remote_write', '*', 'ok', 'note'],
   ['on', '*', 'ok', 'ok'],
   ['remote_apply', '*', 'ok', 'ok'],
-])('synchronous_commit %s with the standbys "%s": a crash %s, a lost primary %s', (synchronousCommit, synchronousStandbys, crash, lost) => {
-  const findings = examineDurability({ ...FACTS, synchronousCommit, synchronousStandbys });
-  expect(findings.map(({ name, level }) => [name, level])).toEqual([
-    ['durable_commits', crash],
-    ['standby_commits', lost],
-  ]);
-});
+])(
+  'synchronous_commit %s with the standbys "%s": durable_commits is %s, standby_commits is %s',
+  (synchronousCommit, synchronousStandbys, crash, lost) => {
+    const findings = examineDurability({ ...FACTS, synchronousCommit, synchronousStandbys });
+    expect(findings.map(({ name, level }) => [name, level])).toEqual([
+      ['durable_commits', crash],
+      ['standby_commits', lost],
+    ]);
+  },
+);

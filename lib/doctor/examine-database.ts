@@ -3,12 +3,12 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { readServerFacts, type ServerFacts } from './store';
 
-/** Whether the server can be written to, what its commits survive, and whether our sessions keep their settings. */
+/** Checks that the server accepts writes, that commits are durable, and that sessions have their settings. */
 export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'settings'>): Promise<Finding[]> {
   const facts = await readServerFacts(db);
   const lost = await withSession(settings.DATABASE_URL, 'answers', async (session) => (session.pooled ? session.findLostSettings() : []));
   return [
-    finding('database_writable', 'The database can be written to.', [
+    finding('database_writable', 'The database accepts writes.', [
       ...(facts.recovering ? ['the server is a standby or in recovery: point DATABASE_URL at the primary'] : []),
       ...(facts.readOnly && !facts.recovering ? ['the server is read-only: default_transaction_read_only is on'] : []),
     ]),
@@ -21,22 +21,22 @@ export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'se
   ];
 }
 
-/** With `local` or `remote_write`, a commit does not wait until a standby has it on disk. */
-const BELOW_STANDBY = ['off', 'local', 'remote_write'];
+/** Values of synchronous_commit with which a commit does not wait until a standby has it on disk. */
+const WITHOUT_STANDBY = ['off', 'local', 'remote_write'];
 
 export function examineDurability({ fsync, fullPageWrites, synchronousCommit, synchronousStandbys }: ServerFacts): Finding[] {
   const unsafe = Object.entries({ fsync, full_page_writes: fullPageWrites, synchronous_commit: synchronousCommit });
-  const alone = synchronousStandbys !== '' && BELOW_STANDBY.includes(synchronousCommit);
+  const notOnStandby = synchronousStandbys !== '' && WITHOUT_STANDBY.includes(synchronousCommit);
   return [
     finding(
       'durable_commits',
-      'What PostgreSQL has committed survives a crash.',
-      unsafe.flatMap(([setting, value]) => (value === 'off' ? [`${setting} is off`] : [])),
+      'Commits of PostgreSQL survive a crash.',
+      unsafe.flatMap(([setting, value]) => (value === 'off' ? [`${setting} is off: set it to on`] : [])),
     ),
     finding(
       'standby_commits',
-      'What PostgreSQL has committed is on its synchronous standby, if it has one.',
-      alone
+      'Commits of PostgreSQL are on its synchronous standby, if it has one.',
+      notOnStandby
         ? [`synchronous_commit is ${synchronousCommit}, although synchronous_standby_names is "${synchronousStandbys}": set it to on`]
         : [],
       'note',

@@ -5,7 +5,7 @@ import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { testRuntime } from '@/lib/testing/runtime';
 import { examineMail } from './examine-mail';
 
-/** Nobody listens there. */
+/** Nothing listens at this address. */
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'bili@example.com' });
 const withoutServer = () => ({ ...runtime(), settings: { ...runtime().settings, mail: undefined } });
 const queue = (to: string) =>
@@ -13,7 +13,7 @@ const queue = (to: string) =>
 
 beforeEach(() => runtime().db.query({ text: 'DELETE FROM mail' }));
 
-test('it says whether mail is set up', async () => {
+test('reports whether mail is set up', async () => {
   expect(await examineMail(runtime())).toEqual({
     level: 'ok',
     name: 'mail',
@@ -23,29 +23,29 @@ test('it says whether mail is set up', async () => {
   expect(await examineMail(withoutServer())).toEqual({
     level: 'ok',
     name: 'mail',
-    text: 'Mail is not set up: nobody is told anything by e-mail.',
+    text: 'Mail is not set up: Bili sends no e-mail.',
     details: [],
   });
 });
 
-test('mail that should have gone out is wrong, and says what keeps it back', async () => {
+test('overdue mail is an error with the reason', async () => {
   await queue('asha@example.com');
   expect(await examineMail(runtime())).toMatchObject({ level: 'ok' });
   runtime().advance(15 * MINUTE_MS);
   expect(await examineMail(runtime())).toMatchObject({
     level: 'wrong',
-    text: 'Mail is set up, but some did not go out.',
-    details: ['overdue: 1; does a worker run?'],
+    text: 'Mail is set up, but some was not sent.',
+    details: ['overdue: 1; check that a worker runs'],
   });
   expect(await examineMail(withoutServer())).toMatchObject({ level: 'wrong', details: ['overdue: 1; SMTP_URL is not set'] });
   for (const mail of await claimDueMails(runtime(), 1)) await sendMail(runtime(), mail, new AbortController().signal);
   expect(await examineMail(runtime())).toMatchObject({ level: 'wrong', details: ['overdue: 1; connect ECONNREFUSED 127.0.0.1:1'] });
 });
 
-test('mail that has failed is a note', async () => {
+test('failed mail is a note', async () => {
   await queue('no address');
   expect(await examineMail(runtime())).toMatchObject({
     level: 'note',
-    details: ['failed in the last 30 days: 1; "bili mail list --failed"'],
+    details: ['failed in the last 30 days: 1; see "bili mail list --failed"'],
   });
 });

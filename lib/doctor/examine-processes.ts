@@ -4,7 +4,7 @@ import { listLivingProcesses, type SeenProcess } from '@/lib/processes/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
-/** Looks at whether a worker lives, also while nothing is due, and whether the processes are of one version. */
+/** Checks by the heartbeats that a worker runs, and that all processes have the same version and the right time. */
 export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Finding[]> {
   const processes = await listLivingProcesses(db);
   const workers = processes.filter(({ role }) => role === 'worker').length;
@@ -13,12 +13,12 @@ export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Fin
     finding('worker_lives', 'A worker runs.', workers === 0 ? ['none has been seen in the last minute: start "bili worker"'] : []),
     finding(
       'processes_agree',
-      'All processes have the version of this command, and clocks that agree with the database.',
+      'All processes have the version of this command, and their clocks agree with the database.',
       processes.flatMap((seen) => [
         ...(seen.version === version ? [] : [`${nameOf(seen)} has version ${seen.version}, this command has ${version}`]),
         ...(Math.abs(seen.clockAheadMs) > CLOCKS_APART_MS
           ? [
-              `the clock of ${nameOf(seen)} is ${Math.round(seen.clockAheadMs / 1_000)} s ahead of the database's: keep them together by NTP`,
+              `the clock of ${nameOf(seen)} is ${Math.round(seen.clockAheadMs / 1_000)} s ahead of the database's: synchronize both with NTP`,
             ]
           : []),
       ]),

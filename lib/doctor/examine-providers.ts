@@ -6,11 +6,11 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
 
-/** Fewer may be a database that was away. */
+/** Number of lost leases in a row from which an attempt is reported. A database fault can explain fewer. */
 const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 
-/** Looks at whether providers answer, whether somebody serves what waits, and whether the operator was told. */
+/** Checks that providers answer, that an account serves every live attempt, that attempts settle, and that notices were delivered. */
 export async function examineProviders({ db, clock, settings }: Runtime): Promise<Finding[]> {
   const now = clock();
   const accounts = (await listAccounts(db)).filter(({ disabledAt }) => disabledAt === null);
@@ -23,33 +23,36 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
     finding('providers_answer', 'The provider of every account answers.', accounts.flatMap(outageOf)),
     finding(
       'networks_served',
-      'An account serves every network that live prompts wait for.',
+      'An account serves the network of every queued live attempt.',
       unserved.map(
-        ({ network, merchant, count, since }) => `${network}: ${count} of ${merchant} since ${since.toISOString()}; "bili provider list"`,
+        ({ network, merchant, count, since }) =>
+          `${network}: ${count} attempts of ${merchant} wait since ${since.toISOString()}; see "bili provider list"`,
       ),
     ),
     finding(
       'live_served',
-      'Every active merchant can be paid in live.',
-      merchants > 0 ? [`no account at a provider serves ${merchants} of them: "bili provider add --environment live"`] : [],
-      // On this machine alone nobody pays in live.
+      'Every active merchant can get payments in live.',
+      merchants > 0 ? [`${merchants} merchants have no provider account: run "bili provider add --environment live"`] : [],
+      // With the default addresses the installation is only reachable from this machine, so nobody pays in live.
       settings.defaultBaseUrls ? 'note' : 'wrong',
     ),
     finding(
       'unknown_prompts',
-      'No prompt has been unknown for half an hour.',
-      unknown.count > 0 ? [`${unknown.count} since ${unknown.oldest?.toISOString()}; "bili attempt unknown"`] : [],
+      'No attempt has been unknown for more than half an hour.',
+      unknown.count > 0 ? [`${unknown.count} attempts, the oldest since ${unknown.oldest?.toISOString()}; see "bili attempt unknown"`] : [],
       'note',
     ),
     finding(
       'work_ends',
-      'Work on every prompt comes to its end.',
-      lapsing > 0 ? [`it fails again and again for ${lapsing}: see the errors in the log of the workers, and "bili review list"`] : [],
+      'Workers complete the work on every attempt.',
+      lapsing > 0
+        ? [`the work on ${lapsing} attempts fails repeatedly: see the errors in the log of the workers, and "bili review list"`]
+        : [],
     ),
     finding(
       'operator_told',
-      'OPERATOR_WEBHOOK_URL has taken every notice.',
-      notices.lost > 0 ? [`not taken: ${notices.lost}; ${notices.lastError}`] : [],
+      'OPERATOR_WEBHOOK_URL has accepted every notice.',
+      notices.lost > 0 ? [`not accepted: ${notices.lost}; ${notices.lastError}`] : [],
       'note',
     ),
   ];

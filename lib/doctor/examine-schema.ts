@@ -17,13 +17,13 @@ export async function examineSchema({ db }: Pick<Runtime, 'db'>): Promise<Findin
       'Every migration was applied with the text that this version has.',
       changed.map(
         ({ name, checksum }) =>
-          `${name} was applied with another text: compare its tables and indexes with those of a new database; once they agree, UPDATE _prisma_migrations SET checksum = '${checksum}' WHERE migration_name = '${name}'`,
+          `${name} was applied with another text: compare the tables and indexes with those of a new database. If they are the same, run: UPDATE _prisma_migrations SET checksum = '${checksum}' WHERE migration_name = '${name}'`,
       ),
     ),
     finding(
       'version_current',
       unknown.length > 0 ? 'The database is newer than this version.' : 'The database is not newer than this version.',
-      unknown.map((name) => `this version does not know ${name}: it may run during an upgrade; then replace it`),
+      unknown.map((name) => `this version does not know ${name}: it may run during an upgrade, but replace it afterwards`),
       'note',
     ),
   ];

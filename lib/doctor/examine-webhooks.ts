@@ -2,20 +2,20 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Finding, finding } from './finding';
 
-/** Looks at whether merchants' servers take their webhooks. One that does not is its merchant's concern, and a note here. */
+/** Checks that merchants' servers accept their webhooks. A problem is only a note, because the merchant must solve it. */
 export async function examineWebhooks({ db }: Runtime): Promise<Finding> {
   const endpoints = await listEndpoints(db, null);
   const details = endpoints.flatMap((endpoint) =>
-    troubleOf(endpoint).map((trouble) => `${endpoint.merchant} ${endpoint.environment}: ${trouble}`),
+    problemsOf(endpoint).map((problem) => `${endpoint.merchant} ${endpoint.environment}: ${problem}`),
   );
-  const text = details.length > 0 ? 'Some webhooks are not taken.' : 'Every server that webhooks go to takes them.';
+  const text = details.length > 0 ? 'Some endpoints do not accept webhooks.' : 'All endpoints accept their webhooks.';
   return finding('webhooks', text, details, 'note');
 }
 
-function troubleOf({ status, disabledReason, statusSince, failingSince, failureCount }: Endpoint): string[] {
+function problemsOf({ status, disabledReason, statusSince, failingSince, failureCount }: Endpoint): string[] {
   const since = statusSince.toISOString();
   if (status === 'paused') return [`paused since ${since}`];
   if (status === 'disabled')
-    return [`disabled since ${since}, because ${disabledReason === 'gone' ? 'it answered 410' : 'it only failed for a week'}`];
-  return failingSince ? [`${failureCount} attempts failed in a row, since ${failingSince.toISOString()}`] : [];
+    return [`disabled since ${since}, because ${disabledReason === 'gone' ? 'it answered 410' : 'all attempts failed for a week'}`];
+  return failingSince ? [`${failureCount} attempts in a row have failed since ${failingSince.toISOString()}`] : [];
 }

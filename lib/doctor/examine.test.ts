@@ -15,20 +15,20 @@ async function found(name: string) {
 
 beforeEach(() => rows('UPDATE push_attempt SET due_at = NULL'));
 
-test('credentials that cannot be read are a finding, and the other accounts are looked at as well', async () => {
+test('reports credentials that cannot be decrypted, and checks the other accounts as well', async () => {
   const unreadable = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
-  await makeAccount(runtime(), { provider: 'unheard-of', credentials: '{}', callbackUrl: '' });
+  await makeAccount(runtime(), { provider: 'no-such-provider', credentials: '{}', callbackUrl: '' });
   await rows("UPDATE provider_account SET encrypted_credentials = decode(repeat('01', 40), 'hex') WHERE id = $1", unreadable.id);
   expect(await found('accounts_usable')).toMatchObject({
     level: 'wrong',
     details: expect.arrayContaining([
-      expect.stringMatching(/^mpesa: its credentials cannot be read/),
-      expect.stringMatching(/^unheard-of: this version does not know/),
+      expect.stringMatching(/^mpesa: its credentials cannot be decrypted/),
+      expect.stringMatching(/^no-such-provider: this version does not know/),
     ]),
   });
 });
 
-test('the queue of an account that is being called, or does not answer, does not wait for a worker', async () => {
+test('does not report attempts that wait for a running call or for a failing provider', async () => {
   const merchant = await makeMerchant(runtime());
   const bills = [
     await makeBill(runtime(), merchant, { mobile: '0754000001' }),
@@ -50,7 +50,7 @@ test('the queue of an account that is being called, or does not answer, does not
   expect(await found('workers_work')).toMatchObject({ level: 'ok' });
 });
 
-test('nor does the backlog of an endpoint that is being called', async () => {
+test('does not report deliveries that wait for a running call', async () => {
   const merchant = await makeMerchant(runtime());
   const { merchantId } = merchant.scope('sandbox');
   await rows(
@@ -71,7 +71,7 @@ test('nor does the backlog of an endpoint that is being called', async () => {
   expect(await found('workers_work')).toMatchObject({ level: 'ok' });
 });
 
-test('servers that do not take their webhooks are told of', async () => {
+test('reports endpoints that are disabled or failing', async () => {
   expect(await found('webhooks')).toMatchObject({ level: 'ok' });
   await rows("UPDATE webhook_endpoint SET failure_count = 3, failing_since = now() WHERE environment = 'sandbox' AND url IS NOT NULL");
   await rows("UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone' WHERE environment = 'live' AND url IS NOT NULL");
@@ -79,12 +79,12 @@ test('servers that do not take their webhooks are told of', async () => {
     level: 'note',
     details: [
       expect.stringMatching(/ live: disabled since .* because it answered 410$/),
-      expect.stringMatching(/ sandbox: 3 attempts failed in a row, since /),
+      expect.stringMatching(/ sandbox: 3 attempts in a row have failed since /),
     ],
   });
 });
 
-test('a check that cannot be made is a finding, and the others are made', async () => {
+test('reports a check that throws, and runs the others', async () => {
   await rows('ALTER TABLE review RENAME TO review_away');
   expect(await found('ledger_examined')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('review')] });
   expect(await found('unmatched')).toMatchObject({ level: 'ok' });
@@ -92,7 +92,7 @@ test('a check that cannot be made is a finding, and the others are made', async 
   expect(await found('ledger_examined')).toBeUndefined();
 });
 
-test('no worker that lives is wrong, also while nothing is due; a process of another version or with a wrong clock is a note', async () => {
+test('reports a missing worker as an error, and another version or a wrong clock as a note', async () => {
   expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
   const heartbeat = await startHeartbeat(runtime(), 'worker');
   expect(await found('worker_lives')).toMatchObject({ level: 'ok' });
@@ -108,7 +108,7 @@ test('no worker that lives is wrong, also while nothing is due; a process of ano
   expect(await rows('SELECT 1 FROM heartbeat')).toEqual([]);
 });
 
-test('live without an account for its merchants, and prompts of networks that nobody serves, are found', async () => {
+test('reports live merchants without an account, and queued attempts whose network no account serves', async () => {
   const merchant = await makeMerchant(runtime());
   const live = async () => {
     const settings = { ...runtime().settings, defaultBaseUrls: false };
@@ -122,7 +122,7 @@ test('live without an account for its merchants, and prompts of networks that no
   runtime().advance(1);
   expect(await found('networks_served')).toMatchObject({
     level: 'wrong',
-    details: [expect.stringMatching(new RegExp(`^vodacom: 1 of ${merchant.merchant.slug} since `))],
+    details: [expect.stringMatching(new RegExp(`^vodacom: 1 attempts of ${merchant.merchant.slug} wait since `))],
   });
   const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
   await rows("UPDATE provider_account SET environment = 'live', networks = '{vodacom}' WHERE id = $1", id);
@@ -130,7 +130,7 @@ test('live without an account for its merchants, and prompts of networks that no
   expect(await live()).toMatchObject({ level: 'ok' });
 });
 
-test('a prompt that has been unknown for more than half an hour is a note', async () => {
+test('reports attempts that have been unknown for more than half an hour as a note', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
   const unknownFor = (minutes: number) =>
     rows(
@@ -143,11 +143,11 @@ test('a prompt that has been unknown for more than half an hour is a note', asyn
   await unknownFor(31);
   expect(await found('unknown_prompts')).toMatchObject({
     level: 'note',
-    details: [expect.stringMatching(/^1 since .*bili attempt unknown/)],
+    details: [expect.stringMatching(/^1 attempts, the oldest since .*bili attempt unknown/)],
   });
 });
 
-test('work that fails again and again is found, also while a worker has it', async () => {
+test('reports attempts whose work fails repeatedly, also while a worker holds a lease', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
   const lease = addMs(runtime().clock(), MINUTE_MS);
   const lapse = (times: number) =>
@@ -155,5 +155,5 @@ test('work that fails again and again is found, also while a worker has it', asy
   await lapse(2);
   expect(await found('work_ends')).toMatchObject({ level: 'ok' });
   await lapse(3);
-  expect(await found('work_ends')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('for 1:')] });
+  expect(await found('work_ends')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('the work on 1 attempts')] });
 });

@@ -24,8 +24,8 @@ type Needs = Runtime & { readonly providers: ProviderRegistry };
 const OLDEST_POSTGRES = 140_000;
 const WAITING_MS = 2 * MINUTE_MS;
 
-/** No more unmatched payments are counted. */
-const COUNTED = 1_000;
+/** Maximum number of unmatched payments that are counted. */
+const MAX_COUNT = 1_000;
 
 const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Needs) => Promise<Finding | Finding[]> }[] = [
   { name: 'server', examine: examineServer },
@@ -46,17 +46,17 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
 ];
 
 /**
- * Looks at everything that money depends on: the server, the tables, the workers, the accounts, and every sum. Changes nothing.
- * What cannot be looked at is a finding as well.
+ * Checks everything that payments depend on: server, tables, workers, accounts and every sum of the ledger. Changes nothing.
+ * A check that throws is a finding, too.
  */
 export async function examine(runtime: Needs): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, examine: look } of CHECKS) {
+  for (const { name, examine: check } of CHECKS) {
     try {
-      findings.push(...[await look(runtime)].flat());
+      findings.push(...[await check(runtime)].flat());
     } catch (error) {
       findings.push(
-        finding(`${name}_examined`, `The check of ${name} can be made.`, [error instanceof Error ? error.message : String(error)]),
+        finding(`${name}_examined`, `The check of ${name} ran without an error.`, [error instanceof Error ? error.message : String(error)]),
       );
     }
   }
@@ -65,7 +65,11 @@ export async function examine(runtime: Needs): Promise<Finding[]> {
 
 async function examineProxies({ settings }: Needs): Promise<Finding> {
   const missing = missingProxies(settings);
-  return finding('proxies', 'The addresses of visitors are known: the proxy in front is trusted.', missing === null ? [] : [missing]);
+  return finding(
+    'proxies',
+    'The addresses of visitors are known, because all proxies in front are trusted.',
+    missing === null ? [] : [missing],
+  );
 }
 
 async function examineServer({ db, clock }: Needs): Promise<Finding[]> {
@@ -76,7 +80,7 @@ async function examineServer({ db, clock }: Needs): Promise<Finding[]> {
     finding(
       'clocks_agree',
       'The clocks of this machine and of the database agree.',
-      apart > CLOCKS_APART_MS ? [`they are ${Math.round(apart / SECOND_MS)} seconds apart: keep them together by NTP`] : [],
+      apart > CLOCKS_APART_MS ? [`they are ${Math.round(apart / SECOND_MS)} seconds apart: synchronize both with NTP`] : [],
     ),
   ];
 }
@@ -87,8 +91,8 @@ async function examineWorkers({ db, clock }: Needs): Promise<Finding> {
   const waits = due !== null && now.getTime() - due.getTime() > WAITING_MS;
   return finding(
     'workers_work',
-    'Nothing that is due waits for a worker.',
-    waits ? [`work waits since ${due.toISOString()}: does a worker run?`] : [],
+    'Workers do all work in time.',
+    waits ? [`work waits since ${due.toISOString()}: check that a worker runs`] : [],
   );
 }
 
@@ -96,19 +100,19 @@ async function examineAccounts(runtime: Needs): Promise<Finding> {
   const used = (await listAccounts(runtime.db)).filter(({ disabledAt }) => disabledAt === null);
   return finding(
     'accounts_usable',
-    'The credentials of every account at a provider can be read and are complete.',
-    used.flatMap((account) => accountFaults(runtime, account).map((text) => `${account.label}: ${text}`)),
+    'The credentials of every provider account are valid.',
+    used.flatMap((account) => accountProblems(runtime, account).map((text) => `${account.label}: ${text}`)),
   );
 }
 
-function accountFaults(runtime: Needs, account: ListedAccount): readonly string[] {
+function accountProblems(runtime: Needs, account: ListedAccount): readonly string[] {
   const adapter = runtime.providers.find(account.provider);
   if (!adapter) return [`this version does not know the provider ${account.provider}`];
   let credentials: string | null;
   try {
     ({ credentials } = openAccount(runtime, account));
   } catch {
-    return [`its credentials cannot be read, perhaps because SECRET_KEY is another one than when account ${account.id} was added`];
+    return [`its credentials cannot be decrypted, perhaps because SECRET_KEY has changed since account ${account.id} was added`];
   }
   return adapter.checkCredentials(credentials, account.environment);
 }
@@ -124,13 +128,13 @@ async function examineLedger({ db }: Needs): Promise<Finding[]> {
 
 async function examineReviews({ db }: Needs): Promise<Finding> {
   const { length } = await listReviews(db, { all: false });
-  const text = length > 0 ? 'Something waits for a person.' : 'Nothing waits for a person.';
-  return finding('reviews', text, length > 0 ? [`${length} open: "bili review list"`] : [], 'note');
+  const text = length > 0 ? 'Some reviews wait for a decision.' : 'No review waits for a decision.';
+  return finding('reviews', text, length > 0 ? [`${length} open; see "bili review list"`] : [], 'note');
 }
 
 async function examineUnmatched({ db }: Needs): Promise<Finding> {
-  const count = await countUnmatched(db, COUNTED + 1);
-  const payments = count > COUNTED ? `more than ${COUNTED}` : count;
-  const text = count > 0 ? 'Some money is not matched.' : 'All money is matched.';
-  return finding('unmatched', text, count > 0 ? [`payments that are not: ${payments}; "bili payment unmatched"`] : [], 'note');
+  const count = await countUnmatched(db, MAX_COUNT + 1);
+  const payments = count > MAX_COUNT ? `more than ${MAX_COUNT}` : count;
+  const text = count > 0 ? 'Some payments are unmatched.' : 'All payments are matched.';
+  return finding('unmatched', text, count > 0 ? [`unmatched payments: ${payments}; see "bili payment unmatched"`] : [], 'note');
 }

@@ -1,13 +1,13 @@
-/** One thing that was looked at. `note` is nothing wrong, but somebody's to do. */
+/** The result of one check. `wrong` is an error; `note` is not an error, but somebody should look at it. */
 export interface Finding {
   readonly level: 'ok' | 'note' | 'wrong';
   readonly name: string;
-  /** A sentence: what holds, or what does not. */
+  /** A sentence about the state that the check expects. */
   readonly text: string;
   readonly details: readonly string[];
 }
 
-/** @returns a finding that is ok when there is nothing to say against it. */
+/** Creates a finding. It is ok if there are no details. */
 export function finding(name: string, text: string, details: readonly string[], level: 'note' | 'wrong' = 'wrong'): Finding {
   return { level: details.length === 0 ? 'ok' : level, name, text, details };
 }

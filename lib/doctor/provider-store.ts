@@ -4,7 +4,7 @@ import { statement } from '@/lib/db/statement';
 
 interface UnservedNetwork {
   readonly network: string;
-  /** Slug. */
+  /** The slug of the merchant. */
   readonly merchant: string;
   readonly count: number;
   readonly since: Date;
@@ -22,19 +22,19 @@ const LIST_UNSERVED_NETWORKS = statement({
   columns: { network: text, merchant: text, count: int4, since: timestamptz },
 });
 
-/** @returns networks of live prompts that wait though no account serves them. */
+/** Lists the networks of queued live attempts that no account serves. */
 export async function listUnservedNetworks(db: Queryable, now: Date): Promise<UnservedNetwork[]> {
   return LIST_UNSERVED_NETWORKS.rows(db, { now });
 }
 
 const COUNT_UNKNOWN = statement({
-  name: 'count unknown prompts',
+  name: 'count unknown attempts',
   text: "SELECT count(*)::int AS count, min(unknown_since) AS oldest FROM push_attempt WHERE state = 'UNKNOWN' AND unknown_since < $before",
   parameters: { before: timestamptz },
   columns: { count: int4, oldest: nullable(timestamptz) },
 });
 
-/** @returns how many prompts have been unknown since before an instant, and since when the first. */
+/** Counts the attempts that became unknown before an instant. `oldest`: when the first of them did. */
 export async function countUnknown(db: Queryable, before: Date): Promise<{ count: number; oldest: Date | null }> {
   return (await COUNT_UNKNOWN.first(db, { before })) ?? { count: 0, oldest: null };
 }
@@ -48,7 +48,7 @@ const COUNT_UNSERVED_MERCHANTS = statement({
   columns: { count: int4 },
 });
 
-/** @returns how many active live merchants no account serves at all. */
+/** Counts the active live merchants without any account, their own or the operator's. */
 export async function countUnservedMerchants(db: Queryable): Promise<number> {
   return (await COUNT_UNSERVED_MERCHANTS.first(db, {}))?.count ?? 0;
 }
@@ -60,7 +60,7 @@ const COUNT_LAPSING = statement({
   columns: { count: int4 },
 });
 
-/** @returns how many attempts have lost so many leases in a row before the work on them was done. */
+/** Counts the due attempts whose workers have lost at least `leases` leases in a row without completing the work. */
 export async function countLapsing(db: Queryable, leases: number): Promise<number> {
   return (await COUNT_LAPSING.first(db, { leases }))?.count ?? 0;
 }

@@ -3,7 +3,7 @@ import { boolean, int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
-/** What the database server says of itself. */
+/** Facts about the database server. */
 export interface ServerFacts {
   readonly version: number;
   readonly fsync: string;
@@ -38,7 +38,7 @@ const READ_SERVER_FACTS = statement({
 
 export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
   const facts = await READ_SERVER_FACTS.first(db, {});
-  if (!facts) throw new Error('the database server says nothing of itself');
+  if (!facts) throw new Error('the database returned no facts about the server');
   return facts;
 }
 
@@ -61,8 +61,8 @@ const FIND_OLDEST_DUE = statement({
 });
 
 /**
- * @returns since when the work that could be done first waits for a worker; null when none does. What is leased does not wait;
- *   nor does the queue of an account, or the backlog of an endpoint, that is being called or is left alone for a while.
+ * Returns since when the oldest due work waits for a worker; null if none waits. Leased work does not wait. The queue of an account
+ * or endpoint does not wait for a worker while a call to it runs or while it rests after failures.
  */
 export async function findOldestDue(db: Queryable, now: Date): Promise<Date | null> {
   return (await FIND_OLDEST_DUE.first(db, { now, failures: BREAKER_FAILURES }))?.due ?? null;

@@ -10,13 +10,13 @@ const actor = TEST_OPERATOR;
 
 function prefixOf(text: string) {
   const prefix = parsePrefix(text);
-  if (prefix === null) throw new Error(`${text} is no prefix`);
+  if (prefix === null) throw new Error(`${text} is not a prefix`);
   return prefix;
 }
 const set = (prefix: string, network: OperatedNetwork) => setPrefix(runtime(), { prefix: prefixOf(prefix), network, actor });
 const unset = (prefix: string) => unsetPrefix(runtime(), { prefix: prefixOf(prefix), actor });
 
-/** The network of the prompt that the API queues for a number. */
+/** Creates a bill for a number. @returns the network of its attempt. */
 async function networkOfBill(mobile: string): Promise<string | undefined> {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile });
   const [row] = await runtime().db.query<{ network: string }>({ text: 'SELECT network FROM push_attempt WHERE bill_id = $1' }, [billId]);
@@ -33,12 +33,12 @@ test.each([
   ['0742345678', 'vodacom'],
   ['0792345678', 'vodacom'],
   ['0722345678', 'other'],
-])('%s is taken for a number of %s', async (mobile, network) => {
+])('%s belongs to the network %s', async (mobile, network) => {
   expect(await findNetworkByPrefix(runtime().db, mobile)).toBe(network);
   expect(await networkOfBill(mobile)).toBe(network);
 });
 
-test('a prefix edited at run time counts for the next bill, and the edit is on record', async () => {
+test('a changed prefix applies to the next bill, and the change is in the audit log', async () => {
   expect(await set('72', 'halotel')).toBeNull();
   expect(await networkOfBill('0722345678')).toBe('halotel');
   expect(await set('72', 'ttcl')).toBe('halotel');
@@ -58,7 +58,7 @@ test('a prefix edited at run time counts for the next bill, and the edit is on r
   ]);
 });
 
-test('a network that this version does not know is nobody it could ask', async () => {
+test('an unknown network in the table counts as other', async () => {
   await runtime().db.query({ text: "INSERT INTO network_prefix (prefix, network) VALUES ('60', 'smile')" });
   expect(await findNetworkByPrefix(runtime().db, '0602345678')).toBe('other');
 });

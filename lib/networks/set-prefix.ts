@@ -5,8 +5,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { upsertPrefix } from './store';
 
 /**
- * Gives a prefix to a network: prompts asked for from now on follow it, those asked for before keep their network.
- * @returns the network it belonged to before; null when it was nobody's.
+ * Assigns a prefix to a network. It applies to new attempts; existing attempts keep their network.
+ * @returns the previous network; null if the prefix had none.
  */
 export async function setPrefix(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -3,7 +3,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { nullable, text } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** SQL for the network of a national number by its prefix: a first guess, for numbers are portable. @param mobile an SQL text. */
+/** Creates SQL for the network of a national number by its prefix. It is only a guess, because numbers are portable. @param mobile an SQL text. */
 export const networkByPrefix = (mobile: string) =>
   `coalesce((SELECT network FROM network_prefix WHERE prefix = substr(${mobile}, 2, 2)), 'other')`;
 
@@ -14,7 +14,7 @@ const FIND_NETWORK = statement({
   columns: { network: text },
 });
 
-/** @returns the network that a national number's prefix belongs to now, `other` for a prefix nobody operates. */
+/** Returns the network of a national number by its prefix; `other` for a prefix without a network. */
 export async function findNetworkByPrefix(db: Queryable, mobile: string): Promise<Network> {
   const row = await FIND_NETWORK.first(db, { mobile });
   return row && isNetwork(row.network) ? row.network : 'other';
@@ -39,7 +39,7 @@ const UPSERT_PREFIX = statement({
   columns: { previous: nullable(text) },
 });
 
-/** @returns the network that the prefix belonged to before; null when it was nobody's. */
+/** Assigns a prefix to a network. @returns the previous network; null if the prefix had none. */
 export async function upsertPrefix(db: Queryable, prefix: Prefix, network: OperatedNetwork): Promise<string | null> {
   return (await UPSERT_PREFIX.first(db, { prefix, network }))?.previous ?? null;
 }
@@ -51,7 +51,7 @@ const DELETE_PREFIX = statement({
   columns: { network: text },
 });
 
-/** @returns the network that the prefix belonged to; null when it was nobody's. */
+/** Removes a prefix. @returns its network; null if it had none. */
 export async function deletePrefix(db: Queryable, prefix: Prefix): Promise<string | null> {
   return (await DELETE_PREFIX.first(db, { prefix }))?.network ?? null;
 }

@@ -4,7 +4,7 @@ import type { Prefix } from '@/lib/core/network';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { deletePrefix } from './store';
 
-/** Takes a prefix from its network: from now on its numbers are of `other`. @returns the network it belonged to; null when it was nobody's. */
+/** Removes a prefix, so that its numbers belong to `other`. @returns its network; null if it had none. */
 export async function unsetPrefix(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { prefix, actor }: { readonly prefix: Prefix; readonly actor: Actor },

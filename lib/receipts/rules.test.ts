@@ -5,7 +5,7 @@ import { groupCode, parseReceiptCode, receiptCodes, receiptStatus } from './rule
 const key = new Uint8Array(32).fill(7);
 const bill = { id: '019aa001-0000-7000-8000-000000000001', environment: 'live' } as const;
 
-test('a code is 12 letters and digits without look-alikes, always the same, and belongs to a bill, an environment and a key', () => {
+test('codes have 12 unambiguous letters and digits, and depend only on bill, environment and key', () => {
   const codes = receiptCodes(key, bill);
   const others = [
     receiptCodes(key, { ...bill, environment: 'sandbox' }),
@@ -17,11 +17,11 @@ test('a code is 12 letters and digits without look-alikes, always the same, and 
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{12}$/);
 });
 
-test('every one of the 60 bits is used', () => {
+test('codes use all 60 bits', () => {
   const seen = Array.from({ length: 12 }, () => new Set<string>());
   for (let n = 0; n < 1_000; n += 1) {
     const [code = ''] = receiptCodes(key, { ...bill, id: String(n) });
-    for (const [place, letter] of [...code].entries()) seen[place]?.add(letter);
+    for (const [position, letter] of [...code].entries()) seen[position]?.add(letter);
   }
   expect(seen.map(({ size }) => size)).toEqual(Array.from({ length: 12 }, () => 32));
 });
@@ -42,7 +42,7 @@ test.each([
   expect(parseReceiptCode(typed)).toBe(code);
 });
 
-test('a code is read back however it is shown, and anything else breaks nothing', () => {
+test('a grouped code in lower case is parsed, and no other text throws', () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       const [code = ''] = receiptCodes(key, { ...bill, id });
@@ -64,7 +64,7 @@ test.each([
   ['PARTIALLY_PAID', 100n, 40n, 'backAndPart'],
   ['NOT_PAID', 100n, 0n, 'back'],
   ['NOT_PAID', 0n, 0n, 'uncounted'],
-] as const)('a bill that is %s, got %d and kept %d: %s', (status, came, kept, expected) => {
-  const payment = { id: '1', transactionId: 'R1', mobile: null, came, kept, recordedAt: new Date(0) };
+] as const)('a bill that is %s, received %d and kept %d has the receipt status %s', (status, received, kept, expected) => {
+  const payment = { id: '1', transactionId: 'R1', mobile: null, received, kept, recordedAt: new Date(0) };
   expect(receiptStatus({ status }, [payment])).toBe(expected);
 });

@@ -2,22 +2,22 @@ import { createHmac } from 'node:crypto';
 import type { Bill } from '@/lib/bills/rules';
 import type { Senti } from '@/lib/core/money';
 
-/** A payment as its bill's receipt shows it. Amounts in senti. */
+/** A payment on the receipt of a bill. Amounts are senti. */
 export interface ReceiptPayment {
   readonly id: string;
   /** The provider's receipt number. */
   readonly transactionId: string;
   readonly mobile: string | null;
-  /** What the bill got of it. */
-  readonly came: Senti;
-  /** What of that has not been sent back. */
+  /** The part that was allocated to the bill, corrections included. */
+  readonly received: Senti;
+  /** The part of `received` that has not been reversed. */
   readonly kept: Senti;
   readonly recordedAt: Date;
 }
 
 /**
- * What is true of a receipt's bill now. `backAndPart`: some was sent back, some is still there, and it is not all of the bill.
- * `uncounted`: nothing went back, and a person corrected that nothing was paid.
+ * The state of a receipt. `part`: the bill is partly paid. `back`: all payments were reversed. `backAndPart`: payments were reversed
+ * in part, and the bill is partly paid. `uncounted`: nothing was reversed, but a person corrected all payments to zero.
  */
 export type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 
@@ -28,22 +28,22 @@ const BITS = 5n;
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
 
-/** Among a hundred million bills two have the same first code with a chance of 1 in 230; then the second bill gets its next one. */
+/** With 100 million bills, the chance that two have the same first code is 1 in 230. The second bill then uses its next code. */
 const CODES_OF_A_BILL = 3;
 
 /**
- * The codes that a bill's receipt may have, in the order in which they are taken: 60 bits of an HMAC each, so that only who
- * has the key can make one.
+ * Returns the possible codes of a bill's receipt, in order of preference. Each contains 60 bits of an HMAC, so that only the owner
+ * of the key can create one.
  */
 export function receiptCodes(key: Uint8Array, { id, environment }: Pick<Bill, 'id' | 'environment'>): readonly string[] {
-  return Array.from({ length: CODES_OF_A_BILL }, (_, turn) => {
-    const mac = createHmac('sha256', key).update(`${environment}/${id}/${turn}`).digest();
+  return Array.from({ length: CODES_OF_A_BILL }, (_, index) => {
+    const mac = createHmac('sha256', key).update(`${environment}/${id}/${index}`).digest();
     const bits = mac.readBigUInt64BE() >> 4n;
-    return Array.from({ length: LENGTH }, (_, place) => ALPHABET[Number((bits >> (BITS * BigInt(place))) & 31n)]).join('');
+    return Array.from({ length: LENGTH }, (_, position) => ALPHABET[Number((bits >> (BITS * BigInt(position))) & 31n)]).join('');
   });
 }
 
-/** Reads a code as people copy it: small or large, with or without spaces and dashes, O for 0. @returns null for what is no code. */
+/** Parses a code as people type it: in upper or lower case, with or without spaces and dashes, O for 0. @returns null for other text. */
 export function parseReceiptCode(typed: string): string | null {
   const code = typed
     .replace(/[\s\p{Pd}]/gu, '')
@@ -52,20 +52,20 @@ export function parseReceiptCode(typed: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/** @returns `K7PM-2QXD-9FTA`. */
+/** Formats a code like `K7PM-2QXD-9FTA`. */
 export function groupCode(code: string): string {
   return code.replace(/.{4}(?=.)/g, '$&-');
 }
 
-/** @returns `…4Q7Z`: enough to compare with a receipt in hand, too little to copy one. */
+/** Formats a receipt number like `…4Q7Z`: enough to compare it with a paper receipt, but not to forge one. */
 export function maskReceiptNumber(transactionId: string): string {
   return `…${transactionId.slice(-4)}`;
 }
 
-/** @param payments all that the bill ever got. */
+/** Returns the state of a receipt. @param payments all payments of the bill, also reversed ones. */
 export function receiptStatus({ status }: Pick<Bill, 'status'>, payments: readonly ReceiptPayment[]): ReceiptStatus {
   if (status === 'FULLY_PAID') return 'paid';
-  const wentBack = payments.some(({ came, kept }) => kept < came);
-  if (status === 'NOT_PAID') return wentBack ? 'back' : 'uncounted';
-  return wentBack ? 'backAndPart' : 'part';
+  const reversed = payments.some(({ received, kept }) => kept < received);
+  if (status === 'NOT_PAID') return reversed ? 'back' : 'uncounted';
+  return reversed ? 'backAndPart' : 'part';
 }

@@ -4,19 +4,19 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { groupCode, type ReceiptPayment, receiptCodes } from './rules';
 import { findBillOfCode, insertReceipt, listReceiptPayments } from './store';
 
-/** What a bill's receipt says beside the bill. */
+/** The contents of a bill's receipt, apart from the bill itself. */
 export interface Receipt {
-  /** Grouped for reading: `K7PM-2QXD-9FTA`. */
+  /** Grouped, for example `K7PM-2QXD-9FTA`. */
   readonly code: string;
-  /** Where anybody can check the code, with it. */
+  /** The address at which anybody can verify the receipt. It contains the code. */
   readonly verifyUrl: string;
-  /** What the bill has now, oldest first. */
+  /** The payments that are not fully reversed, oldest first. */
   readonly payments: readonly ReceiptPayment[];
 }
 
 type ReceiptRuntime = Pick<Runtime, 'db' | 'secrets' | 'settings' | 'clock'>;
 
-/** The first time, it gives the receipt its code; from then on the code stays. @returns undefined while nothing is paid. */
+/** Returns the receipt of a bill; undefined if nothing is paid. The first call chooses the code, which never changes. */
 export async function showReceipt(runtime: ReceiptRuntime, bill: Bill): Promise<Receipt | undefined> {
   if (bill.status === 'NOT_PAID') return undefined;
   const [code, payments] = await Promise.all([codeOf(runtime, bill), listReceiptPayments(runtime.db, bill.id)]);
@@ -33,5 +33,5 @@ async function codeOf({ db, secrets, clock }: ReceiptRuntime, bill: Bill): Promi
     if (known === undefined) await insertReceipt(db, { code, bill, createdAt: clock() });
     if ((known ?? (await findBillOfCode(db, bill.environment, code))) === bill.id) return code;
   }
-  throw new Error(`every receipt code of bill ${bill.id} is another bill's`);
+  throw new Error(`all possible receipt codes of bill ${bill.id} belong to other bills`);
 }

@@ -13,12 +13,12 @@ const FIND_BILL = statement({
   columns: { billId: uuid },
 });
 
-/** @returns the id of the bill that a code belongs to. */
+/** Returns the id of the bill that has a receipt code. */
 export async function findBillOfCode(db: Queryable, environment: Environment, code: string): Promise<string | undefined> {
   return (await FIND_BILL.first(db, { code, environment }))?.billId;
 }
 
-/** Keeps which bill a code belongs to; what is there already stays. */
+/** Stores the receipt code of a bill. Changes nothing if the code or the bill already has a row. */
 export async function insertReceipt(
   { prisma }: Connection,
   { code, bill, createdAt }: { code: string; bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>; createdAt: Date },
@@ -30,7 +30,7 @@ export async function insertReceipt(
 const LIST_PAYMENTS = statement({
   name: "list the payments of a bill's receipt",
   text: `SELECT o.id, o.provider_transaction_id AS "transactionId", o.mobile, o.recorded_at AS "recordedAt",
-           sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id)::bigint AS came, sum(a.amount)::bigint AS kept
+           sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id)::bigint AS received, sum(a.amount)::bigint AS kept
          FROM payment_allocation a JOIN payment p ON p.id = a.payment_id LEFT JOIN payment_correction c ON c.id = p.id
          JOIN payment o ON o.id = coalesce(p.reverses_id, c.payment_id, p.id)
          WHERE a.bill_id = $billId GROUP BY o.id
@@ -41,12 +41,12 @@ const LIST_PAYMENTS = statement({
     transactionId: neverNull(text),
     mobile: nullable(text),
     recordedAt: neverNull(timestamptz),
-    came: int8,
+    received: int8,
     kept: int8,
   },
 });
 
-/** @returns every payment that the bill got something of, corrections counted, in the order in which they came, with what is still there of each. */
+/** Lists all payments that were allocated to a bill, in the order in which they were recorded, with corrections and reversals included. */
 export async function listReceiptPayments(db: Queryable, billId: string): Promise<ReceiptPayment[]> {
   return LIST_PAYMENTS.rows(db, { billId });
 }

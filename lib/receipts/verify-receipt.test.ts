@@ -14,7 +14,7 @@ const verify = (typed: string, environment: 'live' | 'sandbox' = 'sandbox') => v
 
 async function findBill(id: string) {
   const bill = await findBillByLink(runtime().db, 'sandbox', id);
-  if (!bill) throw new Error('the bill is gone');
+  if (!bill) throw new Error('the bill does not exist');
   return bill;
 }
 
@@ -30,7 +30,7 @@ async function paidBill(...parts: readonly bigint[]): Promise<string> {
   return billId;
 }
 
-const plant = (code: string, billId: string) =>
+const insertCode = (code: string, billId: string) =>
   runtime().db.query(
     {
       text: 'INSERT INTO receipt (code, merchant_id, environment, bill_id, created_at) SELECT $1, merchant_id, environment, id, now() FROM bill WHERE id = $2',
@@ -38,7 +38,7 @@ const plant = (code: string, billId: string) =>
     [code, billId],
   );
 
-test('a receipt is genuine however its code is written, and says what is true of the bill', async () => {
+test('a receipt is genuine in each notation of its code, and shows the current state of the bill', async () => {
   const billId = await paidBill(200_000n, 300_000n);
   const { code, payments } = await receiptOf(billId);
   for (const typed of [code, code.toLowerCase(), code.replaceAll('-', ' '), code.replaceAll('0', 'o').replaceAll('1', 'l')]) {
@@ -53,19 +53,19 @@ test('a receipt is genuine however its code is written, and says what is true of
         paidAmount: 500_000n,
         remaining: 0n,
         status: 'paid',
-        payments: payments.map(({ transactionId, came }) => ({ receiptNumber: `…${transactionId.slice(-4)}`, came, sentBack: 0n })),
+        payments: payments.map(({ transactionId, received }) => ({ receiptNumber: `…${transactionId.slice(-4)}`, received, reversed: 0n })),
       },
     });
   }
 });
 
-test('there is no receipt before anything is paid, and none of its codes counts', async () => {
+test('an unpaid bill has no receipt, and its possible codes are unknown', async () => {
   const bill = await findBill(await paidBill());
   expect(await showReceipt(runtime(), bill)).toBeUndefined();
   for (const code of receiptCodes(runtime().secrets.key('receipt'), bill)) expect(await verify(code)).toEqual(UNKNOWN);
 });
 
-test('a mistyped code, one of the other environment, and what is no code', async () => {
+test('a mistyped code and a code of the other environment are unknown, and other text is malformed', async () => {
   const { code } = await receiptOf(await paidBill(500_000n));
   const mistyped = code.slice(0, -1) + (code.endsWith('2') ? '3' : '2');
   expect(await verify(mistyped)).toEqual(UNKNOWN);
@@ -74,25 +74,25 @@ test('a mistyped code, one of the other environment, and what is no code', async
   expect(await verify("' OR 1=1 --\0")).toEqual({ kind: 'malformed' });
 });
 
-test('a code that this server did not sign is none of ours, even where its row is planted', async () => {
+test('a code with a wrong signature is unknown, even if the database contains it', async () => {
   const billId = await paidBill(500_000n);
   const foreign = receiptCodes(deriveSecrets(Buffer.alloc(32, 9).toString('base64')).key('receipt'), await findBill(billId))[0] ?? '';
   for (const forged of [foreign, 'FAKEFAKEFAKE']) {
     expect(await verify(forged)).toEqual(UNKNOWN);
-    await plant(forged, billId);
+    await insertCode(forged, billId);
     expect(await verify(forged)).toEqual(UNKNOWN);
   }
 });
 
-test('a code that another bill has by chance goes to that one; the next one is taken', async () => {
+test('if another bill already has the code, the bill gets its next one', async () => {
   const [earlier, later] = [await paidBill(500_000n), await paidBill(400_000n)];
   const [taken = '', next = ''] = receiptCodes(runtime().secrets.key('receipt'), await findBill(later));
-  await plant(taken, earlier);
+  await insertCode(taken, earlier);
   expect((await receiptOf(later)).code).toBe(groupCode(next));
   expect(await verify(next)).toMatchObject({ kind: 'genuine', receipt: { status: 'part', remaining: 100_000n } });
 });
 
-test('shown by many at once, it has one code, kept once', async () => {
+test('parallel first calls create one code and one row', async () => {
   const billId = await paidBill(500_000n);
   const codes = (await Promise.all(Array.from({ length: 12 }, () => receiptOf(billId)))).map(({ code }) => code);
   expect(new Set(codes).size).toBe(1);
@@ -100,12 +100,12 @@ test('shown by many at once, it has one code, kept once', async () => {
   expect(rows).toEqual([{ code: parseReceiptCode(codes[0] ?? '') }]);
 });
 
-test('money that goes back is said, and a part that is left too', async () => {
+test('shows reversed payments and the part that is left', async () => {
   const billId = await paidBill(200_000n, 300_000n);
   const { code } = await receiptOf(billId);
   await pay(runtime(), billId, -300_000n);
   expect(await verify(code)).toMatchObject({
-    receipt: { status: 'backAndPart', paidAmount: 200_000n, remaining: 300_000n, payments: [{ sentBack: 0n }, { sentBack: 300_000n }] },
+    receipt: { status: 'backAndPart', paidAmount: 200_000n, remaining: 300_000n, payments: [{ reversed: 0n }, { reversed: 300_000n }] },
   });
   expect((await receiptOf(billId)).payments).toHaveLength(1);
   await pay(runtime(), billId, -200_000n);
@@ -115,12 +115,12 @@ test('money that goes back is said, and a part that is left too', async () => {
       status: 'back',
       paidAmount: 0n,
       remaining: 500_000n,
-      payments: [{ came: 200_000n, sentBack: 200_000n }, { sentBack: 300_000n }],
+      payments: [{ received: 200_000n, reversed: 200_000n }, { reversed: 300_000n }],
     },
   });
 });
 
-test('an amount that was corrected is not one that was sent back', async () => {
+test('does not show a correction as a reversal', async () => {
   const billId = await paidBill(500_000n);
   const { code } = await receiptOf(billId);
   const [payment] = await runtime().db.query<{ id: string }>(
@@ -131,7 +131,7 @@ test('an amount that was corrected is not one that was sent back', async () => {
     correctPayment(runtime(), { entryId: payment?.id ?? '', to, reason: 'typed wrong', actor: TEST_OPERATOR, reviewId: null });
   expect(await correct(200_000n)).toMatchObject({ ok: true });
   expect(await verify(code)).toMatchObject({
-    receipt: { status: 'part', paidAmount: 200_000n, payments: [{ came: 200_000n, sentBack: 0n }] },
+    receipt: { status: 'part', paidAmount: 200_000n, payments: [{ received: 200_000n, reversed: 0n }] },
   });
   expect(await correct(0n)).toMatchObject({ ok: true });
   expect(await verify(code)).toMatchObject({ receipt: { status: 'uncounted', paidAmount: 0n, payments: [] } });

@@ -6,14 +6,13 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { groupCode, maskReceiptNumber, parseReceiptCode, type ReceiptStatus, receiptCodes, receiptStatus } from './rules';
 import { findBillOfCode, listReceiptPayments } from './store';
 
-/** What anybody who has a genuine code may know; amounts in senti. */
+/** The data that everybody with a genuine code may see. Amounts are senti. */
 export interface VerifiedReceipt {
   readonly code: string;
   readonly environment: Environment;
   readonly merchantName: string;
   readonly reference: string;
   readonly amount: Senti;
-  /** What the bill has now. */
   readonly paidAmount: Senti;
   readonly remaining: Senti;
   readonly status: ReceiptStatus;
@@ -22,20 +21,20 @@ export interface VerifiedReceipt {
 
 interface VerifiedPayment {
   readonly id: string;
-  /** `…4Q7Z` */
+  /** Masked, for example `…4Q7Z`. */
   readonly receiptNumber: string;
-  readonly came: Senti;
-  readonly sentBack: Senti;
+  readonly received: Senti;
+  readonly reversed: Senti;
   readonly recordedAt: Date;
 }
 
 export type Verification =
   | { readonly kind: 'genuine'; readonly receipt: VerifiedReceipt }
-  /** It looks like a code, and no receipt of this environment has it. */
+  /** A well-formed code that no receipt of this environment has. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'malformed' };
 
-/** Checks the code of a receipt, however it is written. @returns what is true of its bill now. */
+/** Verifies the code of a receipt, in any notation. A genuine one also returns the current state of its bill. */
 export async function verifyReceipt(
   { db, secrets }: Pick<Runtime, 'db' | 'secrets'>,
   environment: Environment,
@@ -45,7 +44,7 @@ export async function verifyReceipt(
   if (code === null) return { kind: 'malformed' };
   const billId = await findBillOfCode(db, environment, code);
   const bill = billId === undefined ? undefined : await findBillByLink(db, environment, billId);
-  // The row says where to look; that it is genuine only the MAC says.
+  // The row only finds the bill. Only the MAC proves that the code is genuine.
   if (!bill || !receiptCodes(secrets.key('receipt'), bill).includes(code)) return { kind: 'unknown' };
   const payments = await listReceiptPayments(db, bill.id);
   const { merchantName, reference, amount, paidAmount } = bill;
@@ -60,11 +59,11 @@ export async function verifyReceipt(
       paidAmount,
       remaining: remainingAmount(bill),
       status: receiptStatus(bill, payments),
-      payments: payments.map(({ id, transactionId, came, kept, recordedAt }) => ({
+      payments: payments.map(({ id, transactionId, received, kept, recordedAt }) => ({
         id,
         receiptNumber: maskReceiptNumber(transactionId),
-        came,
-        sentBack: came - kept,
+        received,
+        reversed: received - kept,
         recordedAt,
       })),
     },

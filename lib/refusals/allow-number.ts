@@ -5,8 +5,8 @@ import type { RefusalState } from './rules';
 import { decideRefusal, lockOpenRefusal, type NumberOf } from './store';
 
 /**
- * Lets a number be prompted again, or turns a request down.
- * @returns what its refusal was until now; null when there was none.
+ * Unblocks a number, or rejects a request to block it.
+ * @returns the previous state of the refusal; null if there was none.
  */
 export async function allowNumber(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

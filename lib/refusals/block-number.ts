@@ -7,7 +7,7 @@ import { codeExpiry } from './rules';
 import { decideRefusal, insertActive, lockOpenRefusal, type NumberOf } from './store';
 
 interface BlockNumberOptions extends NumberOf {
-  /** What the page gave to whoever asked; null to block a number without. */
+  /** The code that the payment page showed to the person who asked; null to block a number without a code. */
   readonly code: string | null;
   readonly reason: string | null;
   readonly actor: Actor;
@@ -15,7 +15,7 @@ interface BlockNumberOptions extends NumberOf {
 
 export type BlockRefusal = 'not_requested' | 'code_wrong' | 'code_expired' | 'already_blocked';
 
-/** Stops every prompt to a number in an environment, those that are queued too. One that is on the phone by now stays there. */
+/** Blocks all payment requests to a number in an environment, also queued ones. A prompt that is already on the phone stays there. */
 export async function blockNumber(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { environment, mobile, code, reason, actor }: BlockNumberOptions,

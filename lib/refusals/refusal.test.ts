@@ -5,7 +5,7 @@ import { TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { allowNumber } from './allow-number';
 import { blockNumber } from './block-number';
 import { requestRefusal } from './request-refusal';
-import { MOST_REQUESTS, newCode } from './rules';
+import { MAX_REQUESTS, newCode } from './rules';
 import { isRefused, listRefusals } from './store';
 
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '12' });
@@ -16,7 +16,7 @@ let mobile: Mobile;
 
 function numbered(n: number): Mobile {
   const number = parseMobile(`0714${String(n).padStart(6, '0')}`);
-  if (number === null) throw new Error('that is a number');
+  if (number === null) throw new Error('not a valid number');
   return number;
 }
 beforeEach(() => {
@@ -28,14 +28,14 @@ const request = (of: Mobile, holder: string | null = `10.0.0.${made}`) =>
   requestRefusal(runtime(), { environment, mobile: of, reason: 'not mine', holder });
 
 async function codeOf(of: Mobile): Promise<string> {
-  const asked = await request(of);
-  if (asked.kind !== 'requested') throw new Error(asked.kind);
-  return asked.code;
+  const requested = await request(of);
+  if (requested.kind !== 'requested') throw new Error(requested.kind);
+  return requested.code;
 }
 const block = (code: string | null) => blockNumber(runtime(), { environment, mobile, code, reason: null, actor });
 const refused = (of: Mobile) => isRefused(runtime().db, { environment, mobile: of });
 
-test('a request changes nothing until the operator has confirmed it, by its code', async () => {
+test('a number is blocked only after the operator has confirmed the request by its code', async () => {
   const code = await codeOf(mobile);
   expect(await refused(mobile)).toBe(false);
   expect(await block(code === '000000' ? '000001' : '000000')).toEqual({ ok: false, error: 'code_wrong' });
@@ -59,18 +59,18 @@ test('a request changes nothing until the operator has confirmed it, by its code
   ]);
 });
 
-test('who asks again, or for the same number from elsewhere, spoils nobody the code', async () => {
+test('a second request for the same number, also from another address, does not change the code', async () => {
   const code = await codeOf(mobile);
   const answers = await Promise.all(Array.from({ length: 10 }, () => request(mobile, null)));
   expect(new Set(answers.map((answer) => answer.kind === 'requested' && answer.code))).toEqual(new Set([code]));
 });
 
-test('many who ask first at once make one request', async () => {
+test('parallel first requests for a number create one refusal', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => request(mobile)));
   expect(new Set(answers.map((answer) => answer.kind === 'requested' && answer.code)).size).toBe(1);
 });
 
-test('a code is of use for a week; then the page gives a new one', async () => {
+test('a code is valid for a week, and then the page shows a new one', async () => {
   const code = await codeOf(mobile);
   runtime().advance(7 * DAY_MS);
   expect(await block(code)).toEqual({ ok: false, error: 'code_expired' });
@@ -84,7 +84,7 @@ test('a code is of use for a week; then the page gives a new one', async () => {
   expect(await block(renewed)).toMatchObject({ ok: true });
 });
 
-test('the operator blocks a number without a code, and turns a request down', async () => {
+test('the operator can block a number without a code, and reject a request', async () => {
   expect(await block('123456')).toEqual({ ok: false, error: 'not_requested' });
   expect(await block(null)).toMatchObject({ ok: true });
   expect(await refused(mobile)).toBe(true);
@@ -94,17 +94,17 @@ test('the operator blocks a number without a code, and turns a request down', as
   expect(await request(mobile)).toMatchObject({ kind: 'requested' });
 });
 
-test('one holder names so many numbers in a day, and no more', async () => {
+test('one address can request a limited number of refusals per day', async () => {
   runtime().advance(DAY_MS + MINUTE_MS);
   const kinds: string[] = [];
-  for (let n = 0; n <= MOST_REQUESTS; n += 1) kinds.push((await request(numbered(1_000 + n), '10.9.9.9')).kind);
-  expect(kinds.indexOf('too_many')).toBe(MOST_REQUESTS);
+  for (let n = 0; n <= MAX_REQUESTS; n += 1) kinds.push((await request(numbered(1_000 + n), '10.9.9.9')).kind);
+  expect(kinds.indexOf('too_many')).toBe(MAX_REQUESTS);
   expect((await request(numbered(5_000), '10.9.9.8')).kind).toBe('requested');
   runtime().advance(DAY_MS + MINUTE_MS);
   expect((await request(numbered(5_001), '10.9.9.9')).kind).toBe('requested');
 });
 
-test('codes have six digits, whatever chance says', () => {
+test('codes always have six digits', () => {
   expect([newCode(new Uint8Array(4)), newCode(new Uint8Array([255, 255, 255, 255])), newCode(new Uint8Array([0, 15, 66, 65]))]).toEqual([
     '000000',
     '967295',

@@ -2,27 +2,27 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { codeExpiry, expiredSince, MOST_REQUESTS, newCode, REASON_MAX } from './rules';
+import { codeExpiry, expiredSince, MAX_REQUESTS, newCode, REASON_MAX } from './rules';
 import { countRequestsFrom, type NumberOf, upsertRequest } from './store';
 
 interface RequestRefusalOptions extends NumberOf {
   readonly mobile: Mobile;
-  /** In the asker's words; cut at 200 characters. */
+  /** Free text of the person who asks. Truncated to 200 characters. */
   readonly reason: string | null;
-  /** Who asks, as far as can be told: an address, or the network that one customer has; null where nobody knows. */
+  /** The requester for the limit: an IPv4 address or an IPv6 network; null if unknown. */
   readonly holder: string | null;
 }
 
 export type RefusalRequest =
-  /** The operator blocks the number for whoever tells this code from that phone, before `until`. */
+  /** The operator blocks the number if somebody calls from that phone and says this code before `until`. */
   | { readonly kind: 'requested'; readonly code: string; readonly until: Date }
-  /** It is blocked by now. */
+  /** The number is already blocked. */
   | { readonly kind: 'active' }
   | { readonly kind: 'too_many' };
 
 /**
- * Notes that somebody wants a number never to be prompted. Changes nothing about its prompts: anybody can name any number, so
- * the operator decides. Asked again, the answer is the same. The limit per holder bears a few more that are asked at once.
+ * Stores a request to block a number. It does not block the number yet: anybody can enter any number, so the operator decides. A
+ * second request gets the same answer. Parallel requests can slightly exceed the limit per requester.
  */
 export async function requestRefusal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -30,7 +30,7 @@ export async function requestRefusal(
 ): Promise<RefusalRequest> {
   const { db, clock, random } = runtime;
   const now = clock();
-  if ((await countRequestsFrom(db, holder, addMs(now, -DAY_MS))) >= MOST_REQUESTS) return { kind: 'too_many' };
+  if ((await countRequestsFrom(db, holder, addMs(now, -DAY_MS))) >= MAX_REQUESTS) return { kind: 'too_many' };
   const { state, code, requestedAt } = await upsertRequest(
     db,
     {

@@ -1,42 +1,42 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
 
-/** ACTIVE stops every prompt to a number; REQUESTED changes nothing yet; LIFTED is over. */
+/** REQUESTED: not blocked yet. ACTIVE: the number is blocked. LIFTED: unblocked, or the request was rejected. */
 export const REFUSAL_STATES = ['REQUESTED', 'ACTIVE', 'LIFTED'] as const;
 export type RefusalState = (typeof REFUSAL_STATES)[number];
 
-/** That a number shall never be prompted: asked for on the payment page by anybody, decided by the operator. */
+/** A request or decision to block a number. Anybody can request it on the payment page. The operator decides. */
 export interface Refusal {
   readonly id: string;
   readonly environment: Environment;
   readonly mobile: string;
   readonly state: RefusalState;
-  /** What the page gave to whoever asked; null where nobody asked there. */
+  /** The code that the payment page showed; null if the operator blocked the number without a request. */
   readonly code: string | null;
   readonly reason: string | null;
   readonly requestedAt: Date;
-  /** The holder of the address that it was asked from. */
+  /** The IP address or network of the requester. */
   readonly requestedFrom: string | null;
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;
 }
 
-/** How long the operator can be told a code, milliseconds. */
+/** How long a code is valid, milliseconds. */
 const CODE_MS = 7 * DAY_MS;
-/** How many numbers one holder of addresses can name in a day: thousands may share one address, but few of them ask for this. */
-export const MOST_REQUESTS = 50;
+/** Maximum number of requests from one address per day. Thousands of people may share one address, but few of them ask for this. */
+export const MAX_REQUESTS = 50;
 export const REASON_MAX = 200;
 
 export function codeExpiry(requestedAt: Date): Date {
   return addMs(requestedAt, CODE_MS);
 }
 
-/** @returns the latest `requestedAt` of a request whose code has expired at an instant. */
+/** Returns the latest `requestedAt` with which a code has expired at `now`. */
 export function expiredSince(now: Date): Date {
   return addMs(now, -CODE_MS);
 }
 
-/** @returns six digits: easy to say on the phone, in any language. @param bytes four random ones. */
+/** Creates a code of six digits, which are easy to say on the phone in any language. @param bytes four random bytes. */
 export function newCode(bytes: Uint8Array): string {
   const number = bytes.reduce((value, byte) => value * 256 + byte, 0);
   return String(number % 1_000_000).padStart(6, '0');

@@ -34,12 +34,12 @@ const IS_REFUSED = statement({
   columns: { refused: int4 },
 });
 
-/** Whether the owner of a number wants no prompts, and the operator has confirmed it. */
+/** Whether a number is blocked. */
 export async function isRefused(db: Queryable, { environment, mobile }: NumberOf): Promise<boolean> {
   return (await IS_REFUSED.first(db, { environment, mobile })) !== undefined;
 }
 
-/** @returns how many numbers one holder has named since an instant. */
+/** Counts the requests from one address since an instant. */
 export async function countRequestsFrom({ prisma }: Connection, holder: string | null, since: Date): Promise<number> {
   return prisma.promptRefusal.count({ where: { requestedFrom: holder, requestedAt: { gt: since } } });
 }
@@ -59,14 +59,14 @@ WITH renewed AS (
   UPDATE prompt_refusal r SET code = $code, reason = $reason, requested_at = $requestedAt, requested_from = $requestedFrom
   WHERE environment = $environment AND mobile = $mobile AND state = 'REQUESTED' AND requested_at <= $expired
   RETURNING ${COLUMNS}
-), made AS (
+), inserted AS (
   INSERT INTO prompt_refusal AS r (id, environment, mobile, state, code, reason, requested_at, requested_from)
   SELECT $id::uuid, $environment::environment, $mobile, 'REQUESTED'::refusal_state, $code, $reason, $requestedAt::timestamptz, $requestedFrom
   WHERE NOT EXISTS (SELECT 1 FROM renewed)
   ON CONFLICT (environment, mobile) WHERE state <> 'LIFTED' DO UPDATE SET mobile = r.mobile
   RETURNING ${COLUMNS}
 )
-SELECT * FROM renewed UNION ALL SELECT * FROM made`,
+SELECT * FROM renewed UNION ALL SELECT * FROM inserted`,
   parameters: {
     id: uuid,
     environment,
@@ -81,14 +81,14 @@ SELECT * FROM renewed UNION ALL SELECT * FROM made`,
 });
 
 /**
- * Notes a request. One that is open stays as it is, so that asking again, by whomever, spoils nobody's code; one that has
- * expired is renewed.
- * @param expired requests up to then have expired.
- * @returns the number's open refusal.
+ * Stores a request. An open request stays as it is, so that a second one does not invalidate the code of the first. An expired
+ * request is renewed.
+ * @param expired the latest `requestedAt` of expired requests.
+ * @returns the open refusal of the number.
  */
 export async function upsertRequest(db: Queryable, request: NewRequest, expired: Date): Promise<Refusal> {
   const row = await UPSERT_REQUEST.first(db, { ...request, expired });
-  if (!row) throw new Error('a request is renewed, made or there');
+  if (!row) throw new Error('the request was neither inserted nor found');
   return row;
 }
 
@@ -99,22 +99,22 @@ const LOCK_OPEN_REFUSAL = statement({
   columns: TYPES,
 });
 
-/** Locks the number's open refusal, requested or active. */
+/** Finds and locks the open refusal of a number, requested or active. */
 export async function lockOpenRefusal(tx: Queryable, { environment, mobile }: NumberOf): Promise<Refusal | undefined> {
   return LOCK_OPEN_REFUSAL.first(tx, { environment, mobile });
 }
 
-interface Decided {
+interface Decision {
   readonly state: 'ACTIVE' | 'LIFTED';
   readonly decidedAt: Date;
   readonly decidedBy: string;
-  /** Why, in the operator's words; null keeps what stands there. */
+  /** The operator's reason; null to keep the stored reason. */
   readonly reason: string | null;
 }
 
-/** Decides a refusal that the caller has locked. */
-export async function decideRefusal({ prisma }: Connection, id: string, { reason, ...decided }: Decided): Promise<void> {
-  const { state, decidedAt, decidedBy } = decided;
+/** Stores a decision about a refusal that the caller has locked. */
+export async function decideRefusal({ prisma }: Connection, id: string, { reason, ...decision }: Decision): Promise<void> {
+  const { state, decidedAt, decidedBy } = decision;
   await prisma.promptRefusal.updateMany({ where: { id }, data: { state, decidedAt, decidedBy, ...(reason !== null && { reason }) } });
 }
 
@@ -122,17 +122,17 @@ const INSERT_ACTIVE = statement({
   name: 'insert an active refusal',
   text: `INSERT INTO prompt_refusal (id, environment, mobile, state, reason, requested_at, decided_at, decided_by)
          VALUES ($id, $environment, $mobile, 'ACTIVE', $reason, $decidedAt, $decidedAt, $decidedBy)
-         ON CONFLICT (environment, mobile) WHERE state <> 'LIFTED' DO NOTHING RETURNING 1 AS made`,
+         ON CONFLICT (environment, mobile) WHERE state <> 'LIFTED' DO NOTHING RETURNING 1 AS inserted`,
   parameters: { id: uuid, environment, mobile: text, decidedAt: timestamptz, decidedBy: text, reason: nullable(text) },
-  columns: { made: int4 },
+  columns: { inserted: int4 },
 });
 
-/** Blocks a number that nobody asked for on the page. @returns false when a refusal is open by now. */
-export async function insertActive(tx: Queryable, refusal: NumberOf & Omit<Decided, 'state'> & { readonly id: string }): Promise<boolean> {
+/** Blocks a number without a request. @returns false if a refusal is open already. */
+export async function insertActive(tx: Queryable, refusal: NumberOf & Omit<Decision, 'state'> & { readonly id: string }): Promise<boolean> {
   return (await INSERT_ACTIVE.first(tx, refusal)) !== undefined;
 }
 
-/** @returns refusals, newest first: those that are active and requests later than `expired`, or with `all` every one. */
+/** Lists refusals, newest first: the active ones and requests made after `expired`; with `all`, every one. */
 export async function listRefusals(
   { prisma }: Connection,
   { environment, all, expired }: { readonly environment: Environment | null; readonly all: boolean; readonly expired: Date },

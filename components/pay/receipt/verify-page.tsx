@@ -101,14 +101,14 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
         </dl>
         <h2>{t('payments')}</h2>
         <dl className="payments">
-          {receipt.payments.map(({ id, receiptNumber, came, sentBack, recordedAt }) => (
+          {receipt.payments.map(({ id, receiptNumber, received, reversed, recordedAt }) => (
             <div key={id}>
               <dt>
                 {t('paymentNumber', { number: receiptNumber })}
                 <small>{formatInstant(recordedAt, locale)}</small>
-                {sentBack > 0n && <small className="error">{t('sentBack', { amount: formatMoney(sentBack) })}</small>}
+                {reversed > 0n && <small className="error">{t('sentBack', { amount: formatMoney(reversed) })}</small>}
               </dt>
-              <dd>{formatMoney(came)}</dd>
+              <dd>{formatMoney(received)}</dd>
             </div>
           ))}
         </dl>
