@@ -114,7 +114,7 @@ test('unreadable and missing statements are explained', async () => {
     stdout: '',
     stderr: [
       'bad.csv line 2: amount "x" must be shillings with at most two decimals, like 12500 or 12500.50.',
-      'bad.csv line 3: completed_at "yesterday" is no time.',
+      'bad.csv line 3: completed_at "yesterday" is not a valid time.',
       'Nothing was changed.',
       '',
     ].join('\n'),

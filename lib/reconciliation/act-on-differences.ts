@@ -3,10 +3,10 @@ import type { Environment } from '@/lib/core/scope';
 import type { Capabilities } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type ActOnLine, openDifference, settlePayment, settleReversal } from './act-on-line';
+import { recordPayments } from './action-store';
 import { BATCH, type Comparison } from './find-differences';
 import { findAttempts } from './ledger-store';
 import { listPending, type StoredLine } from './line-store';
-import { notePayments } from './note-store';
 import { isWithin } from './period';
 import type { MoneyKind, StatementLine } from './statement';
 import { lockRun } from './store';
@@ -18,25 +18,25 @@ interface ActOnDifferences extends Comparison {
 
 interface Lines {
   readonly byNumber: ReadonlyMap<number, StatementLine>;
-  /** Those of the period, by the payment that they take back. */
+  /** The reversals of the period, by the receipt number of the reversed payment. */
   readonly reversals: ReadonlyMap<string | null, StatementLine>;
 }
 
 /**
- * Does what was found to be done, payments before the reversals that take them back. Everything here may be done again: a run
- * that was interrupted repeats what it had not noted, and two of the same run do no harm.
+ * Acts on the findings of a run, payments before their reversals. Every action is idempotent: an interrupted run repeats the actions
+ * that it has not recorded, and two processes can work on the same run.
  */
 export async function actOnDifferences(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   options: ActOnDifferences,
 ): Promise<void> {
   const { statement, period } = options;
-  const back = statement.lines.filter(
+  const reversals = statement.lines.filter(
     ({ completedAt, reversedTransactionId }) => reversedTransactionId !== null && isWithin(period, completedAt),
   );
   const lines: Lines = {
     byNumber: new Map(statement.lines.map((line) => [line.number, line])),
-    reversals: new Map(back.map((line) => [line.reversedTransactionId, line])),
+    reversals: new Map(reversals.map((line) => [line.reversedTransactionId, line])),
   };
   for (const kind of ['payment', 'reversal'] satisfies readonly MoneyKind[]) {
     for (let after = 0; ; ) {
@@ -57,10 +57,10 @@ async function actOnBatch(
 ): Promise<void> {
   const references = pending.flatMap(({ ourReference }) => (ourReference === null ? [] : [ourReference]));
   const attempts = await findAttempts(runtime.db, accounts, references);
-  const taken: number[] = [];
+  const processed: number[] = [];
   for (const stored of pending) {
     const line = lines.byNumber.get(stored.number);
-    if (!line) throw new Error(`line ${stored.number} is stored and not in the statement`);
+    if (!line) throw new Error(`line ${stored.number} is stored but not in the statement`);
     const about: ActOnLine = { runId, accounts, account, pace, line, stored };
     if (stored.finding === 'amount_differs') {
       await openDifference(runtime, about);
@@ -69,11 +69,11 @@ async function actOnBatch(
     } else {
       const attempt = line.reference === null ? undefined : attempts.get(line.reference);
       await settlePayment(runtime, about, attempt, lines.reversals.get(line.transactionId));
-      taken.push(line.number);
+      processed.push(line.number);
     }
   }
   reach('statement.acted');
   await runtime.db.transaction(async (tx) => {
-    if (!(await lockRun(tx, runId))) await notePayments(tx, runId, accounts, taken);
+    if (!(await lockRun(tx, runId))) await recordPayments(tx, runId, accounts, processed);
   });
 }

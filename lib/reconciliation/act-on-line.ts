@@ -7,9 +7,9 @@ import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { Capabilities } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
-import type { Asked, ReferencedAttempt } from './ledger-store';
+import { recordAction, recordReversal } from './action-store';
+import type { ReferencedAttempt, ReviewAction } from './ledger-store';
 import type { StoredLine } from './line-store';
-import { noteAction, noteReversal } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 import { lockRun } from './store';
@@ -26,25 +26,26 @@ export interface ActOnLine {
 }
 
 /**
- * Money that the ledger does not have, or has as nobody's: its attempt's, when the line names one; else the operator's to match.
- * @param back the statement's reversal of it, if there is one: nobody is told of a payment that has gone back by now.
+ * Books a payment that the ledger does not have, or has without an attempt: for the attempt that the line names, else as unmatched.
+ * @param reversal the reversal of the payment in the statement, if any. Both are applied together, so that the merchant is not
+ *   notified of a payment that is already reversed.
  */
 export async function settlePayment(
   runtime: Needs,
   { account, pace, line }: ActOnLine,
   attempt: ReferencedAttempt | undefined,
-  back: StatementLine | undefined,
+  reversal: StatementLine | undefined,
 ): Promise<void> {
   const { transactionId, amount, mobile } = line;
   const outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }> =
-    back && back.amount <= amount
-      ? { kind: 'reversed', transactionId, amount, reversed: back.amount, reversalTransactionId: back.transactionId }
+    reversal && reversal.amount <= amount
+      ? { kind: 'reversed', transactionId, amount, reversed: reversal.amount, reversalTransactionId: reversal.transactionId }
       : { kind: 'paid', transactionId, amount };
   if (!attempt) return recordUnmatched(runtime, { account, outcome, mobile, source: 'statement' });
   await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
 }
 
-/** A reversal that the ledger does not have. Of a payment that nobody knows it stays a finding that nothing is done about. */
+/** Books a reversal that the ledger does not have. If its payment is unknown, nothing is done until a statement contains the payment. */
 export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<void> {
   const { runId, account, accounts, line } = about;
   const { transactionId, amount, reversedTransactionId } = line;
@@ -59,33 +60,33 @@ export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<
           source: 'statement',
         })
       : 'no_payment';
-  const instead = payment && (booked === 'exceeds' || booked === 'differs') ? await reviewReversal(runtime, about, payment.id) : 'none';
+  const fallback = payment && (booked === 'exceeds' || booked === 'differs') ? await reviewReversal(runtime, about, payment.id) : 'none';
   await runtime.db.transaction(async (tx) => {
     if (await lockRun(tx, runId)) return;
-    await noteReversal(tx, { runId, accounts, number: line.number, transactionId, instead });
+    await recordReversal(tx, { runId, accounts, number: line.number, transactionId, fallback });
   });
 }
 
-/** More would have gone back than came, or the reversal was booked meanwhile, before it had a receipt and with another amount. */
-async function reviewReversal(runtime: Needs, about: ActOnLine, paymentId: string): Promise<Asked> {
+/** Opens a review: more was reversed than paid, or the reversal was booked before without a receipt and with another amount. */
+async function reviewReversal(runtime: Needs, about: ActOnLine, paymentId: string): Promise<ReviewAction> {
   const reversal = await findReversal(runtime.db, paymentId, about.line.transactionId);
   if (!reversal) return openStatementReview(runtime, about, paymentId);
   const stored = { ...about.stored, ledgerAmount: reversal.amount };
   return openStatementReview(runtime, { ...about, stored }, reversal.id);
 }
 
-/** The ledger has another amount. It is never changed: a person has to say what is right. */
+/** Opens a review of an amount that differs. The ledger is not changed; a person decides which amount is right. */
 export async function openDifference(runtime: Needs, about: ActOnLine): Promise<void> {
   const { runId, stored } = about;
   const { number, paymentId } = stored;
   if (paymentId === null) return;
   const action = await openStatementReview(runtime, about, paymentId);
   await runtime.db.transaction(async (tx) => {
-    if (!(await lockRun(tx, runId))) await noteAction(tx, { runId, number, action });
+    if (!(await lockRun(tx, runId))) await recordAction(tx, { runId, number, action });
   });
 }
 
-function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<Asked> {
+function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<ReviewAction> {
   const { number, kind, transactionId, amount: statementAmount } = line;
   const { ledgerAmount } = stored;
   const { environment } = account;

@@ -1,9 +1,10 @@
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 
 /**
- * The form that any statement can be brought into: `transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id`,
- * in UTF-8. `type` is payment or reversal; `amount` is in shillings, `12500` or `12500.50`; `completed_at` is ISO 8601 with its
- * offset, or `2026-11-20 14:05:09` in East Africa Time; a reversal names the payment that it takes back.
+ * The canonical format, into which every statement can be converted: CSV in UTF-8 with the columns
+ * `transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id`. `type` is payment or reversal. `amount` is in
+ * shillings, `12500` or `12500.50`. `completed_at` is ISO 8601 with an offset, or `2026-11-20 14:05:09` in East Africa Time.
+ * `reversed_transaction_id` is the payment that a reversal reverses.
  */
 export const CANONICAL_STATEMENT: StatementMapping = {
   columns: {

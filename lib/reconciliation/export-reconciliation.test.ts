@@ -15,8 +15,8 @@ const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 const { makeTill, today, payment, csv, reconcile } = testReconciling(runtime);
 
-describe('what was found', () => {
-  test('is listed, shown and exported, and no cell of it is a formula', async () => {
+describe('a reconciliation', () => {
+  test('is listed, shown and exported, and no cell of the export is a formula', async () => {
     const till = await makeTill();
     const file = csv(payment('=CMD()', 5000.5), payment(uniqueId('OK'), 100, '', undefined, '+255 712 345 678'));
     const { run } = await reconcile({ accountId: till.id, file, period: today() });
@@ -37,7 +37,7 @@ describe('what was found', () => {
   });
 });
 
-test("the simulated provider's statement agrees with what it told", async () => {
+test("the simulated provider's statement agrees with its callbacks", async () => {
   const { db, clock } = sandbox.runtime();
   const merchant = await makeMerchant(runtime());
   const bills = [];

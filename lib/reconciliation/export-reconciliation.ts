@@ -18,7 +18,7 @@ const COLUMNS = [
   'statement_line',
 ];
 
-/** @returns every line of a reconciliation as CSV, in parts: amounts in shillings, the statement's own line as JSON. */
+/** Yields all lines of a reconciliation as CSV. Amounts are in shillings. `statement_line` is the original line as JSON. */
 export async function* exportReconciliation(runtime: Pick<Runtime, 'db'>, runId: string): AsyncGenerator<string> {
   yield formatCsv([COLUMNS]);
   for await (const lines of readLines(runtime, runId, null)) yield formatCsv(lines.map(toCells));

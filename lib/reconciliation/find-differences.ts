@@ -12,15 +12,15 @@ export const BATCH = 1_000;
 
 export interface Comparison {
   readonly runId: string;
-  /** Where money of the statement may have been recorded. */
+  /** The accounts for which payments of the statement may be recorded. */
   readonly accounts: readonly string[];
   readonly period: Period;
   readonly statement: Statement;
 }
 
 /**
- * Stores for every line of a statement what the ledger has to say about it, before anything is done. An interrupted run goes
- * on after the last line that is stored, so that what was found first counts.
+ * Compares every line of a statement with the ledger and stores the findings, before anything is booked. An interrupted run continues
+ * after the last stored line, so that the first finding of a line counts.
  */
 export async function findDifferences(
   runtime: Pick<Runtime, 'db' | 'clock'>,
@@ -35,7 +35,7 @@ export async function findDifferences(
     const found: Parameters<typeof insertLines>[2][number][] = [];
     for (const line of batch) {
       const isOurs = line.reference !== null && attempts.has(line.reference);
-      const entry = entries.get(entryKey(line)) ?? (await findUnnamed(runtime, { accounts, period, statement }, line, entries));
+      const entry = entries.get(entryKey(line)) ?? (await nameReversal(runtime, { accounts, period, statement }, line, entries));
       found.push({ line, found: compare(line, period, entry, isOurs) });
     }
     await insertLines(db, runId, found);
@@ -51,10 +51,11 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
 }
 
 /**
- * A reversal that was booked before its receipt was known stands under that of the payment; now it has its name. It is the line
- * with its amount; when the statement has none, it is the first line that takes back that payment, and the amounts differ.
+ * Finds a reversal that was booked without its own receipt number, under that of its payment, and records the receipt number of this
+ * line for it. The line must have its amount. If the statement has no such line, the first reversal of the payment is used, and the
+ * amounts differ.
  */
-async function findUnnamed(
+async function nameReversal(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { accounts, period, statement }: Omit<Comparison, 'runId'>,
   { amount, transactionId: receipt, reversedTransactionId, completedAt }: StatementLine,
@@ -64,13 +65,13 @@ async function findUnnamed(
   const unnamed = entries.get(entryKey({ kind: 'reversal', transactionId: reversedTransactionId }));
   if (!unnamed) return undefined;
   if (unnamed.amount !== amount) {
-    const alike = statement.lines.filter(
+    const sameAmount = statement.lines.filter(
       (line) =>
         line.reversedTransactionId === reversedTransactionId && line.amount === unnamed.amount && isWithin(period, line.completedAt),
     );
-    const receipts = alike.map(({ transactionId }) => transactionId);
+    const receipts = sameAmount.map(({ transactionId }) => transactionId);
     const known = receipts.length > 0 ? await findEntries(db, accounts, receipts) : entries;
-    if (alike.some((line) => !known.has(entryKey(line)))) return undefined;
+    if (sameAmount.some((line) => !known.has(entryKey(line)))) return undefined;
   }
   const reversalId = unnamed.paymentId;
   return db.transaction(async (tx) => {

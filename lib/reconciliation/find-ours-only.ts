@@ -1,13 +1,13 @@
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { recordAction } from './action-store';
 import { insertOursOnly, listLines } from './line-store';
-import { noteAction } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { Period } from './period';
 
-/** At most so many reviews come of one statement: one that lacks more is not a statement of this period. */
-const REVIEWS_AT_MOST = 100;
+/** Maximum number of reviews for one statement. If more payments are missing, it is probably a statement of another period. */
+const MAX_REVIEWS = 100;
 
 interface FindOursOnly {
   readonly runId: string;
@@ -17,7 +17,7 @@ interface FindOursOnly {
   readonly lastNumber: number;
 }
 
-/** Stores which money the statement does not have, and asks a person about it. In the transaction that completes the run. */
+/** Stores the ledger entries that the statement lacks, and opens reviews. Runs in the transaction that completes the run. */
 export async function findOursOnly(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
@@ -25,11 +25,11 @@ export async function findOursOnly(
 ): Promise<void> {
   await insertOursOnly(tx, about);
   const { runId, lastNumber } = about;
-  for (const line of await listLines(tx, { runId, findings: ['ours_only'], after: lastNumber, limit: REVIEWS_AT_MOST })) {
+  for (const line of await listLines(tx, { runId, findings: ['ours_only'], after: lastNumber, limit: MAX_REVIEWS })) {
     const { number, paymentId, kind, transactionId, ledgerAmount } = line;
-    if (paymentId === null) throw new Error(`line ${number} is about money of the ledger and does not say which`);
+    if (paymentId === null) throw new Error(`line ${number} is about a ledger entry but has no payment id`);
     const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount: null, ledgerAmount };
     const action = await openDifferenceReview(runtime, tx, difference);
-    if (action !== 'none') await noteAction(tx, { runId, number, action });
+    if (action !== 'none') await recordAction(tx, { runId, number, action });
   }
 }

@@ -8,13 +8,13 @@ import { paymentKind } from '@/lib/payments/sql-types';
 import type { Action, LedgerEntry } from './rules';
 import { moneyKindSchema } from './sql-types';
 
-/** An account with those that have been or will be its owner's at the same provider: a new one may serve the same till. */
+/** An account, and all accounts of the same owner at the same provider, which share a till. */
 export interface StatementAccount {
   readonly id: string;
   readonly environment: Environment;
   readonly merchantId: string | null;
   readonly provider: string;
-  /** Itself first. */
+  /** The ids of all these accounts, with the account itself first. */
   readonly accounts: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const FIND_ENTRIES = statement({
   columns: { paymentId: uuid, kind: paymentKind, transactionId: text, amount: int8, untouched: boolean },
 });
 
-/** @returns what the ledger has under these transactions, by kind and transaction: one query, however many. */
+/** Returns the ledger entries with these receipt numbers, by `entryKey`. It is one query for all. */
 export async function findEntries(
   db: Queryable,
   accounts: readonly string[],
@@ -82,7 +82,7 @@ const FIND_ATTEMPTS = statement({
   columns: { id: uuid, billId: uuid, accountId: neverNull(uuid), ourReference: text },
 });
 
-/** @returns the attempts that went through these accounts under these references of ours, by reference. */
+/** Returns the attempts of these accounts with these references of ours, by reference. */
 export async function findAttempts(
   db: Queryable,
   accounts: readonly string[],
@@ -92,13 +92,13 @@ export async function findAttempts(
   return new Map(attempts.map((attempt) => [attempt.ourReference, attempt]));
 }
 
-export interface Stranger {
+export interface ForeignReference {
   readonly reference: string;
   readonly accountId: string;
   readonly label: string;
 }
 
-const FIND_STRANGE_REFERENCE = statement({
+const FIND_FOREIGN_REFERENCE = statement({
   name: 'find a reference of another account',
   text: `SELECT a.our_reference AS reference, p.id AS "accountId", p.label FROM push_attempt a JOIN provider_account p ON p.id = a.provider_account_id
          WHERE a.our_reference = ANY ($references::text[]) AND NOT a.provider_account_id = ANY ($accounts::uuid[]) ORDER BY a.our_reference LIMIT 1`,
@@ -106,13 +106,13 @@ const FIND_STRANGE_REFERENCE = statement({
   columns: { reference: text, accountId: uuid, label: text },
 });
 
-/** @returns a reference of ours that went through none of these accounts, with the one it went through. */
-export async function findStrangeReference(
+/** Returns one of these references that belongs to another account, with that account. */
+export async function findForeignReference(
   db: Queryable,
   accounts: readonly string[],
   references: readonly string[],
-): Promise<Stranger | undefined> {
-  return FIND_STRANGE_REFERENCE.first(db, { accounts, references });
+): Promise<ForeignReference | undefined> {
+  return FIND_FOREIGN_REFERENCE.first(db, { accounts, references });
 }
 
 const FIND_OWNER = statement({
@@ -122,36 +122,42 @@ const FIND_OWNER = statement({
   columns: { merchantId: nullable(uuid) },
 });
 
-/** @returns whose a row of the ledger is; null for money that is no merchant's yet. */
+/** Returns the merchant that owns a ledger entry; null for an unmatched payment without a merchant. */
 export async function findOwner(db: Queryable, paymentId: string): Promise<string | null> {
   return (await FIND_OWNER.first(db, { paymentId }))?.merchantId ?? null;
 }
 
-const askedSchema = z.enum(['opened_review', 'added_to_review', 'none']) satisfies z.ZodType<Action>;
+const reviewActionSchema = z.enum(['opened_review', 'added_to_review', 'none']) satisfies z.ZodType<Action>;
 
-/** What a line of a statement did when a person was asked about it. */
-export type Asked = z.infer<typeof askedSchema>;
+/** What a line of a statement did to a review. */
+export type ReviewAction = z.infer<typeof reviewActionSchema>;
 
-type Said = Readonly<Record<string, string | number | null>>;
+type ReviewData = Readonly<Record<string, string | number | null>>;
 
-const FIND_REVIEWED = statement({
+const FIND_REVIEW_ACTION = statement({
   name: 'find the review of a difference',
   text: `SELECT CASE WHEN bool_or(data @> $own::jsonb) THEN 'opened_review'
                      WHEN bool_or(data @> $moreOwn::jsonb) THEN 'added_to_review'
                      WHEN count(*) > 0 THEN 'none' END AS action
-         FROM review WHERE kind = 'statement_differs' AND payment_id = $paymentId AND (data @> $said::jsonb OR data @> $moreSaid::jsonb)`,
-  parameters: { paymentId: uuid, said: jsonb, own: jsonb, moreSaid: jsonb, moreOwn: jsonb },
+         FROM review WHERE kind = 'statement_differs' AND payment_id = $paymentId AND (data @> $difference::jsonb OR data @> $moreDifference::jsonb)`,
+  parameters: { paymentId: uuid, difference: jsonb, own: jsonb, moreDifference: jsonb, moreOwn: jsonb },
   columns: { action: nullable(text) },
 });
 
 /**
- * @param said the difference.
- * @param line where this statement says it.
- * @returns what this line did when a person was asked about this very difference of a payment; `none` when another statement
- *   had said it before, and null when nobody was ever asked.
+ * Finds out whether a difference is already part of a review.
+ * @param difference receipt number, kind and both amounts.
+ * @param line the run and line that report the difference.
+ * @returns what this line did to the review; `none` if another line reported the same difference before; null if there is no review.
  */
-export async function findReviewed(db: Queryable, paymentId: string, said: Said, line: Said): Promise<Asked | null> {
-  const own = { ...said, ...line };
-  const asked = await FIND_REVIEWED.first(db, { paymentId, said, own, moreSaid: { more: [said] }, moreOwn: { more: [own] } });
-  return askedSchema.nullable().parse(asked?.action ?? null);
+export async function findReviewAction(
+  db: Queryable,
+  paymentId: string,
+  difference: ReviewData,
+  line: ReviewData,
+): Promise<ReviewAction | null> {
+  const own = { ...difference, ...line };
+  const more = { moreDifference: { more: [difference] }, moreOwn: { more: [own] } };
+  const found = await FIND_REVIEW_ACTION.first(db, { paymentId, difference, own, ...more });
+  return reviewActionSchema.nullable().parse(found?.action ?? null);
 }

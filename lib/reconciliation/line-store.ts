@@ -5,13 +5,13 @@ import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
-import type { Action, Finding, Found } from './rules';
+import type { Action, Finding, LineFinding } from './rules';
 import { action, finding, moneyKindSchema } from './sql-types';
 import type { MoneyKind, StatementLine } from './statement';
 
-/** What was found about one line of a statement, or about money that it does not have. Senti. */
+/** The finding about a line of a statement, or about a ledger entry that the statement lacks. Amounts are senti. */
 export interface StoredLine {
-  /** The file's line; money that the statement does not have is numbered after its last. */
+  /** The line of the file. Ledger entries that the statement lacks are numbered after its last line. */
   readonly number: number;
   readonly finding: Finding;
   readonly action: Action;
@@ -22,7 +22,7 @@ export interface StoredLine {
   readonly ourReference: string | null;
   readonly happenedAt: Date;
   readonly paymentId: string | null;
-  /** Null for money that the statement does not have. */
+  /** The original cells by column; null for a ledger entry that the statement lacks. */
   readonly raw: Readonly<Record<string, string>> | null;
 }
 
@@ -60,11 +60,11 @@ const INSERT_LINES = statement({
   columns: {},
 });
 
-/** Stores what was found, before anything is done about it. What was found first stays. */
+/** Stores findings, before anything is booked. A line that is already stored is not changed. */
 export async function insertLines(
   db: Queryable,
   runId: string,
-  found: readonly { readonly line: StatementLine; readonly found: Found }[],
+  found: readonly { readonly line: StatementLine; readonly found: LineFinding }[],
 ): Promise<void> {
   const rows = found.map(({ line, found: { finding, action, ledgerAmount, paymentId } }) => ({
     number: line.number,
@@ -90,7 +90,7 @@ const LAST_NUMBER = statement({
   columns: { number: int4 },
 });
 
-/** @returns the last line that a finding is stored for; they are stored in order. */
+/** Returns the number of the last stored line; 0 if there is none. Lines are stored in order. */
 export async function lastLineNumber(db: Queryable, runId: string): Promise<number> {
   return (await LAST_NUMBER.first(db, { runId }))?.number ?? 0;
 }
@@ -104,7 +104,7 @@ const LIST_PENDING = statement({
   columns: LINE_COLUMNS,
 });
 
-/** @returns the next lines of one kind that something is yet to be done about, or was without its being noted. */
+/** Returns the next lines of one kind whose action is not recorded as done. */
 export async function listPending(
   db: Queryable,
   { runId, kind, after, limit }: { runId: string; kind: MoneyKind; after: number; limit: number },
@@ -132,8 +132,8 @@ const INSERT_OURS_ONLY = statement({
 });
 
 /**
- * Stores which money the ledger has of the period, but neither this statement nor one that was reconciled completely before: by
- * its transaction, or, for a reversal that was booked without one of its own, by what was found about it.
+ * Stores the ledger entries of the period that neither this statement nor an earlier, completely reconciled one contains. Entries are
+ * compared by receipt number. For a reversal that was booked without one, the stored findings are compared instead.
  */
 export async function insertOursOnly(
   tx: Queryable,
@@ -151,7 +151,7 @@ const LIST_LINES = statement({
   columns: LINE_COLUMNS,
 });
 
-/** @returns a part of a run's lines in their order; those with one of the findings, or all. */
+/** Returns the lines of a run after a number, in order: those with one of the findings, or all if null. */
 export async function listLines(
   db: Queryable,
   { runId, findings, after, limit }: { runId: string; findings: readonly Finding[] | null; after: number; limit: number },

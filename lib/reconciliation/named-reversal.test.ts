@@ -9,7 +9,7 @@ import { testRuntime } from '@/lib/testing/runtime';
 const runtime = testRuntime();
 const { makeTill, paidAttempt, tell, payment, reversal, csv, today, reconcile, linesOf, billOf, rows } = testReconciling(runtime);
 
-test('of two partial reversals alike, one booked without its receipt, a statement adds the other and no more', async () => {
+test('of two partial reversals with the same amount, one booked without a receipt, a statement adds only the other', async () => {
   const till = await makeTill();
   const [receipt, first, second] = [uniqueId('T'), uniqueId('R'), uniqueId('R')];
   const attempt = await paidAttempt(till, receipt);
@@ -32,7 +32,7 @@ test('of two partial reversals alike, one booked without its receipt, a statemen
   expect(await rows('SELECT provider_transaction_id FROM reversal_receipt WHERE provider_transaction_id = $1', first)).toHaveLength(1);
 });
 
-/** A payment whose provider said that it went back, and not how much. */
+/** Creates a payment whose provider reported a reversal without an amount. */
 async function wholeReversal() {
   const till = await makeTill();
   const receipt = uniqueId('T');
@@ -43,7 +43,7 @@ async function wholeReversal() {
   return { till, receipt, attempt, reversalId: String(booked?.id), reviews };
 }
 
-test('a reversal of unknown size is booked as the whole payment, and a person is asked at once', async () => {
+test('a reversal without an amount is booked as the whole payment, and opens a review', async () => {
   const { till, receipt, attempt, reviews } = await wholeReversal();
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 0n, status: 'NOT_PAID' });
   expect(await reviews()).toMatchObject([
@@ -51,7 +51,7 @@ test('a reversal of unknown size is booked as the whole payment, and a person is
   ]);
 });
 
-test('it is not what a request asks for that has not been sent', async () => {
+test('a reversal without an amount does not settle a reversal request that has not been sent', async () => {
   const till = await makeTill();
   const receipt = uniqueId('T');
   const attempt = await paidAttempt(till, receipt);
@@ -65,7 +65,7 @@ test('it is not what a request asks for that has not been sent', async () => {
   expect(await rows('SELECT state FROM reversal_request WHERE id = $1', id)).toEqual([{ state: 'QUEUED' }]);
 });
 
-test('its statement names it: with that amount it is settled, and with another a person is asked about the difference', async () => {
+test('the statement names the receipt of the reversal: the same amount closes the review, another amount opens one about the difference', async () => {
   const same = await wholeReversal();
   const read = async ({ till, receipt }: typeof same, back: string, amount: number, extra = '') => {
     const lines = [payment(receipt, 5000), reversal(back, amount, receipt), ...(extra === '' ? [] : [payment(extra, 1)])];
@@ -88,7 +88,7 @@ test('its statement names it: with that amount it is settled, and with another a
   expect(entries).toEqual([{ amount: 500_000n }]);
 });
 
-test('of the lines that take back one payment, the one with its amount names it', async () => {
+test('of several reversals of one payment in a statement, the one with the same amount names the receipt', async () => {
   const till = await makeTill();
   const [receipt, first, second] = [uniqueId('T'), uniqueId('R'), uniqueId('R')];
   const attempt = await paidAttempt(till, receipt);
@@ -104,7 +104,7 @@ test('of the lines that take back one payment, the one with its amount names it'
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 200_000n });
 });
 
-test('a callback that names it with another amount is a contradiction', async () => {
+test('a callback with the receipt and another amount is a contradiction', async () => {
   const { till, receipt, attempt, reversalId, reviews } = await wholeReversal();
   const reversed = { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: 100_000n } as const;
   const reversalTransactionId = uniqueId('R');

@@ -4,7 +4,7 @@ import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type Asked, findOwner, findReviewed } from './ledger-store';
+import { findOwner, findReviewAction, type ReviewAction } from './ledger-store';
 import type { MoneyKind } from './statement';
 
 interface Difference {
@@ -12,7 +12,7 @@ interface Difference {
   /** The line of the run. */
   readonly number: number;
   readonly environment: Environment;
-  /** The row of the ledger that it is about. */
+  /** The ledger entry. */
   readonly paymentId: string;
   readonly kind: MoneyKind;
   readonly transactionId: string;
@@ -21,22 +21,22 @@ interface Difference {
 }
 
 /**
- * Asks a person about what statement and ledger do not agree on: the ledger is never changed to fit. Not again for the same
- * difference. @returns what was done, now or when this line was acted on before.
+ * Opens a review of a difference between statement and ledger, or adds it to an open one. The ledger is not changed. The same
+ * difference is not reported twice. @returns what this line did to the review, now or in an earlier run.
  */
 export async function openDifferenceReview(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   db: Queryable,
   { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount }: Difference,
-): Promise<Asked> {
-  const said = {
+): Promise<ReviewAction> {
+  const difference = {
     transactionId,
     kind,
     statementAmount: statementAmount?.toString() ?? null,
     ledgerAmount: ledgerAmount?.toString() ?? null,
   };
   const line = { reconciliation: runId, line: number };
-  const reviewed = await findReviewed(db, paymentId, said, line);
+  const reviewed = await findReviewAction(db, paymentId, difference, line);
   if (reviewed !== null) return reviewed;
   const opened = await openReview(db, {
     id: newId(runtime),
@@ -44,10 +44,10 @@ export async function openDifferenceReview(
     merchantId: await findOwner(db, paymentId),
     kind: 'statement_differs',
     paymentId,
-    data: { ...said, ...line },
+    data: { ...difference, ...line },
     openedAt: runtime.clock(),
   });
   if (opened === 'repeated') return 'none';
-  runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger: bili review list');
+  runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger; see "bili review list"');
   return opened === 'opened' ? 'opened_review' : 'added_to_review';
 }

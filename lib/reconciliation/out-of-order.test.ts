@@ -8,7 +8,7 @@ import { testRuntime } from '@/lib/testing/runtime';
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
 
-test('a reversal that a statement has before its payment is known is booked when a further statement has the payment', async () => {
+test('a reversal of an unknown payment is booked when a later statement contains the payment', async () => {
   const till = await tools.makeTill();
   const [paid, back] = [uniqueId('T'), uniqueId('R')];
   const read = (...lines: string[]) => tools.reconcile({ accountId: till.id, period: tools.today(), file: tools.csv(...lines) });
@@ -16,12 +16,12 @@ test('a reversal that a statement has before its payment is known is booked when
   expect(await tools.linesOf(first.run.id)).toMatchObject([{ finding: 'theirs_only', action: 'none', paymentId: null }]);
   await read(tools.payment(paid, 5000));
   const payment = await findPayment(runtime().db, till.id, paid);
-  if (!payment) throw new Error('the payment was not kept');
+  if (!payment) throw new Error('the payment was not stored');
   expect(await readBalance(runtime().db, payment)).toMatchObject({ kept: 0n, reversals: [{ transactionId: back, amount: 500_000n }] });
   expect(await tools.linesOf(first.run.id)).toMatchObject([{ finding: 'theirs_only', action: 'booked_reversal' }]);
 });
 
-test('two statements that say other amounts of one payment are one review, and each line says what it did', async () => {
+test('two statements with different amounts of one payment create one review, and each line records its action', async () => {
   const till = await tools.makeTill();
   const paid = uniqueId('T');
   await tools.paidAttempt(till, paid);
@@ -40,7 +40,7 @@ test('two statements that say other amounts of one payment are one review, and e
   expect(about).toMatchObject([{ data: { statementAmount: '400000', more: [{ statementAmount: '300000' }] } }]);
 });
 
-test('money that a statement does not have is for a person to look at, once', async () => {
+test('a ledger entry that statements lack opens one review', async () => {
   const till = await tools.makeTill();
   const paid = uniqueId('T');
   await tools.paidAttempt(till, paid);

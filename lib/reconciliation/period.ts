@@ -2,22 +2,23 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { parseDay, parseInstant } from '@/lib/core/instant';
 import { fail, ok, type Result } from '@/lib/core/result';
 
-/** From `from` until before `to`. */
+/** A period from `from` (inclusive) to `to` (exclusive). */
 export interface Period {
   readonly from: Date;
   readonly to: Date;
 }
 
 /**
- * Days are whole ones in East Africa, so that from 1 to 30 November is all of November; an instant with its offset is taken as
- * it is, and `to` is the first one after. @returns the period, or a sentence.
+ * Parses a period. Days are whole days in East Africa Time, so "from 1 to 30 November" is all of November. Times need an offset, and
+ * `to` is exclusive then. @returns the period, or a sentence that describes the problem.
  */
 export function parsePeriod(from: string, to: string): Result<Period, string> {
   const start = parseDay(from) ?? parseInstant(from, ['iso']);
   const lastDay = parseDay(to);
   const end = lastDay ? addMs(lastDay, DAY_MS) : parseInstant(to, ['iso']);
-  const wrong = start ? (end ? null : to) : from;
-  if (wrong !== null || !start || !end) return fail(`"${wrong}" must be a day like 2026-11-20, or a time like 2026-11-20T14:00:00+03:00`);
+  const invalid = start ? (end ? null : to) : from;
+  if (invalid !== null || !start || !end)
+    return fail(`"${invalid}" must be a day like 2026-11-20, or a time like 2026-11-20T14:00:00+03:00`);
   return start < end ? ok({ from: start, to: end }) : fail(`the period from ${from} to ${to} is empty`);
 }
 

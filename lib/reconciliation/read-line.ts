@@ -3,27 +3,27 @@ import { parseMobile } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
-import type { MoneyKind, Skipped, StatementLine } from './statement';
+import type { MoneyKind, SkipReason, StatementLine } from './statement';
 
 export interface Row {
   readonly number: number;
-  /** By the header's name as it stands in the file. */
+  /** The original cells, by the column names of the header. */
   readonly raw: Readonly<Record<string, string>>;
-  /** The trimmed cell of a column, or nothing. */
+  /** Returns the trimmed cell of a column; empty if it does not exist. */
   cell(column: string): string;
 }
 
 type Money = { readonly kind: MoneyKind; readonly amount: Senti };
 
-/** As long as any provider's; more is a broken file. */
+/** No provider has longer ids. A longer one means that the file is damaged. */
 const ID_MAX_LENGTH = 64;
 const OUR_REFERENCE = /^[A-Z0-9]{20}$/;
-/** Fifteen digits of shillings fit the database. */
+/** Up to 15 digits of shillings, which fit into a bigint of senti. */
 const AMOUNT = /^(\d{1,15})(?:\.(\d{1,2}))?$/;
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
 
-/** @returns what a line of a statement says, why it is left out, or every reason why it cannot be read. */
-export function readLine(row: Row, mapping: StatementMapping): Result<StatementLine | Skipped, readonly string[]> {
+/** Reads a line of a statement. @returns the transaction, the reason why the line is skipped, or all problems of the line. */
+export function readLine(row: Row, mapping: StatementMapping): Result<StatementLine | SkipReason, readonly string[]> {
   const { columns, completed, instants, strict } = mapping;
   if (completed && row.cell(completed.column).toLowerCase() !== completed.value.toLowerCase()) return ok('not_completed');
   const money = readMoney(row, mapping);
@@ -35,7 +35,7 @@ export function readLine(row: Row, mapping: StatementMapping): Result<StatementL
   if (transactionId.length > ID_MAX_LENGTH) problems.push(`${columns.transactionId} is longer than ${ID_MAX_LENGTH} characters`);
 
   const completedAt = parseInstant(row.cell(columns.completedAt), instants);
-  if (completedAt === null) problems.push(`${columns.completedAt} "${row.cell(columns.completedAt)}" is no time`);
+  if (completedAt === null) problems.push(`${columns.completedAt} "${row.cell(columns.completedAt)}" is not a valid time`);
 
   const reference = row.cell(columns.reference);
   if (strict && reference !== '' && !OUR_REFERENCE.test(reference))
@@ -43,12 +43,12 @@ export function readLine(row: Row, mapping: StatementMapping): Result<StatementL
 
   const mobile = row.cell(columns.mobile);
   const national = parseMobile(strict ? mobile : (mobile.split(' - ')[0] ?? ''));
-  if (strict && mobile !== '' && national === null) problems.push(`${columns.mobile} "${mobile}" is no Tanzanian mobile number`);
+  if (strict && mobile !== '' && national === null) problems.push(`${columns.mobile} "${mobile}" is not a Tanzanian mobile number`);
 
   const reversed = row.cell(columns.reversedTransactionId);
   const kind = money.ok && typeof money.value === 'object' ? money.value.kind : null;
   if (strict && kind === 'reversal' && reversed === '') problems.push(`${columns.reversedTransactionId} is missing`);
-  if (strict && kind === 'payment' && reversed !== '') problems.push(`${columns.reversedTransactionId} is for reversals alone`);
+  if (strict && kind === 'payment' && reversed !== '') problems.push(`${columns.reversedTransactionId} is allowed only for reversals`);
 
   if (problems.length > 0 || !money.ok || typeof money.value === 'string' || completedAt === null) return fail(problems);
   return ok({
@@ -73,18 +73,18 @@ function readMoney(row: Row, { amounts, thousandsSeparator }: StatementMapping):
     return amount.value > 0n ? ok({ kind, amount: amount.value }) : fail(`${amounts.amount} must be more than 0`);
   }
   const moneyIn = read(amounts.in, row.cell(amounts.in) || '0');
-  // Some exports give money out a minus sign.
+  // In some exports money out has a minus sign.
   const moneyOut = read(amounts.out, row.cell(amounts.out).replace(/^-/, '') || '0');
   if (!moneyIn.ok) return moneyIn;
   if (!moneyOut.ok) return moneyOut;
-  if (moneyIn.value > 0n && moneyOut.value > 0n) return fail(`it has both ${amounts.in} and ${amounts.out}`);
+  if (moneyIn.value > 0n && moneyOut.value > 0n) return fail(`the line has both ${amounts.in} and ${amounts.out}`);
   const isReversal = amounts.reversal.test(row.cell(amounts.reason));
   if (moneyIn.value > 0n && !isReversal) return ok({ kind: 'payment', amount: moneyIn.value });
   if (moneyOut.value > 0n && isReversal) return ok({ kind: 'reversal', amount: moneyOut.value });
   return ok('other_money');
 }
 
-/** @returns senti. */
+/** Parses an amount of shillings. @returns senti. */
 function readAmount(column: string, text: string, grouped: boolean): Result<Senti, string> {
   const [, whole = '', cents = ''] = AMOUNT.exec(grouped && GROUPED.test(text) ? text.replaceAll(',', '') : text) ?? [];
   if (whole === '') return fail(`${column} "${text}" must be shillings with at most two decimals, like 12500 or 12500.50`);

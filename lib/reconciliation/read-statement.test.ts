@@ -13,7 +13,7 @@ const read = (text: string, mapping: StatementMapping = CANONICAL_STATEMENT) => 
 const canonical = (...lines: string[]) => read([HEADER, ...lines].join('\n'));
 
 describe('a canonical statement', () => {
-  test('is read to the senti and to the millisecond, with the line as it stood', () => {
+  test('is read with exact amounts and times, and with the original cells', () => {
     const statement = canonical(
       `QAB1,payment,12500.5,2026-11-20T14:05:09+03:00,${REFERENCE},+255 712 345 678,`,
       'QAB2,reversal,12500,2026-11-20 15:00:00,,,QAB1',
@@ -65,11 +65,11 @@ describe('a canonical statement', () => {
     expect(read(text)).toMatchObject({ ok: true, value: { lines: [{ transactionId: 'Q1', amount: 500_000n }] } });
   });
 
-  test('may have a header alone', () => {
+  test('may contain only a header', () => {
     expect(canonical()).toEqual({ ok: true, value: { lines: [], lastNumber: 1, skipped: NOTHING_SKIPPED } });
   });
 
-  test('may say the same line twice: it is read once', () => {
+  test('may contain a line twice, which is read once', () => {
     const line = 'Q1,payment,5000,2026-11-20 10:00:00,,,';
     expect(canonical(line, line)).toMatchObject({
       ok: true,
@@ -77,7 +77,7 @@ describe('a canonical statement', () => {
     });
   });
 
-  test('may have a payment and a reversal under one id', () => {
+  test('may contain a payment and a reversal with the same id', () => {
     const lines = ['Q1,payment,5000,2026-11-20 10:00:00,,,', 'Q1,reversal,5000,2026-11-20 11:00:00,,,Q1'];
     expect(canonical(...lines)).toMatchObject({ ok: true, value: { lines: [{ kind: 'payment' }, { kind: 'reversal' }] } });
   });
@@ -96,24 +96,24 @@ describe('a canonical statement', () => {
     ],
     [',payment,5000,2026-11-20 10:00:00,,,', 'transaction_id is missing'],
     [`${'Q'.repeat(65)},payment,5000,2026-11-20 10:00:00,,,`, 'transaction_id is longer than 64 characters'],
-    ['Q1,payment,5000,20-11-2026 10:00:00,,,', 'completed_at "20-11-2026 10:00:00" is no time'],
-    ['Q1,payment,5000,2026-02-30 10:00:00,,,', 'completed_at "2026-02-30 10:00:00" is no time'],
-    ['Q1,payment,5000,2026-11-20T10:00:00,,,', 'completed_at "2026-11-20T10:00:00" is no time'],
+    ['Q1,payment,5000,20-11-2026 10:00:00,,,', 'completed_at "20-11-2026 10:00:00" is not a valid time'],
+    ['Q1,payment,5000,2026-02-30 10:00:00,,,', 'completed_at "2026-02-30 10:00:00" is not a valid time'],
+    ['Q1,payment,5000,2026-11-20T10:00:00,,,', 'completed_at "2026-11-20T10:00:00" is not a valid time'],
     ['Q1,payment,5000,2026-11-20 10:00:00,order-1,,', 'reference "order-1" must be 20 upper-case letters and digits, or empty'],
-    ['Q1,payment,5000,2026-11-20 10:00:00,,12345,', 'mobile "12345" is no Tanzanian mobile number'],
-    ['Q1,payment,5000,2026-11-20 10:00:00,,,Q0', 'reversed_transaction_id is for reversals alone'],
+    ['Q1,payment,5000,2026-11-20 10:00:00,,12345,', 'mobile "12345" is not a Tanzanian mobile number'],
+    ['Q1,payment,5000,2026-11-20 10:00:00,,,Q0', 'reversed_transaction_id is allowed only for reversals'],
     ['Q1,reversal,5000,2026-11-20 10:00:00,,,', 'reversed_transaction_id is missing'],
-    ['Q1,payment,5000,2026-11-20 10:00:00', 'it has 4 fields, but the header has 7'],
+    ['Q1,payment,5000,2026-11-20 10:00:00', 'the line has 4 fields, but the header has 7'],
   ])('with the line %s is refused', (line, reason) => {
     expect(canonical('Q0,payment,5000,2026-11-20 10:00:00,,,', line)).toEqual({ ok: false, error: [{ line: 3, reason }] });
   });
 
-  test('with one transaction said in two ways is refused', () => {
+  test('with two different lines about one transaction is refused', () => {
     const refused = canonical('Q1,payment,5000,2026-11-20 10:00:00,,,', 'Q1,payment,6000,2026-11-20 10:00:00,,,');
-    expect(refused).toEqual({ ok: false, error: [{ line: 3, reason: 'payment Q1 is on line 2 too, and differs' }] });
+    expect(refused).toEqual({ ok: false, error: [{ line: 3, reason: 'payment Q1 is also on line 2, with different values' }] });
   });
 
-  test('has every problem of every line reported', () => {
+  test('with errors is refused with all problems of all lines', () => {
     const refused = canonical(
       ',payment,x,2026-11-20 10:00:00,,,',
       'Q2,payment,5000,2026-11-20 10:00:00,,,',
@@ -125,15 +125,15 @@ describe('a canonical statement', () => {
   test.each([
     ['', 'there is no header with the columns'],
     ['transaction_id,type,amount\n', 'the header has no column completed_at'],
-    [`${HEADER},note\n`, 'the header has a column "note" that is not known here'],
+    [`${HEADER},note\n`, 'the header has an unknown column "note"'],
     [`${HEADER},type\n`, 'the header has the column type twice'],
     [`${HEADER}\nQ1,"payment\n`, 'Quote Not Closed'],
-    [`${HEADER}\nQ1,pay\0ment\n`, 'it has a null character'],
+    [`${HEADER}\nQ1,pay\0ment\n`, 'the line has a null character'],
   ])('%j is refused: %s', (text, reason) => {
     expect(read(text)).toMatchObject({ ok: false, error: [{ reason: expect.stringContaining(reason) }] });
   });
 
-  test('that is no UTF-8 is refused', () => {
+  test('that is not UTF-8 is refused', () => {
     const latin = Buffer.from(`${HEADER}\nQ\xe91,payment,5000,2026-11-20 10:00:00,,,`, 'latin1');
     expect(readStatement(latin, CANONICAL_STATEMENT)).toEqual({
       ok: false,
@@ -148,7 +148,7 @@ describe("M-Pesa's organisation statement", () => {
   const mpesa = (...lines: string[]) =>
     read(['Organization Name,DUKA LA MFANO', 'Short Code,123456,,', '', MPESA_HEADER, ...lines].join('\r\n'), MPESA_STATEMENT);
 
-  test('gives payments and reversals, and leaves out what moved no money of a payment', () => {
+  test('is read as payments and reversals, without other transactions', () => {
     const statement = mpesa(
       `SK1,20-11-2026 14:05:09,20-11-2026 14:05:01,Pay Bill,Completed,"1,012,500.00",,"2,000,000.00",true,Pay Bill Online,255712345678 - ASHA JUMA,,${REFERENCE}`,
       'SK2,2026-11-20 15:00:00,2026-11-20 15:00:00,Pay Bill,Completed,5000.00,,5000.00,true,Pay Bill Online,2557****678 - JOHN DOE,,ada ya shule',
@@ -183,8 +183,8 @@ describe("M-Pesa's organisation statement", () => {
   test.each([
     ['SK1,20-11-2026 14:05:09,,,Completed,1.000,,,,,,,', 'Paid In "1.000" must be shillings'],
     ['SK1,20-11-2026 14:05:09,,,Completed,"1,00",,,,,,,', 'Paid In "1,00" must be shillings'],
-    ['SK1,20-11-2026 14:05:09,,,Completed,100,100,,,,,,', 'it has both Paid In and Withdrawn'],
-    ['SK1,11-20-2026 14:05:09,,,Completed,100,,,,,,,', 'Completion Time "11-20-2026 14:05:09" is no time'],
+    ['SK1,20-11-2026 14:05:09,,,Completed,100,100,,,,,,', 'the line has both Paid In and Withdrawn'],
+    ['SK1,11-20-2026 14:05:09,,,Completed,100,,,,,,,', 'Completion Time "11-20-2026 14:05:09" is not a valid time'],
     [',20-11-2026 14:05:09,,,Completed,100,,,,,,,', 'Receipt No. is missing'],
   ])('with the line %s is refused', (line, reason) => {
     expect(mpesa(line)).toEqual({ ok: false, error: [{ line: 5, reason: expect.stringContaining(reason) }] });

@@ -3,14 +3,14 @@ import { parse } from 'csv-parse/sync';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 import { type Row, readLine } from './read-line';
-import { type Skipped, type Statement, type StatementLine, type StatementProblem, saysTheSame } from './statement';
+import { isSameTransaction, type SkipReason, type Statement, type StatementLine, type StatementProblem } from './statement';
 
 interface Cells {
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** @returns everything that a statement says; or, when any line of it cannot be read, what is wrong with each that cannot. */
+/** Reads a statement. If any line cannot be read, returns the problems of all lines instead. */
 export function readStatement(bytes: Uint8Array, mapping: StatementMapping): Result<Statement, readonly StatementProblem[]> {
   const table = readCells(bytes);
   if (!table.ok) return fail([table.error]);
@@ -20,11 +20,11 @@ export function readStatement(bytes: Uint8Array, mapping: StatementMapping): Res
   const problems: StatementProblem[] = [];
   const lines: StatementLine[] = [];
   const seen = new Map<string, StatementLine>();
-  const skipped: Record<Skipped, number> = { not_completed: 0, other_money: 0, repeated: 0 };
+  const skipped: Record<SkipReason, number> = { not_completed: 0, other_money: 0, repeated: 0 };
   for (const { number, cells } of table.value.slice(header.value.index + 1)) {
     const { names } = header.value;
     if (mapping.strict && cells.length !== names.length) {
-      problems.push({ line: number, reason: `it has ${cells.length} fields, but the header has ${names.length}` });
+      problems.push({ line: number, reason: `the line has ${cells.length} fields, but the header has ${names.length}` });
       continue;
     }
     const read = readLine(toRow(number, names, cells), mapping);
@@ -38,10 +38,10 @@ export function readStatement(bytes: Uint8Array, mapping: StatementMapping): Res
       if (!earlier) {
         seen.set(key, read.value);
         lines.push(read.value);
-      } else if (saysTheSame(earlier, read.value)) {
+      } else if (isSameTransaction(earlier, read.value)) {
         skipped.repeated += 1;
       } else {
-        problems.push({ line: number, reason: `${key} is on line ${earlier.number} too, and differs` });
+        problems.push({ line: number, reason: `${key} is also on line ${earlier.number}, with different values` });
       }
     }
   }
@@ -53,7 +53,11 @@ function readCells(bytes: Uint8Array): Result<readonly Cells[], StatementProblem
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const zero = text.indexOf('\0');
-    if (zero >= 0) return fail({ line: text.slice(0, zero).split('\n').length, reason: 'it has a null character: the file is no text' });
+    if (zero >= 0)
+      return fail({
+        line: text.slice(0, zero).split('\n').length,
+        reason: 'the line has a null character, so the file is not a text file',
+      });
     parse(text, {
       relax_column_count: true,
       skip_empty_lines: true,
@@ -70,22 +74,22 @@ function readCells(bytes: Uint8Array): Result<readonly Cells[], StatementProblem
   }
 }
 
-/** The first line that names every column; before it, an export has lines about itself. */
+/** Finds the header: the first line with all columns. Exports can have lines about themselves before it. */
 function findHeader(
   table: readonly Cells[],
   mapping: StatementMapping,
 ): Result<{ index: number; names: readonly string[] }, StatementProblem> {
-  const wanted = columnsOf(mapping);
-  const missingIn = ({ cells }: Cells) => wanted.filter((column) => !cells.some((cell) => isNamed(cell, column)));
+  const expected = columnsOf(mapping);
+  const missingIn = ({ cells }: Cells) => expected.filter((column) => !cells.some((cell) => isNamed(cell, column)));
   const index = mapping.strict ? 0 : table.findIndex((row) => missingIn(row).length === 0);
   const row = table[index];
-  if (!row) return fail({ line: 1, reason: `there is no header with the columns ${wanted.join(', ')}` });
+  if (!row) return fail({ line: 1, reason: `there is no header with the columns ${expected.join(', ')}` });
   const names = row.cells.map((cell) => cell.trim());
   const [missing] = missingIn(row);
-  if (missing) return fail({ line: row.number, reason: `the header has no column ${missing}; it must be ${wanted.join(',')}` });
-  const [strange] = mapping.strict ? names.filter((name) => !wanted.some((column) => isNamed(name, column))) : [];
-  if (strange !== undefined) return fail({ line: row.number, reason: `the header has a column "${strange}" that is not known here` });
-  const twice = wanted.find((column) => names.filter((name) => isNamed(name, column)).length > 1);
+  if (missing) return fail({ line: row.number, reason: `the header has no column ${missing}; it must be ${expected.join(',')}` });
+  const [unknown] = mapping.strict ? names.filter((name) => !expected.some((column) => isNamed(name, column))) : [];
+  if (unknown !== undefined) return fail({ line: row.number, reason: `the header has an unknown column "${unknown}"` });
+  const twice = expected.find((column) => names.filter((name) => isNamed(name, column)).length > 1);
   if (twice) return fail({ line: row.number, reason: `the header has the column ${twice} twice` });
   return ok({ index, names });
 }

@@ -11,7 +11,7 @@ const { makeTill, unknownAttempt, tell, paidAttempt, keep, today, payment, rever
   testReconciling(runtime);
 
 describe('a statement', () => {
-  test('is held against the ledger: matched, amount differs, theirs only, ours only, outside the period', async () => {
+  test('is compared with the ledger: matched, amount differs, theirs only, ours only, outside the period', async () => {
     const till = await makeTill();
     const [same, differs, ours] = [uniqueId('SAME'), uniqueId('DIFF'), uniqueId('OURS')];
     const [theirs, old] = [uniqueId('THEIRS'), uniqueId('OLD')];
@@ -86,7 +86,7 @@ describe('a statement', () => {
     ]);
   });
 
-  test('settles an attempt that nobody knew the end of, and books its payment', async () => {
+  test('settles an unknown attempt and books its payment', async () => {
     const till = await makeTill();
     const attempt = await unknownAttempt(till);
     const id = uniqueId('SETTLES');
@@ -96,7 +96,7 @@ describe('a statement', () => {
     expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n, reservedAmount: 0n });
   });
 
-  test('brings late money: an expired attempt is paid after all, and it is flagged', async () => {
+  test('books late money of an expired attempt and flags it', async () => {
     const till = await makeTill();
     const attempt = await unknownAttempt(till);
     await tell(till, attempt, { kind: 'expired' });
@@ -106,7 +106,7 @@ describe('a statement', () => {
     expect(await rows('SELECT late FROM payment WHERE provider_transaction_id = $1', id)).toEqual([{ late: true }]);
   });
 
-  test('that pays an attempt twice books it once, and keeps the other money', async () => {
+  test('that contains two payments of an attempt books one and stores the other as unmatched', async () => {
     const till = await makeTill();
     const attempt = await unknownAttempt(till);
     const [first, second] = [uniqueId('FIRST'), uniqueId('SECOND')];
@@ -119,7 +119,7 @@ describe('a statement', () => {
     expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n });
   });
 
-  test('says whose prompt money answered that was kept unmatched before', async () => {
+  test('allocates an unmatched payment to the attempt that the line names', async () => {
     const till = await makeTill();
     const attempt = await unknownAttempt(till);
     const id = uniqueId('KEPT');
@@ -130,7 +130,7 @@ describe('a statement', () => {
     expect(await rows('SELECT 1 FROM review WHERE attempt_id = $1', attempt.id)).toEqual([]);
   });
 
-  test('books a reversal, also of a payment that it brings itself', async () => {
+  test('books reversals, also of payments in the same statement', async () => {
     const till = await makeTill();
     const known = await paidAttempt(till, uniqueId('PAID'));
     const [paid] = await rows('SELECT provider_transaction_id AS id FROM payment WHERE attempt_id = $1', known.id);
@@ -169,7 +169,7 @@ describe('a statement', () => {
     ]);
   });
 
-  test('that sends back more than came asks a person', async () => {
+  test('that reverses more than was paid opens a review', async () => {
     const till = await makeTill();
     const id = uniqueId('PAID');
     await paidAttempt(till, id);
@@ -187,7 +187,7 @@ describe('a statement', () => {
     ).toEqual([{ kind: 'statement_differs' }]);
   });
 
-  test('does not ask again about a difference that a person has settled', async () => {
+  test('does not open a second review of a difference that was resolved', async () => {
     const till = await makeTill();
     const id = uniqueId('DIFF');
     await paidAttempt(till, id);
@@ -203,7 +203,7 @@ describe('a statement', () => {
     expect(await asked()).toHaveLength(2);
   });
 
-  test('of a day does not miss what a statement of the day before has', async () => {
+  test('does not report ledger entries as missing that the statement of the previous day contains', async () => {
     const till = await makeTill();
     const id = uniqueId('MIDNIGHT');
     await paidAttempt(till, id);
@@ -216,7 +216,7 @@ describe('a statement', () => {
     expect((await linesOf(run.id)).map(({ finding }) => finding)).toEqual(['theirs_only']);
   });
 
-  test('finds money that came through an earlier account of the same owner', async () => {
+  test('matches payments of an earlier account of the same owner', async () => {
     const old = await makeTill();
     const id = uniqueId('ROTATED');
     const attempt = await unknownAttempt(old);
@@ -231,7 +231,7 @@ describe('a statement', () => {
     ]);
   });
 
-  test('whose lines are out of order, many, and mostly known, is read in batches', async () => {
+  test('with many unordered and mostly known lines is compared in batches', async () => {
     const till = await makeTill();
     const ids = Array.from({ length: 2_500 }, (_, index) => `BULK${till.id.slice(-6)}${index}`);
     await runtime().db.query(
@@ -257,6 +257,6 @@ describe('a statement', () => {
   });
 });
 
-test('and after all of it, everything that must hold about money holds', async () => {
+test('after all these tests, the invariants of the ledger hold', async () => {
   expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { actOnDifferences } from './act-on-differences';
 import { CANONICAL_STATEMENT } from './canonical-statement';
 import { batches, findDifferences, referencesOf } from './find-differences';
 import { findOursOnly } from './find-ours-only';
-import { findStatementAccount, findStrangeReference, type StatementAccount, type Stranger } from './ledger-store';
+import { type ForeignReference, findForeignReference, findStatementAccount, type StatementAccount } from './ledger-store';
 import type { Period } from './period';
 import { readStatement } from './read-statement';
 import type { Statement } from './statement';
@@ -20,35 +20,35 @@ import { bookWaitingReversals } from './waiting-reversals';
 export interface ReconcileOptions {
   readonly accountId: string;
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
-  /** Whether the file is in the canonical form, or as the provider exports it. */
+  /** The format of the file: canonical, or the provider's own. */
   readonly format: 'canonical' | 'provider';
   readonly period: Period;
   readonly actor: Actor;
 }
 
-export interface Reconciled {
+export interface ReconcileResult {
   readonly run: Reconciliation;
   readonly tallies: readonly Tally[];
   readonly skipped: Statement['skipped'];
-  /** The same had been completed before: nothing was done now. */
+  /** Whether the same run was already complete, so that nothing was done. */
   readonly repeated: boolean;
 }
 
 /**
- * Holds a provider's statement against the ledger: stores what is found about every line, then books what the ledger does not
- * have. The same account, period and file is one run, however often it is asked for: an interrupted one goes on, a
- * complete one is answered. @returns what was found; or, before anything is stored, a sentence for each thing that is wrong.
+ * Compares a provider's statement with the ledger: stores the finding about every line, then books what the ledger lacks. The same
+ * account, period and file are always the same run: an interrupted run continues, and a complete one only returns its result.
+ * @returns the result; or, if nothing was stored, one sentence for each problem.
  */
 export async function reconcileStatement(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'> & { readonly providers: ProviderRegistry },
   { accountId, file, format, period, actor }: ReconcileOptions,
-): Promise<Result<Reconciled, readonly string[]>> {
+): Promise<Result<ReconcileResult, readonly string[]>> {
   const { db } = runtime;
   const account = isUuid(accountId) ? await findStatementAccount(db, accountId) : undefined;
   const adapter = account && runtime.providers.find(account.provider);
   if (!account || !adapter) return fail([`There is no account ${accountId}; "bili provider list" shows all.`]);
   const mapping = format === 'canonical' ? CANONICAL_STATEMENT : adapter.statement;
-  if (!mapping) return fail([`How ${account.provider} writes statements is not known here: bring it into the canonical form.`]);
+  if (!mapping) return fail([`The statement format of ${account.provider} is not supported: convert the file into the canonical format.`]);
   const read = readStatement(file.bytes, mapping);
   if (!read.ok) return fail(read.error.map(({ line, reason }) => `${file.name} line ${line}: ${reason}.`));
 
@@ -57,10 +57,10 @@ export async function reconcileStatement(
   const key = { accountId: account.id, period, fileHash: createHash('sha256').update(file.bytes).digest() };
   const before = await findRun(db, key);
   if (!before) {
-    const stranger = await findStranger(runtime, account, statement);
-    if (stranger) {
-      const { reference, label, accountId: other } = stranger;
-      return fail([`${file.name} is no statement of this account: ${reference} went through ${label} (${other}).`]);
+    const foreign = await findForeign(runtime, account, statement);
+    if (foreign) {
+      const { reference, label, accountId: other } = foreign;
+      return fail([`${file.name} is not a statement of this account: ${reference} belongs to the account ${label} (${other}).`]);
     }
   }
   const run = before ?? (await beginRun(runtime, account, key, { file: file.name, lines: statement.lines.length, actor }));
@@ -83,20 +83,20 @@ export async function reconcileStatement(
   return ok({ run: after, tallies: await tallyLines(db, run.id), skipped: statement.skipped, repeated: run.completedAt !== null });
 }
 
-/** References of ours prove whose statement it is. @returns one that went through no account of this owner's. */
-async function findStranger(
+/** Finds a reference of ours in the statement that belongs to another owner's account, which shows that the statement is another's. */
+async function findForeign(
   { db }: Pick<Runtime, 'db'>,
   { accounts }: StatementAccount,
   { lines }: Statement,
-): Promise<Stranger | undefined> {
+): Promise<ForeignReference | undefined> {
   for (const batch of batches(lines)) {
-    const stranger = await findStrangeReference(db, accounts, referencesOf(batch));
-    if (stranger) return stranger;
+    const foreign = await findForeignReference(db, accounts, referencesOf(batch));
+    if (foreign) return foreign;
   }
   return undefined;
 }
 
-/** @returns the run that was begun; by another process, if that was quicker. */
+/** Creates a run, or returns the one that another process has created at the same time. */
 async function beginRun(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { environment, merchantId }: StatementAccount,
@@ -108,6 +108,6 @@ async function beginRun(
   const audit = auditRow(runtime, { merchantId, environment, actor, action: 'statement.reconciled', subject: id, data });
   await insertRun(runtime.db, { ...key, id, environment, fileName: file, requestedBy: actor.name, createdAt: runtime.clock() }, audit);
   const run = await findRun(runtime.db, key);
-  if (!run) throw new Error('the reconciliation that was just begun is not there');
+  if (!run) throw new Error('the reconciliation that was just created does not exist');
   return run;
 }

@@ -14,20 +14,20 @@ async function renewal() {
   const renewed = await tools.makeTill(old.merchant);
   const attempt = await tools.unknownAttempt(old);
   const receipt = uniqueId('T');
-  // The export does not name our reference.
+  // The statement does not contain our reference.
   await tools.reconcile({ accountId: renewed.id, period: tools.today(), file: tools.csv(tools.payment(receipt, 5000)) });
   expect(await booked(receipt)).toHaveLength(1);
   return { old, renewed, attempt, receipt };
 }
 
-test('money that a statement of the renewed account showed is the prompt of the old one, once the provider says so', async () => {
+test('an unmatched payment in a statement of the new account settles the attempt of the old one when the provider confirms it', async () => {
   const { old, attempt, receipt } = await renewal();
   await tools.tell(old, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
   expect(await booked(receipt)).toHaveLength(1);
   expect(await tools.billOf(old, attempt)).toMatchObject({ paidAmount: 500_000n });
 });
 
-test('or once a further statement does', async () => {
+test('an unmatched payment in a statement of the new account settles the attempt of the old one when a later statement names it', async () => {
   const { old, renewed, attempt, receipt } = await renewal();
   const named = tools.csv(tools.payment(receipt, 5000, attempt.ourReference));
   await tools.reconcile({ accountId: renewed.id, period: tools.today(), file: named });
@@ -35,7 +35,7 @@ test('or once a further statement does', async () => {
   expect(await tools.billOf(old, attempt)).toMatchObject({ paidAmount: 500_000n });
 });
 
-test('a statement of the renewed account says too what it does not have of the money that came through the old one', async () => {
+test('a statement of the new account also reports missing payments of the old one', async () => {
   const old = await tools.makeTill();
   const renewed = await tools.makeTill(old.merchant);
   const receipt = uniqueId('T');
@@ -44,7 +44,7 @@ test('a statement of the renewed account says too what it does not have of the m
   expect(await tools.linesOf(run.id)).toMatchObject([{ finding: 'ours_only', transactionId: receipt }]);
 });
 
-test('a callback at the address of the renewed account is about the prompts of the old one too, and about nobody else', async () => {
+test('a callback at the address of the new account finds attempts of the old one, but not of other owners', async () => {
   const { old, renewed, attempt } = await renewal();
   const stranger = await tools.makeTill();
   const find = (id: string) => findAttemptByReference(runtime().db, id, attempt.ourReference);
@@ -53,7 +53,7 @@ test('a callback at the address of the renewed account is about the prompts of t
   expect(await find(stranger.id)).toBeUndefined();
 });
 
-test('an operator is told when a receipt that is to settle an attempt is that of other money', async () => {
+test('an operator gets an error when the receipt for settling an attempt belongs to another payment', async () => {
   const till = await tools.makeTill();
   const receipt = uniqueId('T');
   await tools.paidAttempt(till, receipt);

@@ -10,7 +10,7 @@ const runtime = testRuntime();
 const { makeTill, unknownAttempt, paidAttempt, keep, today, payment, reversal, csv, attempt, reconcile, linesOf, rows } =
   testReconciling(runtime);
 
-/** Every row of every table, so that "changes nothing" means it. */
+/** Returns a checksum of every table, to prove that nothing has changed. */
 async function fingerprint(db: Queryable): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string }>({
     text: "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname",
@@ -25,7 +25,7 @@ async function fingerprint(db: Queryable): Promise<Record<string, string>> {
   return prints;
 }
 
-/** A database whose connection breaks before a statement, or before a transaction is begun. */
+/** Creates a database whose connection breaks before a statement or before the start of a transaction. */
 function breakingAt(db: Database, breakAt: number): Database {
   let statements = 0;
   const count = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -43,7 +43,7 @@ function breakingAt(db: Database, breakAt: number): Database {
   };
 }
 
-describe('nothing is done', () => {
+describe('a run changes nothing', () => {
   test.each([
     ['an account that is not there', () => newId(runtime())],
     ['an account that cannot be', () => 'till'],
@@ -56,7 +56,7 @@ describe('nothing is done', () => {
     });
   });
 
-  test('when any line cannot be read', async () => {
+  test('if any line cannot be read', async () => {
     const till = await makeTill();
     const before = await fingerprint(runtime().db);
     const file = csv(payment('GOOD', 5000), payment('BAD', -1), 'WORSE');
@@ -65,13 +65,13 @@ describe('nothing is done', () => {
       ok: false,
       error: [
         'statement.csv line 3: amount "-1" must be shillings with at most two decimals, like 12500 or 12500.50.',
-        'statement.csv line 4: it has 1 fields, but the header has 7.',
+        'statement.csv line 4: the line has 1 fields, but the header has 7.',
       ],
     });
     expect(await fingerprint(runtime().db)).toEqual(before);
   });
 
-  test("when it is another owner's statement", async () => {
+  test("if it is another owner's statement", async () => {
     const [till, other] = [await makeTill(), await makeTill()];
     const foreign = await unknownAttempt(other);
     const before = await fingerprint(runtime().db);
@@ -79,12 +79,12 @@ describe('nothing is done', () => {
     const options = { accountId: till.id, file, period: today() };
     expect(await attempt(options)).toEqual({
       ok: false,
-      error: [`statement.csv is no statement of this account: ${foreign.ourReference} went through Till (${other.id}).`],
+      error: [`statement.csv is not a statement of this account: ${foreign.ourReference} belongs to the account Till (${other.id}).`],
     });
     expect(await fingerprint(runtime().db)).toEqual(before);
   });
 
-  test('a second time: a completed run is answered', async () => {
+  test('if it is already complete, and returns the same result', async () => {
     const till = await makeTill();
     const { ourReference } = await unknownAttempt(till);
     const id = uniqueId('ONCE');
@@ -106,8 +106,8 @@ describe('nothing is done', () => {
   });
 });
 
-describe('a run that is interrupted', () => {
-  test('at any statement goes on and ends as if it had not been', async () => {
+describe('an interrupted run', () => {
+  test('continues after a failure of any statement, with the same result as without the failure', async () => {
     const outcomes = new Set<string>();
     let breakAt = 1;
     for (let broke = true; broke; breakAt += 1) {
@@ -168,7 +168,7 @@ describe('a run that is interrupted', () => {
     });
   }, 120_000);
 
-  test('and one that runs beside it end alike', async () => {
+  test('and a parallel one have the same result', async () => {
     const till = await makeTill();
     const attempts = await Promise.all(Array.from({ length: 10 }, () => unknownAttempt(till)));
     const lines = attempts.flatMap(({ ourReference }) => {
@@ -187,6 +187,6 @@ describe('a run that is interrupted', () => {
   });
 });
 
-test('and after all of it, everything that must hold about money holds', async () => {
+test('after all these tests, the invariants of the ledger hold', async () => {
   expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
 });

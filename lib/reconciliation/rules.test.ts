@@ -20,20 +20,20 @@ const entry: LedgerEntry = { paymentId: 'p', kind: 'payment', transactionId: 'Q1
 
 describe('a line of a statement', () => {
   test.each([
-    ['has the ledger’s amount', line, entry, true, 'matched', 'none'],
-    ['is of money that was nobody’s, and names our prompt', line, { ...entry, untouched: true }, true, 'matched', 'settled_attempt'],
-    ['is of money that was nobody’s, and names nothing', line, { ...entry, untouched: true }, false, 'matched', 'none'],
+    ['has the same amount as the ledger entry', line, entry, true, 'matched', 'none'],
+    ['matches an unmatched payment and names our attempt', line, { ...entry, untouched: true }, true, 'matched', 'settled_attempt'],
+    ['matches an unmatched payment and names no attempt', line, { ...entry, untouched: true }, false, 'matched', 'none'],
     ['has another amount', { ...line, amount: 500_001n }, { ...entry, untouched: true }, true, 'amount_differs', 'opened_review'],
-    ['is not in the ledger and names our prompt', line, undefined, true, 'theirs_only', 'settled_attempt'],
+    ['is not in the ledger and names our attempt', line, undefined, true, 'theirs_only', 'settled_attempt'],
     ['is not in the ledger', line, undefined, false, 'theirs_only', 'kept_unmatched'],
     ['is a reversal that is not in the ledger', { ...line, kind: 'reversal' }, undefined, true, 'theirs_only', 'booked_reversal'],
     ['is a reversal that the ledger has', { ...line, kind: 'reversal' }, { ...entry, kind: 'reversal' }, true, 'matched', 'none'],
-    ['is of the first instant', { ...line, completedAt: period.from }, entry, true, 'matched', 'none'],
-    ['is of the instant after the last', { ...line, completedAt: period.to }, undefined, true, 'outside_period', 'none'],
-    ['is of before', { ...line, completedAt: new Date(period.from.getTime() - 1) }, undefined, true, 'outside_period', 'none'],
-  ] as const)('that %s', (_what, said, known, isOurs, finding, action) => {
+    ['is from the first instant of the period', { ...line, completedAt: period.from }, entry, true, 'matched', 'none'],
+    ['is from the end of the period', { ...line, completedAt: period.to }, undefined, true, 'outside_period', 'none'],
+    ['is from before the period', { ...line, completedAt: new Date(period.from.getTime() - 1) }, undefined, true, 'outside_period', 'none'],
+  ] as const)('that %s', (_case, statementLine, known, isOurs, finding, action) => {
     const compared = finding === 'matched' || finding === 'amount_differs';
-    expect(compare(said, period, known, isOurs)).toEqual({
+    expect(compare(statementLine, period, known, isOurs)).toEqual({
       finding,
       action,
       ledgerAmount: compared ? 500_000n : null,
@@ -57,12 +57,12 @@ describe('a period', () => {
     ['yesterday', '2026-11-19', '"yesterday" must be a day like'],
     ['2026-11-20', '2026-11-20 10:00:00', '"2026-11-20 10:00:00" must be a day like'],
     ['2026-02-30', '2026-03-01', '"2026-02-30" must be a day like'],
-  ])('from %s to %s is none', (from, to, reason) => {
+  ])('from %s to %s is refused', (from, to, reason) => {
     expect(parsePeriod(from, to)).toEqual({ ok: false, error: expect.stringContaining(reason) });
   });
 });
 
-test('totals are of the period, on either side', () => {
+test('totals contain only lines of the period, on both sides', () => {
   const tally = { kind: 'payment', action: 'none', lines: 1, statementAmount: 100n, ledgerAmount: 10n } as const;
   const totals = totalsOf([
     { ...tally, finding: 'matched' },

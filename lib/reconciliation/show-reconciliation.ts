@@ -6,7 +6,7 @@ import { findRunById, type Reconciliation, type Tally, tallyLines } from './stor
 
 const PAGE = 1_000;
 
-/** @returns a reconciliation with how many lines were found how; undefined when there is none. For the operator. */
+/** Returns a reconciliation with the number of lines per finding, for the operator; undefined if it does not exist. */
 export async function showReconciliation(
   { db }: Pick<Runtime, 'db'>,
   id: string,
@@ -15,7 +15,7 @@ export async function showReconciliation(
   return run && { run, tallies: await tallyLines(db, run.id) };
 }
 
-/** @returns a reconciliation's lines in their order, read as they are needed. @param findings null for all. */
+/** Yields the lines of a reconciliation in order, page by page. @param findings null for all. */
 export async function* readLines(
   { db }: Pick<Runtime, 'db'>,
   runId: string,

@@ -3,43 +3,43 @@ import type { Senti } from '@/lib/core/money';
 export const MONEY_KINDS = ['payment', 'reversal'] as const;
 export type MoneyKind = (typeof MONEY_KINDS)[number];
 
-/** One movement of money, as a provider's statement has it. */
+/** A payment or reversal in a provider's statement. */
 export interface StatementLine {
-  /** The line of the file, from 1. */
+  /** The line of the file, counted from 1. */
   readonly number: number;
   readonly kind: MoneyKind;
   readonly transactionId: string;
-  /** Senti, positive for a reversal too. */
+  /** Senti. Positive, also for a reversal. */
   readonly amount: Senti;
   readonly completedAt: Date;
-  /** Ours; null when the line has none that could be. */
+  /** Our reference; null if the line has no text of that form. */
   readonly reference: string | null;
   /** National form. */
   readonly mobile: string | null;
-  /** Of a reversal: the payment that it takes back, if the statement says. */
+  /** For a reversal: the receipt number of the reversed payment, if the statement contains it. */
   readonly reversedTransactionId: string | null;
-  /** As it stood there, by column. */
+  /** The original cells, by column. */
   readonly raw: Readonly<Record<string, string>>;
 }
 
-/** Why a line is left out: money that did not move, money that is no payment's, the same line again. */
-export type Skipped = 'not_completed' | 'other_money' | 'repeated';
+/** Why a line is skipped: no money moved; it is neither a payment nor a reversal; it is a duplicate. */
+export type SkipReason = 'not_completed' | 'other_money' | 'repeated';
 
 export interface Statement {
   readonly lines: readonly StatementLine[];
-  /** The file's last line. */
+  /** The number of the last line of the file. */
   readonly lastNumber: number;
-  readonly skipped: Readonly<Record<Skipped, number>>;
+  readonly skipped: Readonly<Record<SkipReason, number>>;
 }
 
-/** What is wrong with a line of the file, in words. */
+/** A problem of a line of the file. `reason` is text for the operator. */
 export interface StatementProblem {
   readonly line: number;
   readonly reason: string;
 }
 
-/** Whether two lines say the same about the same transaction. */
-export function saysTheSame(one: StatementLine, other: StatementLine): boolean {
+/** Whether two lines with the same receipt number agree about the transaction. */
+export function isSameTransaction(one: StatementLine, other: StatementLine): boolean {
   return (
     one.amount === other.amount &&
     one.completedAt.getTime() === other.completedAt.getTime() &&

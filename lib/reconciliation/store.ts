@@ -14,16 +14,16 @@ export interface Reconciliation extends Period {
   readonly id: string;
   readonly environment: Environment;
   readonly accountId: string;
-  /** Its label. */
+  /** The label of the account. */
   readonly account: string;
   readonly fileName: string;
   readonly requestedBy: string;
   readonly createdAt: Date;
-  /** Null while it runs, or when it was interrupted. */
+  /** Null if the run is in progress or was interrupted. */
   readonly completedAt: Date | null;
 }
 
-/** What makes two runs the same one. */
+/** Identifies a run. */
 export interface RunKey {
   readonly accountId: string;
   readonly period: Period;
@@ -39,7 +39,7 @@ interface NewRun extends RunKey {
   readonly createdAt: Date;
 }
 
-/** Begins a run and writes it down for the audit, both or none. Another process may have begun the same one: then it changes nothing. */
+/** Stores a run with its audit entry in one transaction. Does nothing if another process has stored the same run. */
 export async function insertRun(db: Database, run: NewRun, audit: AuditRow): Promise<void> {
   const { accountId, period, fileHash, ...row } = run;
   const data = { ...row, ...columnsOf({ accountId, period, fileHash }) };
@@ -83,7 +83,7 @@ export async function findRunById({ prisma }: Connection, id: string): Promise<R
   return run ? readRun(run) : undefined;
 }
 
-/** Newest first. @param accountId null for those of every account. */
+/** Lists runs, newest first. @param accountId null for all accounts. */
 export async function listRuns({ prisma }: Connection, accountId: string | null): Promise<Reconciliation[]> {
   const runs = await prisma.reconciliation.findMany({
     where: accountId === null ? {} : { providerAccountId: accountId },
@@ -100,7 +100,7 @@ const LOCK_RUN = statement({
   columns: { complete: boolean },
 });
 
-/** Keeps others from changing what a run found until the transaction ends. @returns whether it is complete. */
+/** Locks a run, so that no other process changes its lines in this transaction. @returns whether the run is complete. */
 export async function lockRun(tx: Queryable, id: string): Promise<boolean> {
   const run = await LOCK_RUN.first(tx, { id });
   if (!run) throw new Error(`reconciliation ${id} does not exist`);
@@ -111,7 +111,7 @@ export async function markComplete({ prisma }: Connection, id: string, now: Date
   await prisma.reconciliation.updateMany({ where: { id }, data: { completedAt: now } });
 }
 
-/** How many lines of a kind were found so, and their sums in senti. */
+/** Number and sums (senti) of the lines with the same kind, finding and action. */
 export interface Tally {
   readonly kind: MoneyKind;
   readonly finding: Finding;

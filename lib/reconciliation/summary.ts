@@ -3,7 +3,7 @@ import type { Finding } from './rules';
 import type { MoneyKind } from './statement';
 import type { Tally } from './store';
 
-/** What statement and ledger have of one kind of money in the period: counts, and sums in senti. */
+/** Counts and sums (senti) of one kind in the period, in the statement and in the ledger. */
 interface Total {
   readonly kind: MoneyKind;
   readonly statement: { readonly lines: number; readonly amount: Senti };
@@ -13,7 +13,7 @@ interface Total {
 const ON_STATEMENT: readonly Finding[] = ['matched', 'amount_differs', 'theirs_only'];
 const IN_LEDGER: readonly Finding[] = ['matched', 'amount_differs', 'ours_only'];
 
-/** @returns the sums as they were found: the ledger's before anything was done about the differences. */
+/** Returns the totals per kind. Those of the ledger are from before the run booked anything. */
 export function totalsOf(tallies: readonly Tally[]): readonly Total[] {
   return (['payment', 'reversal'] as const).map((kind) => {
     const found = (findings: readonly Finding[]) => tallies.filter((tally) => tally.kind === kind && findings.includes(tally.finding));

@@ -3,14 +3,14 @@ import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { findPayment } from '@/lib/payments/ledger/payment-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ActOnLine } from './act-on-line';
+import { listWaitingReversals, recordReversal } from './action-store';
 import { batches } from './find-differences';
-import { listWaitingReversals, noteReversal } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 
 /**
- * Books the reversals that an earlier statement had of payments that only this one shows: statements may be read in any order.
- * Doing it again does nothing.
+ * Books the reversals of earlier statements whose payments only this statement contains, because statements can be read in any order.
+ * Idempotent.
  */
 export async function bookWaitingReversals(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
@@ -32,9 +32,9 @@ export async function bookWaitingReversals(
       const about = { runId, number, environment: account.environment, kind: 'reversal', transactionId, statementAmount } as const;
       const reversal = booked === 'differs' ? await findReversal(runtime.db, payment.id, transactionId) : undefined;
       const difference = { ...about, paymentId: reversal?.id ?? payment.id, ledgerAmount: reversal?.amount ?? null };
-      const asks = booked === 'exceeds' || booked === 'differs';
-      const instead = asks ? await openDifferenceReview(runtime, runtime.db, difference) : 'none';
-      await noteReversal(runtime.db, { runId, accounts, number, transactionId, instead });
+      const differs = booked === 'exceeds' || booked === 'differs';
+      const fallback = differs ? await openDifferenceReview(runtime, runtime.db, difference) : 'none';
+      await recordReversal(runtime.db, { runId, accounts, number, transactionId, fallback });
     }
   }
 }

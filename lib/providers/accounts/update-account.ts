@@ -32,7 +32,7 @@ export async function updateAccount(
 ): Promise<Result<ProviderAccount, readonly string[]>> {
   const stored = isUuid(id) ? await findServingAccount(runtime.db, id) : undefined;
   const adapter = stored && runtime.providers.find(stored.provider);
-  if (!stored || !adapter) return fail([`There is no active account ${id}. Run "bili provider list" to see all accounts.`]);
+  if (!stored || !adapter) return fail([`There is no active account ${id}; "bili provider list" shows all.`]);
   const { environment, merchantId } = stored;
   const problems = adapter.checkCredentials(credentials, environment);
   if (problems.length > 0) return fail(problems);

@@ -12,7 +12,7 @@ import type { Outcome } from '@/lib/providers/port/outcome';
 import { createRegistry } from '@/lib/providers/registry';
 import { listLines, type StoredLine } from '@/lib/reconciliation/line-store';
 import type { Period } from '@/lib/reconciliation/period';
-import { type Reconciled, type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import { type ReconcileOptions, type ReconcileResult, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, type TestRuntime } from '../runtime';
 
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
@@ -86,7 +86,7 @@ export function testReconciling(runtime: () => TestRuntime) {
     attempt: (options: Options, db?: Database) =>
       reconcileStatement(withProviders(db), { format: 'canonical', actor: TEST_OPERATOR, ...options }),
 
-    async reconcile(options: Options, db?: Database): Promise<Reconciled> {
+    async reconcile(options: Options, db?: Database): Promise<ReconcileResult> {
       const done = await tools.attempt(options, db);
       if (!done.ok) throw new Error(done.error.join(' '));
       return done.value;

@@ -4,58 +4,58 @@ import { statement } from '@/lib/db/statement';
 import type { Action } from './rules';
 import { action } from './sql-types';
 
-const NOTE_PAYMENTS = statement({
-  name: 'note payments that a statement brought',
-  // One look-up of the ledger for each line: a join's plan depends on statistics that a day's statement makes stale.
-  text: `WITH noted AS MATERIALIZED (
+const RECORD_PAYMENTS = statement({
+  name: 'record the payments of a statement',
+  // One lookup in the ledger per line. The plan of a join would depend on statistics that are out of date after a large statement.
+  text: `WITH found AS MATERIALIZED (
            SELECT number, (SELECT p.id FROM payment p WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = ($accounts::uuid[])[1])
                              AND p.provider_transaction_id = transaction_id AND p.kind = 'payment' LIMIT 1) AS payment_id
            FROM reconciliation_line
            WHERE reconciliation_id = $runId AND number = ANY ($numbers::int[]) AND finding = 'theirs_only' AND payment_id IS NULL)
-         UPDATE reconciliation_line l SET payment_id = noted.payment_id,
-           action = CASE WHEN EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = noted.payment_id AND a.created_by = 'gateway')
+         UPDATE reconciliation_line l SET payment_id = found.payment_id,
+           action = CASE WHEN EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = found.payment_id AND a.created_by = 'gateway')
              THEN 'settled_attempt'::reconciliation_action ELSE 'kept_unmatched' END
-         FROM noted WHERE l.reconciliation_id = $runId AND l.number = noted.number AND noted.payment_id IS NOT NULL`,
+         FROM found WHERE l.reconciliation_id = $runId AND l.number = found.number AND found.payment_id IS NOT NULL`,
   parameters: { runId: uuid, accounts: array(uuid), numbers: array(int4) },
   columns: {},
 });
 
 /**
- * Notes what has become, in the ledger, of payments that it did not have: the payment, and whether it was booked for an attempt.
- * @param accounts where they may have been recorded.
+ * Records for lines which payment was booked, and whether it was booked for an attempt.
+ * @param accounts the accounts for which the payments may be recorded.
  */
-export async function notePayments(tx: Queryable, runId: string, accounts: readonly string[], numbers: readonly number[]): Promise<void> {
-  await NOTE_PAYMENTS.rows(tx, { runId, accounts, numbers });
+export async function recordPayments(tx: Queryable, runId: string, accounts: readonly string[], numbers: readonly number[]): Promise<void> {
+  await RECORD_PAYMENTS.rows(tx, { runId, accounts, numbers });
 }
 
-const NOTE_REVERSAL = statement({
-  name: 'note a reversal that a statement brought',
+const RECORD_REVERSAL = statement({
+  name: 'record the reversal of a statement',
   text: `WITH till AS (SELECT till_id AS id FROM provider_account WHERE id = ($accounts::uuid[])[1]), entry AS (
            SELECT r.id, 'booked_reversal'::reconciliation_action AS action FROM payment r
            WHERE r.till_id = (SELECT id FROM till) AND r.provider_transaction_id = $transactionId AND r.kind = 'reversal'
-           UNION ALL SELECT r.id, $instead FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
+           UNION ALL SELECT r.id, $fallback FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
            WHERE r.till_id = (SELECT id FROM till) AND n.provider_transaction_id = $transactionId LIMIT 1)
          UPDATE reconciliation_line SET payment_id = (SELECT id FROM entry),
-           action = coalesce((SELECT action FROM entry), $instead::reconciliation_action)
+           action = coalesce((SELECT action FROM entry), $fallback::reconciliation_action)
          WHERE reconciliation_id = $runId AND number = $number AND payment_id IS NULL`,
-  parameters: { runId: uuid, number: int4, accounts: array(uuid), transactionId: text, instead: action },
+  parameters: { runId: uuid, number: int4, accounts: array(uuid), transactionId: text, fallback: action },
   columns: {},
 });
 
-interface NotedReversal {
+interface RecordedReversal {
   readonly runId: string;
   readonly accounts: readonly string[];
   readonly number: number;
   readonly transactionId: string;
-  readonly instead: Action;
+  readonly fallback: Action;
 }
 
 /**
- * Notes what has become of a reversal that the ledger did not have: its row there, or, where there is none, what was done instead.
- * A row that was booked before it had this receipt was not booked for this line.
+ * Records for a line which reversal was booked. If none was booked, or if it was booked earlier without this receipt number, `fallback`
+ * is recorded as the action.
  */
-export async function noteReversal(tx: Queryable, reversal: NotedReversal): Promise<void> {
-  await NOTE_REVERSAL.rows(tx, reversal);
+export async function recordReversal(tx: Queryable, reversal: RecordedReversal): Promise<void> {
+  await RECORD_REVERSAL.rows(tx, reversal);
 }
 
 interface WaitingReversal {
@@ -78,7 +78,7 @@ const LIST_WAITING_REVERSALS = statement({
   columns: { runId: uuid, number: int4, transactionId: text, reversedTransactionId: neverNull(text), amount: neverNull(int8) },
 });
 
-/** @returns the reversals that statements of these accounts have of these payments, and the ledger has not. */
+/** Lists the reversals of these payments that statements of these accounts contain and the ledger does not. */
 export async function listWaitingReversals(
   db: Queryable,
   accounts: readonly string[],
@@ -87,17 +87,17 @@ export async function listWaitingReversals(
   return LIST_WAITING_REVERSALS.rows(db, { accounts, receipts });
 }
 
-const NOTE_ACTION = statement({
-  name: 'note what was done about a line',
+const RECORD_ACTION = statement({
+  name: 'record the action of a line',
   text: 'UPDATE reconciliation_line SET action = $action WHERE reconciliation_id = $runId AND number = $number AND action <> $action',
   parameters: { runId: uuid, number: int4, action },
   columns: {},
 });
 
-/** Notes what was done about a line. */
-export async function noteAction(
+/** Records the action of a line. */
+export async function recordAction(
   tx: Queryable,
-  noted: { readonly runId: string; readonly number: number; readonly action: Action },
+  line: { readonly runId: string; readonly number: number; readonly action: Action },
 ): Promise<void> {
-  await NOTE_ACTION.rows(tx, noted);
+  await RECORD_ACTION.rows(tx, line);
 }
