@@ -15,11 +15,10 @@ const RESULT_PARAMETERS = [
   'problem',
   'refused',
   'released',
+  'result',
   'revoked',
   'row',
-  'said',
   'takenBack',
-  'told',
 ];
 
 /**

@@ -11,7 +11,7 @@ export async function saveNameAction(form: FormData): Promise<void> {
   redirect(changed.ok ? '/account?named' : `/account?problem=${changed.error}`);
 }
 
-/** Ends the session that the form names, or all others when it names none. */
+/** Ends the session in the form, or all others if the form has none. */
 export async function endSessionsAction(form: FormData): Promise<void> {
   const { runtime, account } = await openAccountAction('/account');
   const ended = await endAccountSessions(runtime, account, { id: formText(form, 'session') || null });

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
 import { BillResult } from '@/components/dashboard/bill-page/bill-result';
+import { paymentRequestProblem } from '@/components/dashboard/bill-page/payment-request-problem';
 import { TeamResult } from '@/components/dashboard/team/team-result';
 import { LOCALES, translator } from '@/lib/i18n/translator';
 import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
@@ -13,11 +13,11 @@ describe.each(LOCALES)('in %s a form of an outdated page', (locale) => {
   const answers = (why: typeof DUE | 'not_allowed') => [
     t(why),
     translator(locale, 'Settings')(why),
-    askProblem({ kind: why }, locale)?.text,
+    paymentRequestProblem({ kind: why }, locale)?.text,
     describeTestRefusal(locale, why),
     describeSetRefusal(locale, { kind: why }),
     renderToStaticMarkup(<TeamResult done={null} problem={why} locale={locale} />),
-    renderToStaticMarkup(<BillResult told={null} paid={false} released={false} problem={why} locale={locale} />),
+    renderToStaticMarkup(<BillResult result={null} paid={false} released={false} problem={why} locale={locale} />),
   ];
 
   test('says that a second factor is required, and where to set it up', () => {

@@ -7,7 +7,7 @@ const RESULTS = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopene
 const NEXT_STEPS: readonly string[] = ['created', 'createdAsked', 'asked', 'reopened'];
 
 interface BillResultProps {
-  readonly told: string | null;
+  readonly result: string | null;
   readonly paid: boolean;
   readonly released: boolean;
   readonly problem: string | null;
@@ -15,9 +15,9 @@ interface BillResultProps {
 }
 
 /** The result of the last action. */
-export function BillResult({ told, paid, released, problem, locale }: BillResultProps) {
+export function BillResult({ result, paid, released, problem, locale }: BillResultProps) {
   const release = translator(locale, 'Release');
-  const done = RESULTS.find((one) => one === told && !(paid && NEXT_STEPS.includes(one)));
+  const done = RESULTS.find((one) => one === result && !(paid && NEXT_STEPS.includes(one)));
   const good = done ? translator(locale, 'BillPage')(`told_${done}`) : released ? release('released') : null;
   const bad = problem !== null && isReleaseRefusal(problem) ? release(problem) : null;
   const text = good ?? bad;

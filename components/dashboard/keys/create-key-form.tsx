@@ -22,8 +22,8 @@ interface CreateKeyFormProps {
 export function CreateKeyForm({ action, place, labelMax, again }: CreateKeyFormProps) {
   const t = useTranslations('Keys');
   const [state, submit] = useFormAction(action, { kind: 'form', typed: NOTHING_TYPED, problem: null });
-  if (state.kind === 'made') {
-    return <ShownSecret made={state} title={t('createdTitle')} next={{ href: again, text: t('again') }} />;
+  if (state.kind === 'created') {
+    return <ShownSecret created={state} title={t('createdTitle')} next={{ href: again, text: t('again') }} />;
   }
   return (
     <ActionForm action={submit} hidden={place} className="grid max-w-2xl gap-4">

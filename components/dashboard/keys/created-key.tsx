@@ -7,24 +7,24 @@ import { Notice } from '@/components/ui/notice';
 import type { CreatedKey } from './key-form';
 
 interface ShownKeyProps {
-  readonly made: CreatedKey;
+  readonly created: CreatedKey;
   readonly title: string;
   /** The link to the next page. */
   readonly next: { readonly href: string; readonly text: string };
 }
 
 /** A new key with its secret, which is shown only once. */
-export function ShownSecret({ made, title, next }: ShownKeyProps) {
+export function ShownSecret({ created, title, next }: ShownKeyProps) {
   const t = useTranslations('Keys');
   return (
     <Focused label={title}>
       <Notice tone="good" title={title}>
         <p>{t('createdText')}</p>
-        {made.note && <p>{made.note}</p>}
+        {created.note && <p>{created.note}</p>}
       </Notice>
-      <CopiedValue label={t('keyId')} value={made.keyId} />
-      <CopiedValue label={t('secret')} value={made.secret} />
-      <CopiedValue label={t('tryIt')} value={made.curl} />
+      <CopiedValue label={t('keyId')} value={created.keyId} />
+      <CopiedValue label={t('secret')} value={created.secret} />
+      <CopiedValue label={t('tryIt')} value={created.curl} />
       <p>
         <a href={next.href} className="font-semibold text-brand underline">
           {next.text}

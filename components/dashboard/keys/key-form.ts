@@ -10,7 +10,7 @@ export interface KeyForm {
 
 /** A created key. Only this answer contains the secret: no address, cookie or database row does. */
 export interface CreatedKey {
-  readonly kind: 'made';
+  readonly kind: 'created';
   readonly keyId: string;
   readonly secret: string;
   readonly curl: string;

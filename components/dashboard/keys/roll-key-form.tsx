@@ -26,7 +26,8 @@ interface RollKeyFormProps {
 export function RollKeyForm({ action, place, keyId, rolled, again }: RollKeyFormProps) {
   const t = useTranslations('KeyPage');
   const [state, submit] = useFormAction(action, { kind: 'form', overlap: 'day', problem: null });
-  if (state.kind === 'made') return <ShownSecret made={state} title={t('rolledTitle')} next={{ href: again, text: t('dropTitle') }} />;
+  if (state.kind === 'created')
+    return <ShownSecret created={state} title={t('rolledTitle')} next={{ href: again, text: t('dropTitle') }} />;
   if (rolled) return <p>{t('rolled_before')}</p>;
   return (
     <ActionForm action={submit} hidden={{ ...place, key: keyId }}>

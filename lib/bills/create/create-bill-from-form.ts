@@ -16,14 +16,11 @@ interface BillForm {
 
 type CreateRefusal =
   | { readonly kind: 'not_allowed' | 'form_invalid' | 'form_reused' | 'busy' }
-  /** The merchant takes no payments now. */
+  /** The merchant's profile is not active. */
   | { readonly kind: 'inactive' }
   | { readonly kind: 'wrong'; readonly problems: readonly TypedProblem[] };
 
-/**
- * Creates a bill from the values of a form. With a mobile number it also sends a prompt, as the API does.
- * @returns the bill's id.
- */
+/** Creates a bill from the values of a form. With a mobile number it also sends a prompt, as the API does. Returns the bill's id. */
 export async function createBillFromForm(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   access: MerchantAccess,
@@ -43,7 +40,7 @@ export async function createBillFromForm(
     createdBy: actor.name,
     createdById: user.id,
     uniqueReferences: profile.uniqueReferences,
-    // Keys of the API share the table: nobody's server may take a form's, or the reverse.
+    // Idempotency keys of the API are in the same table. The prefix keeps the two apart.
     idempotencyKey: `dashboard:${user.id}:${formId}`,
     alongside: async (tx, billId) => {
       const data = { amount: amount.toString(), reference, mobile };

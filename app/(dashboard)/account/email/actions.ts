@@ -10,7 +10,7 @@ import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAccountAction } from '@/lib/server/visit';
 
-/** Says the same, as soon, whether somebody has the address already or not. */
+/** Mails a link to the new address. The answer and its timing do not reveal whether another account uses the address. */
 export async function askForEmailAction(_before: EmailState, form: FormData): Promise<EmailState> {
   const { runtime, account, locale } = await openAccountAction('/account/email');
   const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
@@ -27,7 +27,7 @@ export async function askForEmailAction(_before: EmailState, form: FormData): Pr
   return { kind: 'form', email, problem };
 }
 
-/** Takes the address that the link was sent to. */
+/** Changes the e-mail address to the one that the link was sent to. */
 export async function finishEmailAction(form: FormData): Promise<void> {
   const { runtime, account } = await openAccountAction('/account/email');
   const token = formText(form, 'token');

@@ -14,14 +14,14 @@ import { formText, openAccountAction } from '@/lib/server/visit';
 
 const PAGE = '/account/second-factor';
 
-/** Makes a new secret: the page then shows it, if the person has just proven who they are, and asks for that first if not. */
+/** Creates a new secret. The page shows it after the user has confirmed their identity. */
 export async function startAction(): Promise<void> {
   const { runtime, account } = await openAccountAction(PAGE);
   await startSecondFactor(runtime, account);
   redirect(PAGE);
 }
 
-/** Switches it on with a code, or makes new recovery codes without one. They are in this one answer; the device has shown a code. */
+/** Turns the second factor on if the form has a code, otherwise creates new recovery codes. Only this answer contains them. */
 export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
   const { runtime, account, locale } = await openAccountAction(PAGE);
   const code = form.has('code') ? formText(form, 'code') : null;

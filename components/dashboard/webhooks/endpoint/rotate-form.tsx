@@ -15,7 +15,7 @@ const OVERLAPS = ['day', 'hour', 'week', 'none'] as const;
 export interface RotateState {
   readonly overlap: string;
   readonly problem: string | null;
-  readonly made: { readonly secret: string; readonly note: string } | null;
+  readonly created: { readonly secret: string; readonly note: string } | null;
 }
 
 interface RotateFormProps {
@@ -26,14 +26,14 @@ interface RotateFormProps {
 /** Creates a new signing secret. For a chosen time, both secrets sign. */
 export function RotateForm({ action, place }: RotateFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, made: null });
-  if (state.made) {
+  const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, created: null });
+  if (state.created) {
     return (
       <Focused label={t('rotatedTitle')}>
         <Notice tone="good" title={t('rotatedTitle')}>
-          <p>{state.made.note}</p>
+          <p>{state.created.note}</p>
         </Notice>
-        <CopiedValue label={t('secretIs')} value={state.made.secret} />
+        <CopiedValue label={t('secretIs')} value={state.created.secret} />
       </Focused>
     );
   }

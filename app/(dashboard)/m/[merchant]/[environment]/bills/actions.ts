@@ -9,7 +9,7 @@ import { VIEW_NAME_MAX, VIEWS_MAX, type ViewProblem } from '@/lib/bills/views/sa
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Keeps the list that the form is about under a name. */
+/** Saves the current list as a view. */
 export async function saveViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
   const { runtime, access, locale, path } = await openAction(form, 'bills');
   const name = formText(form, 'name');
@@ -37,7 +37,7 @@ function problemOf(locale: Locale, typed: string, problem: ViewProblem): ViewFor
   return { typed: typed.slice(0, 200), problem: translator(locale, 'BillList')(`view_${problem}`, values) };
 }
 
-/** The query is read again as an address: nothing but parts of this page's own can be in it. */
+/** Parses the query and formats it again, so that the address cannot lead to another page. */
 function listAddress(path: string, query: string): string {
   const params = new URLSearchParams(query).toString();
   return params ? `${path}?${params}` : path;

@@ -18,7 +18,7 @@ import { rollKey } from '@/lib/keys/roll-key';
 import { sampleRequest } from '@/lib/keys/sample-request';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Creates a key; its secret is in this one answer. */
+/** Creates an API key. Only this answer contains its secret. */
 export async function createKeyAction(_before: CreateKeyState, form: FormData): Promise<CreateKeyState> {
   const { runtime, access, locale } = await openAction(form, 'keys');
   const typed = readKeyForm(form);
@@ -27,10 +27,10 @@ export async function createKeyAction(_before: CreateKeyState, form: FormData): 
   refresh();
   const { environment } = access.scope;
   const curl = sampleRequest(created.value, environment, baseUrl(runtime.settings, environment));
-  return { kind: 'made', keyId: created.value.id, secret: created.value.secret, curl, note: null };
+  return { kind: 'created', keyId: created.value.id, secret: created.value.secret, curl, note: null };
 }
 
-/** Changes the name, end and limits of a key. */
+/** Changes the name, the expiry and the limits of a key. */
 export async function changeKeyAction(_before: ChangeKeyState, form: FormData): Promise<ChangeKeyState> {
   const { runtime, access, locale } = await openAction(form, 'keys');
   const typed = readKeyForm(form);
@@ -41,7 +41,7 @@ export async function changeKeyAction(_before: ChangeKeyState, form: FormData): 
   return { kind: 'form', typed: { ...typed, expiry: 'keep', expiryDay: '' }, problem: null, done };
 }
 
-/** Makes a key's successor, whose secret is in this one answer. */
+/** Rolls a key. Only this answer contains the secret of its successor. */
 export async function rollKeyAction(_before: RollKeyState, form: FormData): Promise<RollKeyState> {
   const { runtime, access, locale } = await openAction(form, 'keys');
   const t = translator(locale, 'KeyPage');
@@ -53,10 +53,10 @@ export async function rollKeyAction(_before: RollKeyState, form: FormData): Prom
   const { environment } = access.scope;
   const curl = sampleRequest(pair, environment, baseUrl(runtime.settings, environment));
   const note = oldEndsAt ? t('rolledUntil', { until: formatInstant(oldEndsAt, locale) }) : t('rolledOpen');
-  return { kind: 'made', keyId: pair.id, secret: pair.secret, curl, note };
+  return { kind: 'created', keyId: pair.id, secret: pair.secret, curl, note };
 }
 
-/** Revokes a key of the merchant that the form names, if the person may. Its page then says how things stand. */
+/** Revokes a key and redirects to its page. */
 export async function revokeKeyAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'keys');
   const id = formText(form, 'key');

@@ -9,7 +9,7 @@ import { changeSettings } from '@/lib/merchants/manage/change-settings';
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** The business's name, and its language. */
+/** Changes the name and the language of the business. */
 export async function changeBusinessAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { name: formText(form, 'name'), language: formText(form, 'language') };
@@ -20,8 +20,8 @@ export async function changeBusinessAction(_before: SettingsState, form: FormDat
   return { typed, problems: changed.error === 'name_wrong' ? { name: problem } : { all: problem }, saved: false };
 }
 
-/** The colour and number that customers see on the payment page. */
-export async function changeFaceAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+/** Changes the colour and the support number on the payment page. */
+export async function changeBrandAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { colour: formText(form, 'colour'), support: formText(form, 'support') };
   const changed = await changeBrandFromForm(runtime, access, typed);
@@ -30,7 +30,7 @@ export async function changeFaceAction(_before: SettingsState, form: FormData): 
   return { typed, problems: field === 'logo' ? {} : { [field]: translator(locale, 'Settings')(kind) }, saved: false };
 }
 
-/** How bills are paid and named in this environment. */
+/** Changes whether part payments are allowed and whether references must be unique. */
 export async function changePaymentsAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique') };
@@ -40,7 +40,7 @@ export async function changePaymentsAction(_before: SettingsState, form: FormDat
   return { typed, problems: { all: translator(locale, 'Settings')(changed.error) }, saved: false };
 }
 
-/** Whether members need a second factor to change anything. */
+/** Changes whether members need a second factor to change anything. */
 export async function changeSecurityAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { factor: formText(form, 'factor') };
@@ -49,7 +49,7 @@ export async function changeSecurityAction(_before: SettingsState, form: FormDat
   return { typed, problems: { all: translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
 }
 
-/** Who is told of what. */
+/** Changes the recipients of notifications. */
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const t = translator(locale, 'Settings');
@@ -74,7 +74,7 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
   return changed.ok ? saved(typed) : { typed, problems: { all: t(changed.error, { most }) }, saved: false };
 }
 
-/** What stands around the form, such as the name, follows. */
+/** Refreshes the rest of the page, which shows some of the settings, for example the name. */
 function saved(typed: SettingsState['typed']): SettingsState {
   refresh();
   return { typed, problems: {}, saved: true };

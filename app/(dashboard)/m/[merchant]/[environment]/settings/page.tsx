@@ -22,7 +22,7 @@ import { ADDRESSES_MAX, TOPICS, type Topic, type TopicSetting } from '@/lib/merc
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
-import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction, changeSecurityAction } from './actions';
+import { changeBrandAction, changeBusinessAction, changeNotifyAction, changePaymentsAction, changeSecurityAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Settings')('title') };
@@ -63,7 +63,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
         {both}
         <BrandForm
           key={key}
-          action={changeFaceAction}
+          action={changeBrandAction}
           now={{
             colour: settings.brandColour ?? '',
             support: settings.supportNumber === null ? '' : formatSupportNumber(settings.supportNumber).replaceAll('\u00a0', ' '),

@@ -14,7 +14,7 @@ import { formText, openAction, type Visit } from '@/lib/server/visit';
 
 const most = String(INVITATIONS_A_DAY);
 
-/** Invites; where there is no mail server, the link is in this one answer. */
+/** Invites a person. Without a mail server, only this answer contains the link. */
 export async function inviteAction(_before: InviteState, form: FormData): Promise<InviteState> {
   const { runtime, access, locale } = await openAction(form, 'team');
   const [email, role] = [formText(form, 'email').slice(0, 300), formText(form, 'role')];
@@ -25,7 +25,7 @@ export async function inviteAction(_before: InviteState, form: FormData): Promis
   return { kind: 'sent', email: invited.value.email, link: invited.value.link };
 }
 
-/** Sends an invitation again; where there is no mail server, the link is in this one answer. */
+/** Sends an invitation again. Without a mail server, only this answer contains the link. */
 export async function inviteAgainAction(_before: SendAgainState, form: FormData): Promise<SendAgainState> {
   const { runtime, access, locale } = await openAction(form, 'team');
   const sent = await resendInvitation(runtime, access, formText(form, 'invitation'));
@@ -47,7 +47,7 @@ export async function changeRoleAction(form: FormData): Promise<void> {
   backTo(path, changed.ok ? 'done=role' : `problem=${changed.error}`);
 }
 
-/** Takes somebody out of the team. Whoever takes themselves out goes to where they still may be. */
+/** Removes a member. Members who remove themselves are redirected to the start page. */
 export async function removeMemberAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'team');
   const userId = formText(form, 'member');

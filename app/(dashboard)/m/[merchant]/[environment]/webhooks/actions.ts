@@ -8,50 +8,50 @@ import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
 import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
 import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery-from-form';
 
-/** Pauses or resumes the calls to the merchant's server. */
+/** Pauses or resumes the endpoint. */
 export async function pauseAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks');
   const resume = formText(form, 'do') === 'resume';
   const done = await (resume ? resumeEndpoint : pauseEndpoint)(runtime, access);
-  say(path, 'webhooks', done.ok ? (resume ? 'resumed_done' : 'paused_done') : done.error);
+  redirectWithResult(path, 'webhooks', done.ok ? (resume ? 'resumed_done' : 'paused_done') : done.error);
 }
 
-/** Sends one delivery again. */
+/** Redelivers one webhook. */
 export async function redeliverAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/deliveries');
   const id = formText(form, 'delivery');
   const done = await redeliverWebhook(runtime, access, id);
-  say(path, `webhooks/deliveries/${encodeURIComponent(id)}`, done.ok ? 'redelivered' : done.error);
+  redirectWithResult(path, `webhooks/deliveries/${encodeURIComponent(id)}`, done.ok ? 'redelivered' : done.error);
 }
 
-/** Starts a run that sends many again, once its maker has seen how many there are. */
+/** Starts a bulk redelivery after its deliveries were counted and shown. */
 export async function startRunAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/resend');
   const states = form.getAll('state').filter((state) => typeof state === 'string');
   const order = { from: formText(form, 'from'), to: formText(form, 'to'), states, perSecond: formText(form, 'perSecond') };
   const started = await startRedeliveryFromForm(runtime, access, { order, dryRun: false });
-  if (!started.ok) say(path, 'webhooks/resend', started.error);
+  if (!started.ok) redirectWithResult(path, 'webhooks/resend', started.error);
   else redirect(path(`webhooks/resend/${started.value.id}`));
 }
 
-/** Ends a run that sends many again. */
+/** Cancels a bulk redelivery. */
 export async function cancelRunAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/resend');
   const id = formText(form, 'run');
   const done = await cancelRedelivery(runtime, access, id);
   const page = `webhooks/resend/${encodeURIComponent(id)}`;
   if (done.ok) redirect(path(`${page}?takenBack=${done.value.takenBack}`));
-  say(path, page, done.error);
+  redirectWithResult(path, page, done.error);
 }
 
-/** Has the old one of two secrets sign no more. */
+/** Ends the overlap after a rotation, so that the previous secret no longer signs. */
 export async function endOverlapAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/secret');
   const done = await endOverlap(runtime, access);
-  say(path, 'webhooks/secret', done.ok ? 'ended' : done.error);
+  redirectWithResult(path, 'webhooks/secret', done.ok ? 'ended' : done.error);
 }
 
-/** Shows a page again, with what came of it in its address. */
-function say(path: Visit['path'], page: string, said: string): never {
-  redirect(path(`${page}?said=${said}`));
+/** Redirects to a page with the result in its query. */
+function redirectWithResult(path: Visit['path'], page: string, result: string): never {
+  redirect(path(`${page}?result=${result}`));
 }

@@ -19,7 +19,7 @@ import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
 import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
-/** Sends a test, and says what came of it. */
+/** Sends a test webhook and returns the result. */
 export async function testAction(_before: TestState, form: FormData): Promise<TestState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks/tests');
   const t = translator(locale, 'Hooks');
@@ -29,7 +29,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
     const text = describeTestRefusal(locale, sent.error);
     return { status, result: { good: false, what: null, text, excerpt: '' } };
   }
-  // The list below has one more.
+  // The list of tests below the form now contains the new test.
   refresh();
   const { failure, reference, url, status: answered, trace, excerpt } = sent.value;
   const text = failure
@@ -38,7 +38,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
   return { status, result: { good: failure === null, what: t('testWhat', { reference, url }), text, excerpt } };
 }
 
-/** Sets the sandbox's address, once its receiver has accepted a test. */
+/** Sets the sandbox address after its receiver has accepted a test webhook. */
 export async function setAddressAction(_before: AddressState, form: FormData): Promise<AddressState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks');
   const t = translator(locale, 'Hooks');
@@ -50,10 +50,10 @@ export async function setAddressAction(_before: AddressState, form: FormData): P
   return { url, problem: null, saved: t('addressSaved', { status: String(status), ms: String(trace.totalMs) }) };
 }
 
-/** Says why a signature is refused. What is pasted goes nowhere else. */
+/** Explains why a signature is rejected. The pasted values are not stored. */
 export async function explainAction(_before: ExplainState, form: FormData): Promise<ExplainState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks/signature');
-  // A form writes every line break as CR LF, whatever was pasted.
+  // Browsers send every line break as CR LF.
   const body = formText(form, 'body').replaceAll('\r\n', '\n');
   const typed = { body, headers: formText(form, 'headers'), computed: formText(form, 'computed') };
   const found = await explainSignature(runtime, access, { ...typed, secret: formText(form, 'secret') });
@@ -61,7 +61,7 @@ export async function explainAction(_before: ExplainState, form: FormData): Prom
   return { ...typed, findings };
 }
 
-/** Shows the secrets that sign; they are in this one answer. */
+/** Shows the current signing secrets. Only this answer contains them. */
 export async function showSecretAction(_before: SecretState, form: FormData): Promise<SecretState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks/secret');
   const t = translator(locale, 'Hooks');
@@ -74,7 +74,7 @@ export async function showSecretAction(_before: SecretState, form: FormData): Pr
   return { secrets: [{ label: t('secretIs'), value: secret }, ...before], problem: null };
 }
 
-/** Makes a new secret; it is in this one answer. */
+/** Rotates the signing secret. Only this answer contains the new one. */
 export async function rotateAction(_before: RotateState, form: FormData): Promise<RotateState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks/secret');
   const t = translator(locale, 'Hooks');
@@ -82,11 +82,11 @@ export async function rotateAction(_before: RotateState, form: FormData): Promis
   const rotated = await rotateSecret(runtime, access, { named: overlap });
   if (!rotated.ok) {
     const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
-    return { overlap, problem: t(rotated.error.code, { until }), made: null };
+    return { overlap, problem: t(rotated.error.code, { until }), created: null };
   }
-  // What was shown above is the old one now.
+  // The secret that the page has shown is now the previous one.
   refresh();
   const { secret, previousUntil } = rotated.value;
   const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');
-  return { overlap, problem: null, made: { secret, note } };
+  return { overlap, problem: null, created: { secret, note } };
 }

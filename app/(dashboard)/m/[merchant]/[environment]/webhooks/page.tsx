@@ -21,7 +21,7 @@ import { type PageProps, single } from '../params';
 import { pauseAction } from './actions';
 import { setAddressAction } from './form-actions';
 
-const SAID = ['paused_done', 'resumed_done', 'not_allowed', 'second_factor_due', 'not_active', 'no_address'] as const;
+const RESULTS = ['paused_done', 'resumed_done', 'not_allowed', 'second_factor_due', 'not_active', 'no_address'] as const;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('title') };
@@ -34,12 +34,12 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const query = await searchParams;
-  const said = SAID.find((one) => one === single(query.said));
+  const result = RESULTS.find((one) => one === single(query.result));
   const { url } = endpoint;
   return (
     <WebhookPage access={access} locale={locale} tab="endpoint">
       <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
-      {said && <ResultNotice text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
+      {result && <ResultNotice text={t(result)} good={result === 'paused_done' || result === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>

@@ -1,8 +1,8 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import type { AskState } from '@/components/dashboard/bill-page/ask-form';
-import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
+import type { PaymentRequestState } from '@/components/dashboard/bill-page/payment-request-form';
+import { paymentRequestProblem } from '@/components/dashboard/bill-page/payment-request-problem';
 import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/page/close-bill';
 import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
@@ -11,10 +11,10 @@ import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
 import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
 
-/** Longest text that comes back into a field. */
+/** Form values are cut to this length when they are shown again. */
 const TYPED_MAX = 2_000;
 
-/** Gives up waiting for an attempt of the merchant that the form names, if the person may. The bill's page says what came of it. */
+/** Releases an unknown attempt and redirects to the bill's page, which shows the result. */
 export async function releaseAction(form: FormData): Promise<void> {
   const visit = await openBillAction(form);
   const released = await releaseAttempt(visit.runtime, visit.access, {
@@ -24,8 +24,8 @@ export async function releaseAction(form: FormData): Promise<void> {
   backTo(visit, form, released.ok ? 'released' : `problem=${released.error}`);
 }
 
-/** Has a phone asked. What was wrong comes back with what was typed. */
-export async function pushAction(_before: AskState, form: FormData): Promise<AskState> {
+/** Sends a payment request, or returns the form values and the error. */
+export async function requestPaymentAction(_before: PaymentRequestState, form: FormData): Promise<PaymentRequestState> {
   const visit = await openBillAction(form);
   const [mobile, network] = [formText(form, 'mobile').slice(0, TYPED_MAX), formText(form, 'network')];
   const amount = form.has('amount') ? formText(form, 'amount').slice(0, TYPED_MAX) : null;
@@ -36,11 +36,11 @@ export async function pushAction(_before: AskState, form: FormData): Promise<Ask
     amount,
     formId: formText(form, 'form'),
   });
-  if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: askProblem(asked.error, visit.locale) };
-  backTo(visit, form, 'told=asked');
+  if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: paymentRequestProblem(asked.error, visit.locale) };
+  backTo(visit, form, 'result=asked');
 }
 
-/** Writes a note on the bill. */
+/** Adds a note to the bill. */
 export async function noteAction(_before: TypedState, form: FormData): Promise<TypedState> {
   const visit = await openBillAction(form);
   const text = formText(form, 'text');
@@ -52,7 +52,7 @@ export async function noteAction(_before: TypedState, form: FormData): Promise<T
   if (!noted.ok) {
     return { typed: text.slice(0, TYPED_MAX), problem: translator(visit.locale, 'BillPage')(noted.error, { max: String(NOTE_MAX) }) };
   }
-  backTo(visit, form, 'told=noted');
+  backTo(visit, form, 'result=noted');
 }
 
 export async function closeAction(_before: TypedState, form: FormData): Promise<TypedState> {
@@ -60,7 +60,7 @@ export async function closeAction(_before: TypedState, form: FormData): Promise<
   const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
   const closed = await closeBill(visit.runtime, visit.access, { billId, reason });
   if (!closed.ok) return closeProblem(reason, closed.error, visit.locale);
-  backTo(visit, form, 'told=closed');
+  backTo(visit, form, 'result=closed');
 }
 
 export async function reopenAction(_before: TypedState, form: FormData): Promise<TypedState> {
@@ -68,7 +68,7 @@ export async function reopenAction(_before: TypedState, form: FormData): Promise
   const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
   const reopened = await reopenBill(visit.runtime, visit.access, { billId, reason });
   if (!reopened.ok) return closeProblem(reason, reopened.error, visit.locale);
-  backTo(visit, form, 'told=reopened');
+  backTo(visit, form, 'result=reopened');
 }
 
 function openBillAction(form: FormData): Promise<Visit> {
@@ -79,8 +79,8 @@ function pageOf(form: FormData): string {
   return `bills/${encodeURIComponent(formText(form, 'bill'))}`;
 }
 
-function backTo({ path }: Visit, form: FormData, told: string): never {
-  redirect(path(`${pageOf(form)}?${told}`));
+function backTo({ path }: Visit, form: FormData, result: string): never {
+  redirect(path(`${pageOf(form)}?${result}`));
 }
 
 function closeProblem(reason: string, problem: CloseRefusal | ReopenRefusal, locale: Locale): TypedState {

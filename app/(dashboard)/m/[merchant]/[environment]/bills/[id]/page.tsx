@@ -3,11 +3,11 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
-import { AskCard } from '@/components/dashboard/bill-page/ask-card';
 import { BillResult } from '@/components/dashboard/bill-page/bill-result';
 import { CloseCard } from '@/components/dashboard/bill-page/close-card';
 import { FactsCard } from '@/components/dashboard/bill-page/facts-card';
 import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
+import { PaymentRequestCard } from '@/components/dashboard/bill-page/payment-request-card';
 import { ReleaseCard } from '@/components/dashboard/bill-page/release-card';
 import { ShareCard } from '@/components/dashboard/bill-page/share-card';
 import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
@@ -24,7 +24,7 @@ import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { closeAction, noteAction, pushAction, releaseAction, reopenAction } from './actions';
+import { closeAction, noteAction, releaseAction, reopenAction, requestPaymentAction } from './actions';
 
 interface BillPageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
@@ -78,7 +78,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
         </span>
       </PageHeader>
       <BillResult
-        told={single(query.told)}
+        result={single(query.result)}
         paid={bill.status === 'FULLY_PAID'}
         released={query.released !== undefined}
         problem={single(query.problem)}
@@ -95,7 +95,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
               {...(mayChange && { release: { action: releaseAction, place } })}
             />
           )}
-          {mayChange && <AskCard offer={push} place={place} formId={formId} action={pushAction} locale={locale} />}
+          {mayChange && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
         </div>
         <div className={`${COLUMN} xl:row-span-2`}>
           {unpaid && !closed && (

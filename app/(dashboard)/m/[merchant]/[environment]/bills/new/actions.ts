@@ -8,18 +8,18 @@ import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Longest text that comes back into a field. */
+/** Form values are cut to this length when they are shown again. */
 const TYPED_MAX = 300;
 
-/** Makes a bill and leads to its page; what was wrong comes back with what was typed. */
+/** Creates a bill and redirects to its page, or returns the form values and the errors. */
 export async function createBillAction(_before: CreateBillState, form: FormData): Promise<CreateBillState> {
   const { runtime, access, locale, path } = await openAction(form, 'bills/new');
   const typed = { amount: formText(form, 'amount'), reference: formText(form, 'reference'), mobile: formText(form, 'mobile') };
   const formId = formText(form, 'form');
   const created = await createBillFromForm(runtime, access, { typed, formId });
   if (created.ok) {
-    const told = typed.mobile.trim() === '' ? 'created' : 'createdAsked';
-    redirect(path(`bills/${created.value}?told=${told}`));
+    const result = typed.mobile.trim() === '' ? 'created' : 'createdAsked';
+    redirect(path(`bills/${created.value}?result=${result}`));
   }
   const refusal = created.error;
   const back = {
@@ -28,12 +28,12 @@ export async function createBillAction(_before: CreateBillState, form: FormData)
       reference: typed.reference.slice(0, TYPED_MAX),
       mobile: typed.mobile.slice(0, TYPED_MAX),
     },
-    // A form that has made a bill gets a new number with the answer that says so.
+    // A form id can be used once, so the form gets a new one.
     formId: refusal.kind === 'form_reused' || refusal.kind === 'form_invalid' ? newId(runtime) : formId,
   };
   if (refusal.kind === 'wrong') {
-    const said = refusal.problems.map((problem) => [problem.field, billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale)]);
-    return { ...back, problem: null, problems: Object.fromEntries(said) };
+    const errors = refusal.problems.map((problem) => [problem.field, billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale)]);
+    return { ...back, problem: null, problems: Object.fromEntries(errors) };
   }
   const known = refusal.kind === 'not_allowed' || refusal.kind === 'form_invalid';
   const problem = known ? translator(locale, 'BillPage')(refusal.kind) : translator(locale, 'NewBill')(refusal.kind);

@@ -3,9 +3,9 @@ import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environm
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { AgainForm } from '@/components/dashboard/webhooks/again-form';
+import { countsText } from '@/components/dashboard/webhooks/counts-text';
+import { RedeliveryForm } from '@/components/dashboard/webhooks/redelivery-form';
 import { RunBadge } from '@/components/dashboard/webhooks/run-badge';
-import { sayCounts } from '@/components/dashboard/webhooks/say-counts';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -22,7 +22,7 @@ import { showRedeliveries } from '@/lib/webhooks/redeliver/show-redelivery';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { countAction } from './actions';
 
-const SAID = [
+const RESULTS = [
   'not_allowed',
   'second_factor_due',
   'wrong_period',
@@ -37,25 +37,25 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_again') };
 }
 
-export default async function AgainPage({ params, searchParams }: PageProps) {
+export default async function ResendPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/resend');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const runs = await showRedeliveries(runtime, access);
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
-  const said = SAID.find((one) => one === single(query.said));
+  const result = RESULTS.find((one) => one === single(query.result));
   const today = eastAfricanDay(runtime.clock());
   const missed = await countMissed(runtime, access);
   const from = missed === null ? today : eastAfricanDay(missed.since);
-  const counted = missed && sayCounts(missed, locale);
+  const counted = missed && countsText(missed, locale);
   const first = { from, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted };
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
     <WebhookPage access={access} locale={locale} tab="again">
-      {said && <ResultNotice text={t(said)} good={false} />}
+      {result && <ResultNotice text={t(result)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
-          <AgainForm
+          <RedeliveryForm
             key={`${place.merchant}/${place.environment}`}
             count={countAction}
             start={startRunAction}

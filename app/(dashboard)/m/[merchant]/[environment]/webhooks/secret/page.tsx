@@ -19,7 +19,7 @@ import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
 
-const SAID = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
+const RESULTS = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_secret') };
@@ -33,7 +33,7 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   }
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
-  const said = SAID.find((one) => one === single(query.said));
+  const result = RESULTS.find((one) => one === single(query.result));
   const until = endpoint.previousSecretUntil;
   const form = `${place.merchant}/${place.environment}`;
   // The key changes with each rotation, so a secret that was shown before is no longer displayed as the current one.
@@ -54,7 +54,7 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   }
   return (
     <WebhookPage access={access} locale={locale} tab="secret">
-      {said && <ResultNotice text={t(said)} good={said === 'ended'} />}
+      {result && <ResultNotice text={t(result)} good={result === 'ended'} />}
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>
         <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} place={place} />

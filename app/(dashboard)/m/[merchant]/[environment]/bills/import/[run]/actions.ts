@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { runImport } from '@/lib/bills/import/run-import';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Makes the bills of the file that the form names, as far as they are not made yet. The page says how things stand. */
+/** Starts or continues an import and redirects to its page, which shows the result. */
 export async function runImportAction(form: FormData): Promise<void> {
   const id = formText(form, 'import');
   const page = `bills/import/${encodeURIComponent(id)}`;
@@ -15,6 +15,6 @@ export async function runImportAction(form: FormData): Promise<void> {
     askPhones: form.has('ask'),
     again: form.has('again'),
   });
-  const told = ran.ok ? 'done' : `refused=${ran.error}`;
-  redirect(path(`${page}?${told}`));
+  const result = ran.ok ? 'done' : `refused=${ran.error}`;
+  redirect(path(`${page}?${result}`));
 }

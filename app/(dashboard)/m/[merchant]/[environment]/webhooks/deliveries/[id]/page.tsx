@@ -22,7 +22,7 @@ import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
 import { stampOf } from '@/lib/webhooks/page/stamp-view';
 
-const SAID = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
+const RESULTS = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
 const RESENT: readonly string[] = ['DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING'];
 
 interface DeliveryPageProps extends PageProps {
@@ -52,7 +52,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   if (!delivery) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
-  const said = SAID.find((one) => one === single(query.said));
+  const result = RESULTS.find((one) => one === single(query.result));
   const stopped = isStopped(delivery.heldUp);
   // If the endpoint is stopped, a pending delivery can only be sent after it is resumed, so Resend is not offered.
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state) && !stopped;
@@ -63,7 +63,9 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
         <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
-      {said && <ResultNotice text={t(said === 'redelivered' && stopped ? 'redeliveredStopped' : said)} good={said === 'redelivered'} />}
+      {result && (
+        <ResultNotice text={t(result === 'redelivered' && stopped ? 'redeliveredStopped' : result)} good={result === 'redelivered'} />
+      )}
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (

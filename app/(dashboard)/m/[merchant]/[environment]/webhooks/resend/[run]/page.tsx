@@ -18,7 +18,7 @@ import { openVisit } from '@/lib/server/visit';
 import { stampOf } from '@/lib/webhooks/page/stamp-view';
 import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 
-const SAID = ['not_allowed', 'second_factor_due', 'over'] as const;
+const RESULTS = ['not_allowed', 'second_factor_due', 'over'] as const;
 
 interface RunPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; run: string }>;
@@ -36,7 +36,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
   if (!run) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
-  const said = SAID.find((one) => one === single(query.said));
+  const result = RESULTS.find((one) => one === single(query.result));
   const takenBack = /^\d{1,9}$/.exec(single(query.takenBack) ?? '')?.[0];
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
@@ -45,7 +45,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
       <p>
         <TextLink href={path('webhooks/resend')}>{t('backToRuns')}</TextLink>
       </p>
-      {said && <ResultNotice text={t(said)} good={false} />}
+      {result && <ResultNotice text={t(result)} good={false} />}
       {takenBack && run.state === 'CANCELLED' && <ResultNotice text={t('cancelled', { count: Number(takenBack) })} good />}
       <Card id="run" title={t('runTitle')}>
         <RunProgress run={run} locale={locale} />

@@ -5,19 +5,19 @@ import { WALLETS } from '@/lib/core/network';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PromptOffer } from '@/lib/payments/prompts/offer-prompt';
-import { AskForm, type AskState } from './ask-form';
+import { PaymentRequestForm, type PaymentRequestState } from './payment-request-form';
 import type { BillPlace } from './place';
 
-interface AskCardProps {
+interface PaymentRequestCardProps {
   readonly offer: PromptOffer;
   readonly place: BillPlace;
   readonly formId: string;
-  readonly action: FormAction<AskState>;
+  readonly action: FormAction<PaymentRequestState>;
   readonly locale: Locale;
 }
 
 /** The form that sends a payment request, or the reason why none can be sent now. */
-export function AskCard({ offer, place, formId, action, locale }: AskCardProps) {
+export function PaymentRequestCard({ offer, place, formId, action, locale }: PaymentRequestCardProps) {
   const t = translator(locale, 'AskPhone');
   if (offer.kind === 'paid' || offer.kind === 'closed') return null;
   if (offer.kind !== 'offered') {
@@ -33,7 +33,7 @@ export function AskCard({ offer, place, formId, action, locale }: AskCardProps) 
       <p className="mb-4 text-muted">
         {t('text')} {amounts === null && t('all', { amount: formatMoney(payable) })}
       </p>
-      <AskForm
+      <PaymentRequestForm
         action={action}
         place={place}
         formId={formId}

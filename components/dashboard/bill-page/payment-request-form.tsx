@@ -8,28 +8,28 @@ import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { BillPlace } from './place';
 
-type AskField = 'mobile' | 'network' | 'amount';
+type PaymentRequestField = 'mobile' | 'network' | 'amount';
 
 /** The form values and the error. `field` is null if the error concerns no single field. */
-export interface AskState extends Readonly<Record<AskField, string>> {
-  readonly problem: { readonly field: AskField | null; readonly text: string } | null;
+export interface PaymentRequestState extends Readonly<Record<PaymentRequestField, string>> {
+  readonly problem: { readonly field: PaymentRequestField | null; readonly text: string } | null;
 }
 
-interface AskFormProps {
-  readonly action: FormAction<AskState>;
+interface PaymentRequestFormProps {
+  readonly action: FormAction<PaymentRequestState>;
   readonly place: BillPlace;
   readonly formId: string;
-  readonly first: AskState;
+  readonly first: PaymentRequestState;
   readonly networks: readonly Option[];
   /** The possible amounts as a text; null if the amount cannot be chosen. */
   readonly amountHint: string | null;
 }
 
 /** The form for a payment request: mobile number, network and amount. */
-export function AskForm({ action, place, formId, first, networks, amountHint }: AskFormProps) {
+export function PaymentRequestForm({ action, place, formId, first, networks, amountHint }: PaymentRequestFormProps) {
   const t = useTranslations('AskPhone');
   const [{ problem, ...typed }, submit] = useFormAction(action, first);
-  const asked = (field: AskField) => ({
+  const asked = (field: PaymentRequestField) => ({
     id: `ask-${field}`,
     name: field,
     label: t(field),

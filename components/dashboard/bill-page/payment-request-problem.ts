@@ -4,10 +4,10 @@ import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PromptAgainProblem } from '@/lib/payments/prompts/prompt-again';
 import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
-import type { AskState } from './ask-form';
+import type { PaymentRequestState } from './payment-request-form';
 
 /** Returns why no prompt was sent, as a text, and the field that it concerns. */
-export function askProblem(refusal: PromptAgainProblem, locale: Locale): AskState['problem'] {
+export function paymentRequestProblem(refusal: PromptAgainProblem, locale: Locale): PaymentRequestState['problem'] {
   const t = translator(locale, 'AskPhone');
   switch (refusal.kind) {
     case 'not_allowed':

@@ -12,7 +12,7 @@ import { Notice } from '@/components/ui/notice';
 
 const STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
 
-export interface AgainState {
+export interface RedeliveryFormState {
   readonly from: string;
   readonly to: string;
   readonly states: readonly string[];
@@ -22,15 +22,15 @@ export interface AgainState {
   readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly heldUp: string | null } | null;
 }
 
-interface AgainFormProps {
+interface RedeliveryFormProps {
   readonly place: Place;
-  readonly count: FormAction<AgainState>;
+  readonly count: FormAction<RedeliveryFormState>;
   readonly start: (form: FormData) => Promise<void>;
-  readonly first: AgainState;
+  readonly first: RedeliveryFormState;
 }
 
 /** The form for a bulk redelivery. It first counts the deliveries, and starts after confirmation. */
-export function AgainForm({ count, start, place, first }: AgainFormProps) {
+export function RedeliveryForm({ count, start, place, first }: RedeliveryFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(count, first);
   const { counted } = state;

@@ -1,11 +1,14 @@
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
-import type { AgainState } from './again-form';
 import { holdText } from './hold-text';
+import type { RedeliveryFormState } from './redelivery-form';
 
 /** Returns the result of a dry run as texts. */
-export function sayCounts({ total, counts, heldUp }: Omit<StartedRedelivery, 'id'>, locale: Locale): NonNullable<AgainState['counted']> {
+export function countsText(
+  { total, counts, heldUp }: Omit<StartedRedelivery, 'id'>,
+  locale: Locale,
+): NonNullable<RedeliveryFormState['counted']> {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date) => formatInstant(instant, locale);
   const lines = counts.map(({ state, count, first, last }) =>
