@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('radio', { name: 'Airtel Money' })).toBeChecked();
       await expect(page.getByLabel(NUMBER)).toHaveValue('0754 345 005');
       await look('The last payment request was not completed');
-      await expect(other.getByText('Whoever entered the PIN should wait for')).toBeVisible();
+      await expect(other.getByText('If you entered the PIN, wait for')).toBeVisible();
       await expect(other.getByText('TZS 5,000 from 0*** *** 005')).toBeVisible();
       await expect(other.getByRole('button')).toHaveCount(0);
       await other.getByText('I did not enter my PIN: try again').click();
