@@ -93,7 +93,7 @@ test('the page of a partly paid bill shows the remaining amount and accepts it',
   const bill = await server.create({ amount: 5001, reference: 'PART', mobile: '0712345009' });
   await expect.poll(async () => (await server.get(bill.id)).status).toBe('PARTIALLY_PAID');
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await expect(page.getByText('TZS 2,501 of TZS 5,001 has been paid. TZS 2,500 is left.')).toBeVisible();
+  await expect(page.getByText('TZS 2,501 of TZS 5,001 has been paid. TZS 2,500 is left to pay.')).toBeVisible();
   await isAccessible(page);
   await page.getByLabel('Mobile money number').fill('0712345001');
   await page.getByRole('button', { name: 'Pay TZS 2,500' }).click();
