@@ -10,13 +10,13 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
-import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveries } from '@/lib/webhooks/log/list-deliveries';
 import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
 import { showDelivery } from '@/lib/webhooks/log/show-delivery';
 import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
 
-const ALL = takeDeliveryQuery(() => null);
+const ALL = deliveryQuery(() => null);
 const runtime = testRuntime();
 const receiver = testReceiver();
 let shop: TestMerchant;

@@ -5,7 +5,7 @@ import { readExportOptions } from '@/lib/bills/export/export-columns';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { feedQuerySchema } from '@/lib/webhooks/feed/feed-schema';
-import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
 const APP = join(PROJECT_ROOT, 'app');
 
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   MailPage: ['sent', 'until'],
   parseBillQuery: billQuery,
   readExportOptions: record(readExportOptions),
-  takeDeliveryQuery: record((query) => takeDeliveryQuery((name) => query.get(name))),
+  deliveryQuery: record((query) => deliveryQuery((name) => query.get(name))),
 };
 /** Parameters of routes that are read elsewhere. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {

@@ -24,7 +24,7 @@ const set = async (url: string, options: Parameters<typeof letIn>[2] = {}) =>
 test('an address is set once its receiver has accepted a signed webhook', async () => {
   expect(await set(` ${receiver.url()} `)).toMatchObject({ ok: true, value: { status: 200 } });
   const [sent] = receiver.received;
-  if (!sent) throw new Error('a test was to come');
+  if (!sent) throw new Error('no test event arrived');
   const secret = await endpointSecret(runtime(), shop.scope('sandbox'));
   const body = new Webhook(secret).verify(sent.body, sent.headers);
   expect(Object.keys((body as { bill: object }).bill)).toEqual(['id', 'mobile', 'amount', 'status', 'reference']);
@@ -36,7 +36,7 @@ test('an address is set once its receiver has accepted a signed webhook', async 
   expect(audited).toEqual(['webhook.tested', 'webhook.set'].map((action) => ({ action, address: TEST_ADDRESS })));
 });
 
-test('a receiver that does not accept changes nothing', async () => {
+test('the address does not change if the receiver refuses the test event', async () => {
   receiver.answer((_request, response) => response.writeHead(500).end());
   expect(await set(receiver.url())).toMatchObject({ ok: false, error: { kind: 'test_refused', test: { status: 500 } } });
   expect(await endpoint()).toMatchObject({ url: null });
@@ -50,12 +50,12 @@ test.each([
   ['ftp://shop.example', { kind: 'address', reason: 'protocol' }],
   ['https://a:b@shop.example', { kind: 'address', reason: 'credentials' }],
   ['http://10.0.0.1', { kind: 'address', reason: 'address' }],
-])('%s is refused before anybody is called', async (url, error) => {
+])('%s is refused without a call', async (url, error) => {
   expect(await set(url)).toEqual({ ok: false, error });
   expect(await endpoint()).toMatchObject({ url: null });
 });
 
-test('in live, and for roles that may not, nothing is set or called', async () => {
+test('nothing is set or called in live or without the permission', async () => {
   expect(await set(receiver.url(), { environment: 'live' })).toEqual({ ok: false, error: { kind: 'only_sandbox' } });
   const viewer = await joinAs(runtime(), shop, 'viewer', 'sandbox');
   expect(await connectEndpoint(runtime(), viewer, receiver.url())).toMatchObject({
@@ -64,7 +64,7 @@ test('in live, and for roles that may not, nothing is set or called', async () =
   expect(receiver.received).toEqual([]);
 });
 
-test('this machine is no receiver of a Bili that others reach', async () => {
+test('loopback addresses are refused if other machines can reach Bili', async () => {
   const exposed = { ...runtime(), settings: { ...runtime().settings, HOST: '0.0.0.0' } };
   const access = await letIn(runtime(), shop, { environment: 'sandbox' });
   expect(await connectEndpoint(exposed, access, receiver.url())).toMatchObject({
@@ -73,9 +73,9 @@ test('this machine is no receiver of a Bili that others reach', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('nobody has more than thirty addresses called in an hour', async () => {
+test('a merchant can test at most thirty addresses per hour', async () => {
   const access = await letIn(runtime(), shop, { environment: 'sandbox' });
-  const tried = await Promise.all(Array.from({ length: 32 }, () => connectEndpoint(runtime(), access, receiver.url())));
-  expect(tried.filter((one) => !one.ok && one.error.kind === 'too_many_tries')).toHaveLength(2);
+  const results = await Promise.all(Array.from({ length: 32 }, () => connectEndpoint(runtime(), access, receiver.url())));
+  expect(results.filter((one) => !one.ok && one.error.kind === 'too_many_tries')).toHaveLength(2);
   expect(receiver.received).toHaveLength(30);
 });

@@ -7,14 +7,14 @@ import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { receiverRules } from '@/lib/webhooks/rules';
 import { sendTestEvent, type TestEvent } from './send-test-event';
 
-/** Longer than any address of a receiver. */
+/** Maximum length of a webhook address, in characters. */
 export const URL_MAX = 2_000;
-/** Each try calls an address that somebody typed. */
-const TRIES = [{ attempts: 30, seconds: 3_600 }];
+/** Limits how often a merchant can make Bili call an address that a member has entered. */
+const CALL_LIMITS = [{ attempts: 30, seconds: 3_600 }];
 
 export type ConnectRefusal =
   | { readonly kind: AccessRefusal | 'only_sandbox' | 'not_an_address' | 'too_many_tries' }
-  /** What is wrong with the address. */
+  /** The rules forbid the address. */
   | { readonly kind: 'address'; readonly reason: Refusal }
   /** The receiver did not accept the test: nothing was changed. */
   | { readonly kind: 'test_refused'; readonly test: TestEvent };
@@ -26,17 +26,17 @@ export type ConnectRefusal =
 export async function connectEndpoint(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
   access: Access,
-  typed: string,
+  entered: string,
 ): Promise<Result<TestEvent, ConnectRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail({ kind: refusal });
   if (access.scope.environment !== 'sandbox') return fail({ kind: 'only_sandbox' });
-  const text = typed.trim();
+  const text = entered.trim();
   const url = text.length <= URL_MAX ? URL.parse(text) : null;
   if (url?.hash !== '') return fail({ kind: 'not_an_address' });
   const reason = judgeUrl(url, receiverRules(runtime.settings, 'sandbox'));
   if (reason) return fail({ kind: 'address', reason });
-  const counter = { key: `webhook-address/${access.scope.merchantId}`, windows: TRIES };
+  const counter = { key: `webhook-address/${access.scope.merchantId}`, windows: CALL_LIMITS };
   if ((await countAttempt(runtime, [counter])) !== null) return fail({ kind: 'too_many_tries' });
   const test = await sendTestEvent(runtime, access, { url: url.href });
   if (!test.ok) throw new Error(`the sandbox endpoint of merchant ${access.scope.merchantId} cannot be tested: ${test.error}`);

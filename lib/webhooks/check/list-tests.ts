@@ -7,22 +7,22 @@ import { type CheckedCall, listCheckedCalls } from './check-store';
 
 const PAGE_SIZE = 20;
 
-/** A test, or one call of a check, whole. */
+/** A test event or one call of a receiver check, with the request and the answer. */
 export interface TestView extends AttemptView {
   readonly messageId: string;
-  /** What was sent; null for those from before it was kept. */
+  /** The request body; null for old entries, which were stored without it. */
   readonly body: string | null;
-  /** What a check that has ended found of this call's step; null for a test, and while the check runs. */
+  /** The step and its result, if a check has ended; null for a test event, and while the check is running. */
   readonly checked: Pick<CheckedCall, 'step' | 'outcome'> | null;
 }
 
 interface TestPage {
   readonly tests: readonly TestView[];
-  /** For the next page. */
+  /** The value of `before` for the next page. */
   readonly older: string | null;
 }
 
-/** @param before as the page before gave it; what is none means the first page. @returns tests and checks, newest first. */
+/** Returns test events and calls of checks, newest first. @param before `older` of the previous page; otherwise the first page. */
 export async function listTests({ db }: Pick<Runtime, 'db'>, access: Access, before: string | null): Promise<TestPage> {
   if (authorize(access, 'webhooks.view')) return { tests: [], older: null };
   const rows = await listStandaloneAttempts(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
@@ -40,7 +40,7 @@ export async function listTests({ db }: Pick<Runtime, 'db'>, access: Access, bef
   return { tests, older: rows.length > PAGE_SIZE && last ? `${last.startedAt.getTime()}.${last.id}` : null };
 }
 
-/** @returns the first of all ids of an instant. */
+/** Returns the lowest UUIDv7 of an instant. */
 function firstIdOf(at: Date): string {
   return newId({ clock: () => at, random: (bytes) => new Uint8Array(bytes) });
 }

@@ -24,9 +24,7 @@ export async function pauseEndpoint(runtime: Needs, access: Access): Promise<Res
   });
 }
 
-/**
- * Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, also if it is active.
- */
+/** Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, also if it is active. */
 export async function resumeEndpoint(runtime: Needs, access: Access): Promise<Result<null, AccessRefusal | 'no_address'>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);

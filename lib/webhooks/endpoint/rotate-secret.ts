@@ -7,12 +7,12 @@ import { formatSecret } from '@/lib/webhooks/rules';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint, webhookContext } from './endpoint-store';
 
-/** How long the previous secret signs too, in milliseconds; `none` for a secret that has leaked. */
+/** How long the previous secret also signs, in milliseconds; `none` if it has leaked. */
 const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, none: 0 } as const;
 
 type RotateRefusal =
   | { readonly code: ProvenRefusal | 'overlap_unknown' }
-  /** Both secrets of the previous rotation sign until then. */
+  /** Both secrets of the previous rotation sign until `until`. */
   | { readonly code: 'overlap_running'; readonly until: Date };
 
 export interface RotatedSecret {
@@ -23,7 +23,8 @@ export interface RotatedSecret {
 
 /**
  * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the
- * receiver at any time. @param overlap milliseconds, or a name of OVERLAPS as a form sent it. Fails with `overlap_running` if a new overlap would cut the running one short.
+ * receiver at any time. Fails with `overlap_running` if a new overlap would cut the running one short.
+ * @param overlap milliseconds, or the name of an overlap from the form.
  */
 export async function rotateSecret(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,

@@ -25,7 +25,7 @@ export async function showSecrets(
   return { secret, previous: previous && until ? { secret: previous, until } : null };
 }
 
-/** Shows a member the signing secrets. Who reads them is recorded first. */
+/** Returns the signing secrets to a member, after recording it in the audit log. */
 export async function revealSecrets(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   access: Access,

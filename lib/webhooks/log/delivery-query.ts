@@ -38,8 +38,8 @@ interface ReadQuery {
 
 const TEXT_MAX = 300;
 
-/** Reads the form fields from a URL. @param read returns a query parameter. */
-export function takeDeliveryQuery(read: (name: string) => string | null): DeliveryQuery {
+/** Returns the form fields in a URL. @param read returns a query parameter. */
+export function deliveryQuery(read: (name: string) => string | null): DeliveryQuery {
   const text = (name: keyof DeliveryQuery) => read(name)?.slice(0, TEXT_MAX) ?? '';
   return {
     state: text('state'),
@@ -53,7 +53,7 @@ export function takeDeliveryQuery(read: (name: string) => string | null): Delive
 }
 
 /** Parses the form fields. Unknown options do not filter. */
-export function readDeliveryQuery({ state, from, to, bill, status, trigger, failed }: DeliveryQuery): ReadQuery {
+export function parseDeliveryQuery({ state, from, to, bill, status, trigger, failed }: DeliveryQuery): ReadQuery {
   const billText = bill.trim();
   const period = from === '' && to === '' ? null : parsePeriod(from || FIRST_DAY, to || LAST_DAY);
   const one = <Text extends string>(list: readonly Text[], text: string) => {

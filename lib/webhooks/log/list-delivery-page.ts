@@ -1,11 +1,11 @@
 import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { referenceSchema } from '@/lib/bills/schema';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type DeliveryQuery, readDeliveryQuery } from './delivery-query';
+import { type DeliveryQuery, parseDeliveryQuery } from './delivery-query';
 import { type DeliveryPage, listDeliveries } from './list-deliveries';
 import { findBillIds } from './listing-store';
 
-/** Limit of bills that are searched for one reference. */
+/** Maximum number of bills with the same reference whose deliveries are listed. */
 const SAME_REFERENCE = 100;
 
 interface FilteredDeliveryPage extends DeliveryPage {
@@ -18,9 +18,9 @@ export async function listDeliveryPage(
   access: Access,
   { query, before }: { readonly query: DeliveryQuery; readonly before: string | null },
 ): Promise<FilteredDeliveryPage> {
-  const { filter, reference, problem } = readDeliveryQuery(query);
+  const { filter, reference, problem } = parseDeliveryQuery(query);
   if (!may(access, 'webhooks.view')) return { url: null, deliveries: [], older: null, problem };
-  // What no bill can be called, the database may not even take.
+  // PostgreSQL would refuse some texts that are not valid references, for example with a NUL character.
   const ofReference = async (text: string) =>
     referenceSchema.safeParse(text).success ? findBillIds(db, access.scope, text, SAME_REFERENCE) : [];
   const billIds = reference === null ? null : await ofReference(reference);

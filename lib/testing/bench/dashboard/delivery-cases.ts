@@ -1,5 +1,5 @@
 import type { Runtime } from '@/lib/runtime/runtime';
-import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
 import type { Case } from './cases';
 import type { Shop } from './stage';
@@ -27,7 +27,7 @@ const FAR_PAGE = 10_000;
 export async function deliveryCases(runtime: Runtime, shop: Shop): Promise<Case[]> {
   const list = (name: string, asked: Readonly<Record<string, string>>, before: string | null = null): Case => ({
     name: `webhooks: ${name}`,
-    run: () => listDeliveryPage(runtime, shop.access, { query: takeDeliveryQuery((field) => asked[field] ?? null), before }),
+    run: () => listDeliveryPage(runtime, shop.access, { query: deliveryQuery((field) => asked[field] ?? null), before }),
     page: `webhooks/deliveries?${new URLSearchParams({ ...asked, ...(before !== null && { before }) })}`,
   });
   const { scope } = shop.access;

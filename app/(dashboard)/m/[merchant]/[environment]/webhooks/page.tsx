@@ -16,7 +16,7 @@ import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
-import { stampOf } from '@/lib/webhooks/page/stamp-view';
+import { versionOf } from '@/lib/webhooks/page/view-version';
 import { type PageProps, single } from '../params';
 import { pauseAction } from './actions';
 import { setAddressAction } from './form-actions';
@@ -38,7 +38,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   const { url } = endpoint;
   return (
     <WebhookPage access={access} locale={locale} tab="endpoint">
-      <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
+      <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: versionOf(endpoint) }} />
       {result && <ResultNotice text={t(result)} good={result === 'paused_done' || result === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (

@@ -14,9 +14,9 @@ import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
-import { stampOf } from '@/lib/webhooks/page/stamp-view';
+import { versionOf } from '@/lib/webhooks/page/view-version';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('deliveries') };
@@ -26,7 +26,7 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const { runtime, access, locale, path } = await openVisit(await params, 'webhooks/deliveries');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const asked = await searchParams;
-  const query = takeDeliveryQuery((name) => single(asked[name]));
+  const query = deliveryQuery((name) => single(asked[name]));
   const before = single(asked.before);
   const list = await listDeliveryPage(runtime, access, { query, before });
   const t = translator(locale, 'Hooks');
@@ -37,7 +37,7 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const narrowed = before !== null || Object.keys(given).length > 0;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
-      <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: stampOf(list) }} />
+      <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: versionOf(list) }} />
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
       {hold && <HoldNotice hold={hold} endpointPath={path('webhooks')} locale={locale} />}
       <Card id="deliveries" title={w('deliveries')}>

@@ -1,19 +1,19 @@
 import { openData } from '@/lib/server/visit';
-import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { type HookView, stampView } from '@/lib/webhooks/page/stamp-view';
+import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { viewVersion, type WebhookView } from '@/lib/webhooks/page/view-version';
 
 /** Returns a value that changes whenever the content of a webhook page changes. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
-  const version = await stampView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
+  const version = await viewVersion(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
   return Response.json({ version }, { headers: { 'cache-control': 'no-store' } });
 }
 
-function readView(asked: URLSearchParams): HookView {
+function readView(asked: URLSearchParams): WebhookView {
   const id = asked.get('id') ?? '';
   const view = asked.get('view');
   if (view === 'delivery' || view === 'run') return { view, id };
   if (view !== 'deliveries') return { view: 'endpoint' };
-  return { view, query: takeDeliveryQuery((name) => asked.get(name)), before: asked.get('before') };
+  return { view, query: deliveryQuery((name) => asked.get(name)), before: asked.get('before') };
 }

@@ -20,7 +20,7 @@ import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
-import { stampOf } from '@/lib/webhooks/page/stamp-view';
+import { versionOf } from '@/lib/webhooks/page/view-version';
 
 const RESULTS = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
 const RESENT: readonly string[] = ['DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING'];
@@ -58,7 +58,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state) && !stopped;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
-      <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
+      <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: versionOf(delivery) }} />
       <p>
         <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
       </p>

@@ -15,7 +15,7 @@ import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { stampOf } from '@/lib/webhooks/page/stamp-view';
+import { versionOf } from '@/lib/webhooks/page/view-version';
 import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 
 const RESULTS = ['not_allowed', 'second_factor_due', 'over'] as const;
@@ -41,7 +41,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
     <WebhookPage access={access} locale={locale} tab="again">
-      <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
+      <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: versionOf(run) }} />
       <p>
         <TextLink href={path('webhooks/resend')}>{t('backToRuns')}</TextLink>
       </p>

@@ -15,17 +15,17 @@ import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-end
 import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
 import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
 import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
-import { type DeliveryQuery, readDeliveryQuery, takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { type DeliveryQuery, deliveryQuery, parseDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
 import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
 import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
-import { stampView } from '@/lib/webhooks/page/stamp-view';
+import { viewVersion } from '@/lib/webhooks/page/view-version';
 import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
 import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
 import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery-from-form';
 
-const ALL = takeDeliveryQuery(() => null);
+const ALL = deliveryQuery(() => null);
 const runtime = testRuntime();
 const receiver = testReceiver();
 let shop: TestMerchant;
@@ -41,7 +41,7 @@ const list = (query: Partial<DeliveryQuery> = {}, before: string | null = null, 
 const today = () => eastAfricanDay(runtime().clock());
 const order = (states: readonly string[]) => ({ from: today(), to: today(), states, perSecond: '20' });
 
-test('deliveries are found by state, bill, status, reason and day', async () => {
+test('deliveries can be filtered by state, bill, status, trigger and day', async () => {
   await deliverAll(runtime());
   const all = (await list()).deliveries;
   expect(all.map(({ reference }) => reference).sort()).toEqual(['OWED-1', 'OWED-2', 'OWED-3']);
@@ -61,12 +61,12 @@ test('deliveries are found by state, bill, status, reason and day', async () => 
   expect((await list({}, all[0]?.id)).deliveries).toHaveLength(2);
 });
 
-test('a query that makes no sense is not asked for', () => {
-  expect(readDeliveryQuery({ ...ALL, from: '2026-11-21', to: '2026-11-20' })).toMatchObject({ problem: 'period' });
-  expect(readDeliveryQuery(ALL)).toMatchObject({ problem: null, reference: null, filter: { states: null, failed: false } });
+test('an invalid period is reported, and an empty query does not filter', () => {
+  expect(parseDeliveryQuery({ ...ALL, from: '2026-11-21', to: '2026-11-20' })).toMatchObject({ problem: 'period' });
+  expect(parseDeliveryQuery(ALL)).toMatchObject({ problem: null, reference: null, filter: { states: null, failed: false } });
 });
 
-test('an attempt keeps what signed it, and it checks', async () => {
+test('an attempt is shown with the signature headers that were sent', async () => {
   await deliverAll(runtime());
   const [one] = (await list()).deliveries;
   const shown = await showDeliveryPage(runtime(), access, one?.id ?? '');
@@ -77,7 +77,7 @@ test('an attempt keeps what signed it, and it checks', async () => {
   }
 });
 
-test('tests and checks have a list of their own, page by page', async () => {
+test('test events are listed page by page, separate from deliveries', async () => {
   for (let i = 0; i < 21; i += 1) expect(await sendTestEvent(runtime(), access, { status: 'PARTIALLY_PAID' })).toMatchObject({ ok: true });
   const page = await listTests(runtime(), access, null);
   expect(page.tests).toHaveLength(20);
@@ -89,7 +89,7 @@ test('tests and checks have a list of their own, page by page', async () => {
   expect((await list()).deliveries).toHaveLength(3);
 });
 
-test('a call of a check stands in the list with its step and what was found of it, whatever was answered', async () => {
+test('each call of a receiver check is listed with its step and result', async () => {
   expect(await checkReceiver(runtime(), access, { onProgress: () => undefined })).toMatchObject({ ok: true });
   const { tests } = await listTests(runtime(), access, null);
   expect(tests.map(({ httpStatus, checked }) => `${httpStatus} ${checked?.step} ${checked?.outcome}`).reverse()).toEqual([
@@ -104,15 +104,15 @@ test('a call of a check stands in the list with its step and what was found of i
   ]);
 });
 
-test('a stamp changes when the page would, and only then', async () => {
-  const stamp = () => stampView(runtime(), access, { view: 'deliveries', query: ALL, before: null });
-  const before = await stamp();
-  expect(await stamp()).toBe(before);
+test('the version of a page changes only if the page changes', async () => {
+  const version = () => viewVersion(runtime(), access, { view: 'deliveries', query: ALL, before: null });
+  const before = await version();
+  expect(await version()).toBe(before);
   await deliverAll(runtime());
-  expect(await stamp()).not.toBe(before);
+  expect(await version()).not.toBe(before);
 });
 
-test('pausing and resuming stand in the history with who did it', async () => {
+test('the history of the endpoint shows who has paused and resumed it', async () => {
   expect(await pauseEndpoint(runtime(), access)).toEqual({ ok: true, value: null });
   expect(await pauseEndpoint(runtime(), access)).toEqual({ ok: false, error: 'not_active' });
   expect(await resumeEndpoint(runtime(), access)).toEqual({ ok: true, value: null });
@@ -124,7 +124,7 @@ test('pausing and resuming stand in the history with who did it', async () => {
   ]);
 });
 
-test('many are counted, sent again and taken back', async () => {
+test('a bulk redelivery can be counted, started and cancelled from the form', async () => {
   await deliverAll(runtime());
   const send = (states: readonly string[], dryRun: boolean) => startRedeliveryFromForm(runtime(), access, { order: order(states), dryRun });
   expect(await send(['DELIVERED'], true)).toMatchObject({ ok: true, value: { id: null, total: 3 } });
@@ -145,7 +145,7 @@ test('many are counted, sent again and taken back', async () => {
   expect(await cancelRedelivery(runtime(), access, id)).toEqual({ ok: true, value: { takenBack: 0 } });
 });
 
-test('secrets are shown and changed by whoever has proven who they are, and that is written down', async () => {
+test('members who signed in recently can see and rotate secrets, and each action is in the history', async () => {
   const secrets = await revealSecrets(runtime(), access);
   const old = secrets.ok ? secrets.value.secret : '';
   expect(await rotateSecret(runtime(), access, { named: 'fortnight' })).toEqual({
@@ -153,7 +153,7 @@ test('secrets are shown and changed by whoever has proven who they are, and that
     error: { code: 'overlap_unknown' },
   });
   expect(await endOverlap(runtime(), access)).toEqual({ ok: false, error: 'over' });
-  // Entries of one instant have no order.
+  // Advances the clock, because audit entries of the same instant have no order.
   runtime().advance(SECOND_MS);
   expect(await rotateSecret(runtime(), access, { named: 'week' })).toMatchObject({ ok: true });
   runtime().advance(SECOND_MS);
@@ -179,7 +179,7 @@ test('secrets are shown and changed by whoever has proven who they are, and that
   ]);
 });
 
-test('what is pasted for an explanation is compared with what was sent', async () => {
+test('a pasted webhook is compared with the one that was sent', async () => {
   await deliverAll(runtime());
   const [one] = (await list()).deliveries;
   const shown = await showDeliveryPage(runtime(), access, one?.id ?? '');
@@ -192,7 +192,7 @@ test('what is pasted for an explanation is compared with what was sent', async (
   expect(await explainSignature(runtime(), access, { ...pasted, body: reformatted })).toMatchObject({ ok: true });
 });
 
-test('whose role does not allow it sees and changes nothing; who only looks changes nothing', async () => {
+test('collectors see and change nothing, and viewers change nothing', async () => {
   const [one] = (await list()).deliveries;
   const id = one?.id ?? '';
   const collector = await letIn(runtime(), shop, { role: 'collector' });
@@ -218,7 +218,7 @@ test('whose role does not allow it sees and changes nothing; who only looks chan
   }
 });
 
-test("another merchant's deliveries and runs are not found, and secrets need proof", async () => {
+test("other merchants' deliveries are not found, and secrets require a recent sign-in", async () => {
   const [one] = (await list()).deliveries;
   const id = one?.id ?? '';
   const stranger = await letIn(runtime(), await makeOwing(runtime(), { count: 1, url: receiver.url() }));
@@ -237,6 +237,6 @@ test.each([
   ['a bill of 100,000 characters', { bill: 'x'.repeat(100_000) }],
   ['days from long ago to far ahead', { from: '0100-01-01', to: '9999-12-31' }],
   ['a time far from ours', { from: '0100-01-01T00:00:00+23:59' }],
-])('%s in the address breaks nothing', async (_, query) => {
+])('the list of deliveries accepts %s in the URL', async (_, query) => {
   expect(await list(query)).toMatchObject({ deliveries: expect.any(Array) });
 });

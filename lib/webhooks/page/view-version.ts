@@ -8,23 +8,23 @@ import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { showEndpointPage } from './show-endpoint-page';
 
 /** What a page about webhooks shows. */
-export type HookView =
+export type WebhookView =
   | { readonly view: 'endpoint' }
   | { readonly view: 'deliveries'; readonly query: DeliveryQuery; readonly before: string | null }
   | { readonly view: 'delivery'; readonly id: string }
   | { readonly view: 'run'; readonly id: string };
 
 /** Returns a version of what a page shows. Open pages ask for it, and reload when it changes. */
-export async function stampView(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: HookView): Promise<string> {
-  return stampOf(await load(runtime, access, view));
+export async function viewVersion(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: WebhookView): Promise<string> {
+  return versionOf(await load(runtime, access, view));
 }
 
-/** Pure. */
-export function stampOf(shown: unknown): string {
+/** Returns the version of the given data. */
+export function versionOf(shown: unknown): string {
   return hash('sha256', JSON.stringify(shown) ?? '', 'base64url').slice(0, 16);
 }
 
-async function load(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: HookView): Promise<unknown> {
+async function load(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: WebhookView): Promise<unknown> {
   switch (view.view) {
     case 'endpoint':
       return showEndpointPage(runtime, access);
