@@ -1,18 +1,15 @@
-import { recordEntry } from '@/lib/audit/record-entry';
-import { findAnyBill } from '@/lib/bills/store';
-import { isUuid, newId } from '@/lib/core/ids';
+import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
-import { findAccountOwner } from '@/lib/providers/accounts/account-store';
 import { resolveWithin } from '@/lib/reviews/resolve-review';
 import { lockReviewOfPayment } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { AllocationRefusal } from './allocate-payment';
+import { allocateToBill, findTarget } from './allocate-to-bill';
 import { lockBalance } from './balance-store';
 import { withBills } from './bookings';
-import { insertAllocation } from './ledger-store';
-import { findPaymentById, listBillsOf } from './payment-store';
+import { listBillsOf } from './payment-store';
 import { type CorrectionOrigin, writeCorrection } from './write-correction';
 
 interface MovePaymentOptions extends CorrectionOrigin {
@@ -31,19 +28,14 @@ export async function movePayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { paymentId, billId, reason, actor, reviewId }: MovePaymentOptions,
 ): Promise<Result<Senti, MoveRefusal>> {
-  const { db } = runtime;
-  const payment = isUuid(paymentId) ? await findPaymentById(db, paymentId) : undefined;
-  if (!payment) return fail('payment_not_found');
-  const bill = isUuid(billId) ? await findAnyBill(db, billId) : undefined;
-  if (!bill) return fail('bill_not_found');
-  if (bill.environment !== payment.environment) return fail('other_environment');
-  const owner = payment.merchantId ?? (await findAccountOwner(db, payment.providerAccountId));
-  if (owner !== null && owner !== bill.merchantId) return fail('other_merchant');
+  const target = await findTarget(runtime.db, { paymentId, billId });
+  if (!target.ok) return target;
+  const { payment } = target.value;
   if (reviewId !== null && !isUuid(reviewId)) return fail('review_not_found');
 
   return withBills(
     runtime,
-    async () => [...(await listBillsOf(db, payment.id)), billId],
+    async () => [...(await listBillsOf(runtime.db, payment.id)), billId],
     async (tx, bookings, now): Promise<Result<Senti, MoveRefusal>> => {
       const { received, allocated, unmatched, refundedOutside } = await lockBalance(tx, payment);
       if (refundedOutside) return fail('marked_for_refund');
@@ -60,12 +52,7 @@ export async function movePayment(
         await writeCorrection(runtime, tx, bookings, { ...correction, from: received, to: less, shares: elsewhere });
         await writeCorrection(runtime, tx, bookings, { ...correction, from: less, to: received, shares: [] });
       }
-      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: moved, createdBy: actor.name, createdAt: now });
-      const data = { by: actor.name, reason, payment: paymentId, transactionId: payment.transactionId, amount: moved.toString() };
-      bookings.add(billId, { paid: moved, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
-      const { merchantId, environment } = bill;
-      const about = { merchantId, environment, actor, action: 'payment.moved', subject: paymentId };
-      await recordEntry(runtime, { ...about, data: { bill: billId, amount: moved.toString(), reason } }, tx);
+      await allocateToBill(runtime, tx, bookings, { ...target.value, amount: moved, reason, actor, action: 'payment.moved', now });
       if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
       return ok(moved);
     },

@@ -364,7 +364,7 @@ export const MUTANTS = [
   },
   {
     name: 'money of one environment pays a bill of the other',
-    file: payments('ledger/allocate-payment.ts'),
+    file: payments('ledger/allocate-to-bill.ts'),
     from: "if (bill.environment !== payment.environment) return fail('other_environment');",
     to: '',
     notRun: 'the model has one environment; lib/payments/operator.test.ts finds it',
