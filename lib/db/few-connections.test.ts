@@ -18,8 +18,8 @@ function open(applicationName: string, poolSize = 6): Database {
   return db;
 }
 
-async function limitConnections(db: Database, most: number): Promise<void> {
-  await db.query({ text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${most}', current_database()); END $$` });
+async function limitConnections(db: Database, limit: number): Promise<void> {
+  await db.query({ text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${limit}', current_database()); END $$` });
 }
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ async function closeAll(): Promise<void> {
 const many = (db: Database, count: number) => Promise.allSettled(Array.from({ length: count }, () => db.query(SLOW)));
 const refused = (outcomes: readonly PromiseSettledResult<unknown>[]) => outcomes.filter(({ status }) => status === 'rejected').length;
 
-test('a process that gets fewer connections than it may have uses those, and says why it has no more', async () => {
+test('a process that gets fewer connections than its pool size works with them and reports the reason', async () => {
   const db = open('web');
   expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   expect(refused(await many(db, 30))).toBe(0);
@@ -52,7 +52,7 @@ test('a process that gets fewer connections than it may have uses those, and say
   expect(sentenceOf(reported[0])).toContain('SQLSTATE 53300');
 });
 
-test('a busy process that has all connections gives one to a process that has none', async () => {
+test('a busy process with all connections closes one, so that another process can connect', async () => {
   const worker = open('worker');
   await worker.query(ONE);
   let busy = true;
@@ -61,19 +61,19 @@ test('a busy process that has all connections gives one to a process that has no
       while (busy) await worker.query(SLOW);
     }),
   );
-  const given = async () => {
+  const webConnects = async () => {
     await expect.poll(() => worker.query(COUNT, ['worker'])).toEqual([{ count: LIMIT }]);
     const web = open('web');
     await expect.poll(() => web.query(ONE).catch(sentenceOf), { timeout: 10_000 }).toEqual([{ one: 1 }]);
     busy = false;
   };
-  // Fails with the first statement of the worker that is refused.
-  await Promise.all([given(), work]).finally(() => {
+  // Rejects with the first statement of the worker that fails.
+  await Promise.all([webConnects(), work]).finally(() => {
     busy = false;
   });
 });
 
-test('a process has all its connections again once the server has them', async () => {
+test('a process opens all its connections again when the server accepts them', async () => {
   const db = open('web');
   await db.query(ONE);
   await many(db, 30);

@@ -9,10 +9,10 @@ import type { MoneyKind } from './statement';
 
 interface Difference {
   readonly runId: string;
-  /** The line of the run. */
+  /** The number of the line in the run. */
   readonly number: number;
   readonly environment: Environment;
-  /** The ledger entry. */
+  /** The id of the ledger entry. */
   readonly paymentId: string;
   readonly kind: MoneyKind;
   readonly transactionId: string;
