@@ -185,9 +185,9 @@ export const MUTANTS = [
   // The ledger.
   {
     name: 'late money is not attached to its bill',
-    file: payments('rules.ts'),
-    from: "return { ...base, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: true } };",
-    to: "return { ...base, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: !late } };",
+    file: payments('attempts/apply-outcome.ts'),
+    from: 'const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));',
+    to: 'const allocate = !decision.payment.late && (decision.payment.allocate || !(await hasPayment(tx, attempt.id)));',
   },
   {
     name: 'late money does not say so',
