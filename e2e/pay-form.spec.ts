@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(number).toHaveAttribute('inputmode', 'tel');
       await number.fill('+255 (0) 754.345-003');
       await page.getByRole('button').click();
-      await expect(page.getByText(/^A payment request for TZS.1,000 from .* was sent to 0754.345.003/)).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.1,000 from .* goes to 0754.345.003/)).toBeVisible();
       await expect(page.getByText('M-Pesa', { exact: true })).toBeVisible();
 
       const stranger = await browser.newPage();
@@ -80,7 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
       }
       await amount.fill('TSh 1 500 000/=');
       await page.getByRole('button').click();
-      await expect(page.getByText(/^A payment request for TZS.1,500,000 from .* was sent to 0712.345.005/)).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.1,500,000 from .* goes to 0712.345.005/)).toBeVisible();
       await expect(page.getByText('Pay TZS 2,500,000 from another phone')).toBeVisible();
 
       const other = await browser.newPage();

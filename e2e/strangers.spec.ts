@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('radio', { name: 'Airtel Money' }).check();
       await page.getByLabel(NUMBER).fill('0754 345 005');
       await page.getByRole('button').click();
-      await expect(page.getByText(/^A payment request for TZS.5,000 from .* was sent to 0754.345.005/)).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.5,000 from .* goes to 0754.345.005/)).toBeVisible();
       await expect(page.getByText('Airtel Money', { exact: true })).toBeVisible();
 
       await holdPrompt(product, bill);
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
         seen.push(await other.content());
       };
       await look('Check your phone');
-      await expect(other.getByText(/^A payment request for TZS.5,000 from .* was sent to 0\*{3}.\*{3}.005/)).toBeVisible();
+      await expect(other.getByText(/^A payment request for TZS.5,000 from .* goes to 0\*{3}.\*{3}.005/)).toBeVisible();
       await expect(other.getByText('Airtel Money')).toHaveCount(0);
       await failPrompt(product, bill);
       await expect(async () => {
@@ -104,7 +104,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel(NUMBER).fill('0712345005');
       await page.getByLabel(AMOUNT).fill('2000');
       await pay.click();
-      await expect(page.getByText(/^A payment request for TZS.1,000 from .* was sent to 0712.345.005/)).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.1,000 from .* goes to 0712.345.005/)).toBeVisible();
       expect(await promptsOf(product, bill)).toEqual([{ mobile: '0712345005' }]);
 
       expect((await ask(product, bill, fields)).status).toBe(303);
