@@ -49,13 +49,13 @@ export function addCommands(program: Command): void {
   addProviderCommands(program.command('provider').description('manage accounts at mobile-money providers'));
   addBillCommands(program.command('bill').description('close and reopen bills'));
   addPaymentCommands(program.command('payment').description('manage the ledger: unmatched payments, reversals and corrections'));
-  addAttemptCommands(program.command('attempt').description('settle attempts with an unknown outcome'));
+  addAttemptCommands(program.command('attempt').description('list, query, release and settle attempts with an unknown outcome'));
   addReviewCommands(program.command('review').description('list and resolve reviews: questions about money that a person must answer'));
   addReconcileCommands(program);
   addMailCommands(program.command('mail').description('test the mail server and list mails'));
   addOverviewCommands(program.command('overview').description("manage the daily sums of the dashboard's overview"));
   addDoctorCommand(program);
-  addAuditCommands(program.command('audit').description('verify the audit log'));
+  addAuditCommands(program.command('audit').description('verify the audit log and print its heads'));
   addDemoCommands(program.command('demo').description('generate sample data'));
   addNetworkCommands(program.command('network').description('manage the number prefixes of the networks'));
   addNumberCommands(program.command('number').description('block phone numbers that must not get prompts'));

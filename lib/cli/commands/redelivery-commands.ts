@@ -70,7 +70,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
 function addStart(deliveries: Command): void {
   deliveries
     .command('redeliver-many')
-    .description('send all webhooks of a period again')
+    .description('send the deliveries of a period again; by default those that are exhausted or were never sent')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .requiredOption('--from <when>', 'created on or after this day (2026-11-01, East Africa Time) or this time with offset')
