@@ -38,7 +38,7 @@ test('audit verify finds changed and missing entries, the latter with a stored h
   await db.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });
   await db.query({ text: "UPDATE audit_entry SET actor = 'nobody' WHERE merchant_id = $1 AND chain_number = 2" }, [id]);
   const broken = await bili('audit', 'verify');
-  expect(broken).toMatchObject({ code: 1, stderr: '1 of 1 chains does not hold.\n' });
+  expect(broken).toMatchObject({ code: 1, stderr: '1 of 1 chains is broken.\n' });
   expect(broken.stdout).toMatch(new RegExp(`^BROKEN {2}${slug}: entry 2 was changed or replaced \\(`));
   const doctor = await bili('doctor');
   expect(doctor.code).toBe(1);

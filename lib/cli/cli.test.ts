@@ -144,7 +144,7 @@ test('adds a provider account from a file, lists it without its secrets, and dis
     await writeFile(file, JSON.stringify(config));
     expect(await bili(add)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^LIVE_BASE_URL is http:.* public https address first\.\n$/),
+      stderr: expect.stringMatching(/^LIVE_BASE_URL is http:.* public https address of this installation first\.\n$/),
     });
     const reachable = { LIVE_BASE_URL: 'https://pay.example.com' };
     expect(await bili([...add, '--networks', 'vodacom,airtel'], reachable)).toEqual({

@@ -45,7 +45,7 @@ describe('deliveries', () => {
     expect(shown[0]).toMatch(/ {2}PENDING {2}FULLY_PAID {2}"OWED-1" {2}.*Z {2}1 attempt, next at .*Z$/);
     expect(shown).toContainEqual(expect.stringMatching(/^1\. .*Z {2}no answer {2}automatic$/));
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}http:\/\/127\.0\.0\.1:9\/bili.*total \d+ ms$/));
-    expect(shown).toContainEqual(expect.stringMatching(/^ {2}tried again from .*Z on$/));
+    expect(shown).toContainEqual(expect.stringMatching(/^ {2}next attempt from .*Z on$/));
     expect(shown.join('\n')).toMatch(/refuse/);
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ tries: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
   });
@@ -67,10 +67,10 @@ describe('deliveries', () => {
     expect(shown[0]).toMatch(waits);
     expect(shown[1]).toMatch(/^ {2}Nothing is sent until .* It has been disabled since .*Z \(it answered 410 Gone\)\.$/);
     expect(shown).toContain('  next attempt once the endpoint is resumed');
-    expect(shown.join('\n')).not.toContain('tried again from');
+    expect(shown.join('\n')).not.toContain('next attempt from');
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ state: 'PENDING', heldUp: { reason: 'gone' }, nextTry: null });
     expect((await lines('deliveries', 'redeliver', delivery.id))[0]).toMatch(
-      / is sent again once the endpoint is resumed\. Nothing is sent/,
+      / will be sent again once the endpoint is resumed\. Nothing is sent/,
     );
     await bili('webhook', 'resume', ...of(stopped));
   });
@@ -99,7 +99,7 @@ describe('deliveries', () => {
     const shown = await lines('deliveries', 'show', id);
     expect(shown).toContain(`  webhook-id: msg_${id}`);
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}body: \{"bill":\{.*"FULLY_PAID".*\}\}$/));
-    expect(await lines('deliveries', 'redeliver', id)).toEqual([`${id} is sent again. It is sent now.`]);
+    expect(await lines('deliveries', 'redeliver', id)).toEqual([`${id} will be sent again. It is sent now.`]);
     expect(await json('deliveries', 'redeliver', id)).toEqual({ id, redelivered: true, heldUp: null });
     expect(await json('deliveries', 'show', id)).toMatchObject({
       state: 'PENDING',

@@ -64,7 +64,7 @@ test('only the oldest unmatched payments are listed, with a notice', async () =>
       .parse(JSON.parse(stdout))
       .at(-1),
   ).toEqual({ transactionId: 'MANY1000' });
-  expect(await bili('doctor')).toMatchObject({ stdout: expect.stringContaining('payments that are not: more than 1000') });
+  expect(await bili('doctor')).toMatchObject({ stdout: expect.stringContaining('unmatched payments: more than 1000') });
 });
 
 test("an unknown attempt is queried, released and settled with the provider's answer", async () => {
@@ -106,7 +106,7 @@ test("an unknown attempt is queried, released and settled with the provider's an
   expect(await json('payment', 'reversals')).toMatchObject([{ id: reversal, state: 'QUEUED', amount: 4500, reason: 'wrong goods' }]);
   const settleReversal = ['payment', 'settle-reversal', reversal, '--reason', 'ticket 18'];
   expect(await json(...settleReversal, '--reversed', 'BACK17')).toEqual({ id: reversal, outcome: 'reversed' });
-  expect(await bili(...settleReversal, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled.\n' });
+  expect(await bili(...settleReversal, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'This reversal is already settled.\n' });
 });
 
 test('a contradiction is listed with the commands that settle it, and a correction settles it', async () => {
@@ -175,7 +175,7 @@ test('a second receipt needs --also, and an unusual receipt number is reported',
     code: 0,
     stdout: `The attempt is SUCCEEDED.\nIf this is new money, allocate it: bili payment allocate Mistyped-receipt --bill ${bill} --reason TEXT\n`,
     stderr: expect.stringMatching(
-      /^Mistyped-receipt does not look like the other receipts of this account, such as .*: bili payment correct Mistyped-receipt --to 0/,
+      /^Mistyped-receipt does not look like other receipts of this account, for example .*: bili payment correct Mistyped-receipt --to 0/,
     ),
   });
 });
@@ -196,7 +196,7 @@ test('doctor finds problems and exits with 1', async () => {
   });
   const { code, stdout, stderr } = await bili('doctor', '--json');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^3 of \d+ checks found something wrong\.\n$/);
+  expect(stderr).toMatch(/^3 of \d+ checks found a problem\.\n$/);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'reserved_is_asked', level: 'wrong' }));
   await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount - 100' });
 });

@@ -22,7 +22,7 @@ test('an operator lists and changes the network of a prefix', async () => {
   expect(await bili('network', 'unset', '--prefix', '79')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'The prefix 79 belongs to no network; "bili network list" shows all that do.\n',
+    stderr: 'The prefix 79 is not assigned to a network. "bili network list" shows all assigned prefixes.\n',
   });
 });
 

@@ -65,7 +65,7 @@ test('a statement is reconciled once, listed, shown and exported', async () => {
       { kind: 'reversal', statement: { lines: 1, amount: '500.00' } },
     ],
   });
-  expect((await bili('reconcile', ...file, ...PERIOD)).stdout).toContain('reconciled before; nothing was done now');
+  expect((await bili('reconcile', ...file, ...PERIOD)).stdout).toContain('already reconciled, so nothing was changed');
 
   expect(await json('reconciliation', 'list', '--account', SANDBOX_ACCOUNT)).toMatchObject([{ id }]);
   expect(await json('reconciliation', 'show', id)).toMatchObject({ lines: [{ number: 2 }, { number: 4 }] });
