@@ -71,7 +71,7 @@ test('a statement is reconciled once, listed, shown and exported', async () => {
   expect(await json('reconciliation', 'show', id)).toMatchObject({ lines: [{ number: 2 }, { number: 4 }] });
   const outside = await json('reconciliation', 'show', id, '--finding', 'outside_period');
   expect(outside).toMatchObject({ lines: [{ number: 3, transactionId: 'CLI2', statementAmount: '100.00', ledgerAmount: null }] });
-  expect((await bili('reconciliation', 'show', id)).stdout).toContain('theirs only  payment CLI1');
+  expect((await bili('reconciliation', 'show', id)).stdout).toContain('statement only  payment CLI1');
 
   const output = join(folder, 'found.csv');
   expect(await json('reconciliation', 'export', id, '--output', output)).toEqual({ id, file: output, lines: 3 });
