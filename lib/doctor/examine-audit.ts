@@ -17,9 +17,7 @@ export async function examineAudit(runtime: Runtime): Promise<Finding[]> {
     const { broken: problem, tail } = await verifyChain(runtime, { chain, newest: NEWEST });
     if (problem) broken.push(`${chain}: ${describeBreak(problem, 'en')}`);
     if (tail.oldest && runtime.clock().getTime() - tail.oldest.getTime() > UNSEALED_MS)
-      waiting.push(
-        `${chain}: ${tail.count} entries are not sealed, the oldest from ${tail.oldest.toISOString()}: check that a worker runs`,
-      );
+      waiting.push(`${chain}: unsealed entries: ${tail.count}, the oldest from ${tail.oldest.toISOString()}; check that a worker runs`);
   }
   return [
     finding('audit_chain', `The newest ${NEWEST} entries of each chain of the audit log are unchanged.`, broken),

@@ -26,27 +26,29 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
       'An account serves the network of every queued live attempt.',
       unserved.map(
         ({ network, merchant, count, since }) =>
-          `${network}: ${count} attempts of ${merchant} wait since ${since.toISOString()}; see "bili provider list"`,
+          `${network}: waiting attempts of ${merchant}: ${count}, the oldest since ${since.toISOString()}; see "bili provider list"`,
       ),
     ),
     finding(
       'live_served',
       'Every active merchant can get payments in live.',
-      merchants > 0 ? [`${merchants} merchants have no provider account: run "bili provider add --environment live"`] : [],
+      merchants > 0 ? [`merchants without a provider account: ${merchants}; run "bili provider add --environment live"`] : [],
       // With the default addresses the installation is only reachable from this machine, so nobody pays in live.
       settings.defaultBaseUrls ? 'note' : 'wrong',
     ),
     finding(
       'unknown_prompts',
       'No attempt has been unknown for more than half an hour.',
-      unknown.count > 0 ? [`${unknown.count} attempts, the oldest since ${unknown.oldest?.toISOString()}; see "bili attempt unknown"`] : [],
+      unknown.count > 0
+        ? [`unknown attempts: ${unknown.count}, the oldest since ${unknown.oldest?.toISOString()}; see "bili attempt unknown"`]
+        : [],
       'note',
     ),
     finding(
       'work_ends',
       'Workers complete the work on every attempt.',
       lapsing > 0
-        ? [`the work on ${lapsing} attempts fails repeatedly: see the errors in the log of the workers, and "bili review list"`]
+        ? [`attempts whose work fails repeatedly: ${lapsing}; see the errors in the log of the workers, and "bili review list"`]
         : [],
     ),
     finding(

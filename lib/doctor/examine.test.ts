@@ -122,7 +122,7 @@ test('reports live merchants without an account, and queued attempts whose netwo
   runtime().advance(1);
   expect(await found('networks_served')).toMatchObject({
     level: 'wrong',
-    details: [expect.stringMatching(new RegExp(`^vodacom: 1 attempts of ${merchant.merchant.slug} wait since `))],
+    details: [expect.stringMatching(new RegExp(`^vodacom: waiting attempts of ${merchant.merchant.slug}: 1, the oldest since `))],
   });
   const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
   await rows("UPDATE provider_account SET environment = 'live', networks = '{vodacom}' WHERE id = $1", id);
@@ -143,7 +143,7 @@ test('reports attempts that have been unknown for more than half an hour as a no
   await unknownFor(31);
   expect(await found('unknown_prompts')).toMatchObject({
     level: 'note',
-    details: [expect.stringMatching(/^1 attempts, the oldest since .*bili attempt unknown/)],
+    details: [expect.stringMatching(/^unknown attempts: 1, the oldest since .*bili attempt unknown/)],
   });
 });
 
@@ -155,5 +155,5 @@ test('reports attempts whose work fails repeatedly, also while a worker holds a 
   await lapse(2);
   expect(await found('work_ends')).toMatchObject({ level: 'ok' });
   await lapse(3);
-  expect(await found('work_ends')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('the work on 1 attempts')] });
+  expect(await found('work_ends')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('repeatedly: 1;')] });
 });
