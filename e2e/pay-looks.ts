@@ -43,7 +43,7 @@ export async function lookAt(
   await context.close();
 }
 
-/** Nothing is wider than the window, at the normal text size and at twice that. */
+/** Checks that nothing is wider than the window, at the normal and at the double text size. */
 async function fits(page: Page, width: number, name: string): Promise<void> {
   for (const size of ['100%', '200%']) {
     const scrollWidth = await page.evaluate((fontSize) => {

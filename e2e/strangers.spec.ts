@@ -27,7 +27,7 @@ async function holdPrompt(product: Product, { id }: BillJson): Promise<void> {
   await sql(product, "UPDATE push_attempt SET due_at = NULL, sent_at = sent_at - interval '1 minute' WHERE bill_id = $1", id);
 }
 
-/** Fails an attempt as a wrong PIN does, in one statement, because the page may be loaded in between. */
+/** Fails an attempt because of a wrong PIN. One statement changes attempt and bill, so that a page never sees only one of the changes. */
 async function failPrompt(product: Product, { id }: BillJson): Promise<void> {
   await sql(
     product,

@@ -182,7 +182,7 @@ test('a developer gets a signature explained, and rotates the secret', async ({ 
     await looksWell(page, `${hooks}/secret`, 'secret');
     await page.goto(`${hooks}/secret`);
     await page.getByRole('button', { name: 'End the old secret now' }).click();
-    await expect(page.getByText('The old secret no longer signs.').first()).toBeVisible();
+    await expect(page.getByText('The old secret is no longer used.').first()).toBeVisible();
     await expect(page.getByText(/Two secrets sign until/)).toBeHidden();
   });
   await receiver.stop();

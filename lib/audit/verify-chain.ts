@@ -14,7 +14,7 @@ export type Break =
   | { readonly kind: 'head_missing'; readonly last: bigint }
   /** The head was not created with this deployment's key. */
   | { readonly kind: 'head_forged' }
-  /** Every row matches the previous one, but the last row is not the one that was sealed: the whole chain was written again. */
+  /** Every row matches the previous one, but the last row differs from the sealed head: somebody has rewritten the whole chain. */
   | { readonly kind: 'rewritten'; readonly number: bigint }
   /** The head that was stored elsewhere belongs to another deployment or another chain. */
   | { readonly kind: 'kept_foreign' }

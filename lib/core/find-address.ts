@@ -1,6 +1,6 @@
 /**
- * Matches what a mail program turns into a link or a reader may type into a browser: a scheme, `www.`, an e-mail address, an IP address,
- * or a dot before at least two letters. Names with dots such as `A.B.C. Traders` and `St. Mary` do not match.
+ * Matches text that a mail program could turn into a link, or that a reader could type into a browser: a URL scheme, `www.`, an e-mail
+ * address, an IP address, or a dot before at least two letters. Names such as `A.B.C. Traders` and `St. Mary` do not match.
  */
 const ADDRESS = /:\/|\bwww\.|@|\d{1,3}(?:\.\d{1,3}){3}|[\p{L}\p{N}]\.\p{L}[\p{L}\p{N}-]/u;
 

@@ -1,6 +1,6 @@
 import { containsAddress } from '@/lib/core/find-address';
 
-/** Returns the part of URLs that stands for a merchant's name: `duka-la-mfano`. */
+/** Returns a merchant's name as a URL slug, such as `duka-la-mfano`. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')

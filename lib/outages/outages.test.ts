@@ -86,7 +86,7 @@ async function step(): Promise<void> {
   runtime().advance(STEP_MS);
 }
 
-/** Steps until the condition is true. Returns the seconds of the test's clock that this took. */
+/** Repeats `step` until the condition is true. Returns how many seconds the test's clock advanced. */
 async function secondsUntil(condition: () => Promise<boolean>): Promise<number> {
   const start = runtime().clock().getTime();
   for (let steps = 0; steps < 250; steps += 1) {

@@ -98,13 +98,13 @@ describe('concurrently', () => {
     await expectConsistent();
   });
 
-  test('prompts for part payments of many numbers never exceed what is left of the bill', async () => {
+  test('prompts for part payments of many numbers never exceed the remaining amount of the bill', async () => {
     const billId = await bill({ prompted: false, amount: LARGE });
     const results = await many((index) => {
       const own = mobile(`07440001${String(index).padStart(2, '0')}`);
       return requestPrompt(world.runtime, { billId, mobile: own, amount: 60_000n });
     });
-    // A fifth part would leave less than the smallest part.
+    // Four parts reserve 240,000 senti. A fifth part would leave less than the smallest part payment that Bili allows.
     const kinds = results.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'requested')).toHaveLength(4);
     expect(new Set(kinds)).toEqual(new Set(['requested', 'amount_wrong']));

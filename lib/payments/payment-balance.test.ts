@@ -84,7 +84,7 @@ describe('the database rejects', () => {
   test.each([
     ['reversals that exceed the payment', 'is reversed than was received', 0n, [60n, 60n], 0n],
     ['allocations that exceed the payment', 'is allocated than there is', 101n, [], 0n],
-    ['allocations that exceed what is left after reversals', 'is allocated than there is', 100n, [60n], -50n],
+    ['allocations that exceed the remaining amount after reversals', 'is allocated than there is', 100n, [60n], -50n],
     ['a negative allocation of a payment', 'has the wrong sign', -1n, [], 0n],
     ['a positive allocation of a reversal', 'has the wrong sign', 40n, [50n], 1n],
     ['a reversal that takes more from bills than its own amount', 'takes more from bills than it takes back', 100n, [50n], -51n],

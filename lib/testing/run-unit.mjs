@@ -53,7 +53,7 @@ function readResults() {
   try {
     return JSON.parse(readFileSync(json, 'utf8'));
   } catch {
-    // Vitest ended before it wrote the report. Its exit code was counted.
+    // Vitest ended before it wrote the report. The run fails anyway because of its exit code.
     return {};
   }
 }

@@ -3,7 +3,7 @@ import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
 import { excessText } from '../excess-text';
 
-/** A row of the bill list as translated texts. It comes from the page first and then from the data route. */
+/** A row of the bill list as translated texts. The page contains the first rows, and the data route returns updated rows. */
 export interface BillRow {
   readonly id: string;
   readonly reference: string;

@@ -49,7 +49,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
   };
 }
 
-/** Returns null once the merchant has started. A merchant who creates bills by hand needs neither key nor webhook. */
+/** Returns null once the merchant has completed the setup. A merchant who creates bills by hand needs neither key nor webhook. */
 function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale): GuideView | null {
   if (steps.bill && (steps.webhook || !steps.key)) return null;
   const t = translator(locale, 'Overview');

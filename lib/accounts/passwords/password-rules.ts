@@ -3,7 +3,7 @@ import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from './password-lim
 
 /** The shortest part of a name or address that is searched. Shorter parts occur in too many good passwords. */
 const PERSONAL_PART_MIN = 5;
-/** The most characters of a name or address that are compared. All accepted names and addresses are shorter. */
+/** The maximum number of compared characters of a name or address. All accepted names and addresses are shorter. */
 const ABOUT_MAX = 300;
 const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 /** How many characters must remain when keyboard runs, repetitions and personal data are removed. */

@@ -136,7 +136,7 @@ function mailboxCodes(userId: string): Counter {
   return { key: `code/mailbox/${userId}`, windows: CODES };
 }
 
-/** Returns the counter of a day's wrong codes after which the owner is warned that somebody knows the password. */
+/** Returns the counter of wrong codes per day. When it is used up, the owner gets a warning that somebody knows the password. */
 export function wrongCodeCounters(userId: string): Counter[] {
   return [{ key: `code/slips/${userId}`, windows: [{ attempts: 4, seconds: DAY }] }];
 }

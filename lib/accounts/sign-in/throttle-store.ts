@@ -12,7 +12,7 @@ type Needs = Pick<Runtime, 'db' | 'clock'>;
 /** The library writes no other numbers as large as an instant in milliseconds. This limit recognises instants. */
 const INSTANT_MIN = Date.UTC(2001);
 
-/** Counts an attempt before it is made, which also limits concurrent ones. Returns null if it is allowed, else when the next one is. */
+/** Counts an attempt before it starts, so that concurrent attempts are limited too. Returns null if allowed, else when to try again. */
 export async function countAttempt(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   for (const { limiter, key } of limiters(runtime, counters)) {
     try {

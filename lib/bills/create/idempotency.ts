@@ -11,7 +11,7 @@ import { findStoredAnswer } from './idempotency-store';
 /** How long the answer to an Idempotency-Key is stored. */
 const RETENTION_MS = DAY_MS;
 
-/** The members that a replay reads from the stored answer. The other members equal the request, because the hashes match. */
+/** The fields that a repeated request gets from the stored answer. All others are equal in both requests, because their hashes match. */
 const storedAnswerSchema = createdBillSchema.pick({ id: true, date: true }).strip();
 
 /** The failure codes of creating a bill. */

@@ -13,8 +13,8 @@ interface TurnOptions<Value> {
 }
 
 /**
- * Runs work with the same key one at a time in this process. Of many requests for the same row, only one then waits in the database, and
- * the others do not occupy database connections.
+ * Runs work with the same key one at a time in this process. If many requests need the same row, only one of them waits in the database,
+ * and the others do not occupy database connections.
  * Returns the result of `work`, or of `onTimeout` when the limit is reached. Work that has started continues.
  */
 export async function runInTurn<Value>(key: string, { limitMs, onWait, work, onTimeout }: TurnOptions<Value>): Promise<Value> {

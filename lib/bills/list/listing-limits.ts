@@ -4,7 +4,7 @@ export interface ListingLimits {
   readonly sortedMax: number;
   /** The same limit if the only alternative is to scan all bills in the order of the list. */
   readonly sortedMaxUnordered: number;
-  /** With several index scans to choose from, their bills are counted up to this number to compare them. */
+  /** If there are more than two index scans, the bills of each scan are counted up to this number, to choose the smallest scan. */
   readonly comparedMax: number;
 }
 

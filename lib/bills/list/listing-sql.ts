@@ -5,7 +5,7 @@ import { array, environment, int8, type SqlType, text, timestamptz, uuid } from 
 import type { BillFilter } from './filter';
 import type { InstantRange } from './period';
 
-/** The bills that may be selection: those of a merchant's environment, or those of one member in it. */
+/** The bills that a list may contain: all of a merchant in one environment, or only those that one member created. */
 export interface ListScope {
   readonly merchantId: string;
   readonly environment: Environment;
@@ -47,7 +47,7 @@ export function periodCondition(column: string, { from, until }: InstantRange, p
   return `${from === null ? '' : ` AND ${column} >= ${param(timestamptz, from)}`}${until === null ? '' : ` AND ${column} < ${param(timestamptz, until)}`}`;
 }
 
-/** Returns the complete condition for a bill `b`. It holds for every index scan, because a scan may find other bills too. */
+/** Returns the complete condition for a bill `b`. Every index scan needs it, because a scan may also find bills that do not match. */
 export function conditions({ scope, filter, period }: BillSelection, param: Param): string {
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The merchant is

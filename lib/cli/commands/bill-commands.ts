@@ -47,7 +47,7 @@ export function addBillCommands(bills: Command): void {
     });
 }
 
-/** The operator names a bill by its id alone. Throws a UserError if there is none. */
+/** Returns the operator's access to the merchant of a bill. Throws a UserError if there is no such bill. */
 async function accessTo({ db, actor }: CommandRuntime, billId: string): Promise<Access> {
   const bill = isUuid(billId) ? await findAnyBill(db, billId) : undefined;
   if (!bill) throw new UserError(REFUSALS.not_found);

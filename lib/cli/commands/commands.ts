@@ -24,7 +24,7 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { addWebhookTestCommands } from './webhook-test-commands';
 
-/** Adds all commands except those that keep running. */
+/** Adds all commands that end by themselves. The long-running processes are added elsewhere. */
 export function addCommands(program: Command): void {
   program
     .command('migrate')

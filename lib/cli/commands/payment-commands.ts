@@ -117,7 +117,7 @@ export function addPaymentCommands(payments: Command): void {
     .command('reverse')
     .description('ask the provider to reverse a payment; Bili books the reversal when the provider confirms it')
     .argument('<payment>', "the payment's id, or the provider's receipt")
-    .option('--amount <shillings>', 'the amount, if the provider can reverse a part; default: all that is left', shillings)
+    .option('--amount <shillings>', 'the amount, if the provider can reverse a part (default: the whole remaining amount)', shillings)
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (name: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {

@@ -97,7 +97,7 @@ function addSecrets(webhooks: Command): void {
         throw new UserError(`It was rotated before, and both secrets sign until ${at(error.until)}; --overlap-hours 0 ends that at once.`);
       }
       const { secret, previousUntil } = rotated.value;
-      const before = previousUntil ? `also signs until ${at(previousUntil)}` : 'no longer signs';
+      const before = previousUntil ? `also signs until ${at(previousUntil)}` : 'is no longer used';
       print(json, rotated.value, [`Signing secret: ${secret}`, `The old secret ${before}.`]);
     });
 }

@@ -5,7 +5,7 @@ import { actionsFor, QUESTIONS } from './review-actions';
 
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'ledgerAmount', 'statementAmount']);
 
-/** For JSON output. Amounts are in shillings. Open reviews have the commands that settle them. */
+/** Returns a review for JSON output, with amounts in shillings. For an open review, `actions` lists the commands that settle it. */
 export function reviewView(review: ListedReview) {
   return { ...review, data: inShillings(review.data), actions: review.resolvedAt ? [] : actionsFor(review) };
 }

@@ -21,8 +21,8 @@ interface MovePaymentOptions extends CorrectionOrigin {
 export type MoveRefusal = Exclude<AllocationRefusal, 'more_than_unmatched'> | 'nothing_to_move' | 'review_not_found';
 
 /**
- * Allocates all that is left of a payment to one bill, on a person's order. One correction takes the money off its present bills, a
- * second one makes it unmatched, and a new allocation gives it to the bill. Returns the moved amount in senti.
+ * Allocates the whole remaining amount of a payment to one bill, when a person decides so. One correction removes the money from its
+ * present bills, a second one makes it unmatched, and a new allocation assigns it to the bill. Returns the moved amount in senti.
  */
 export async function movePayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -81,7 +81,7 @@ describe('a reversal', () => {
     expect(splitReversal(allNamed, other)).toEqual({ kind: 'exceeds' });
   });
 
-  test('that exceeds what is left is never booked', () => {
+  test('that exceeds the remaining amount is never booked', () => {
     expect(splitReversal(balance(), reported({ amount: 1_001n }))).toEqual({ kind: 'exceeds' });
     const gone = balance({ reversals: [reversal('R1', 1_000n)], kept: 0n, allocated: [], unmatched: 0n });
     expect(splitReversal(gone, reported({ reversalTransactionId: 'R2', amount: 1n }))).toEqual({ kind: 'exceeds' });

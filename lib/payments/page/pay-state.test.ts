@@ -114,7 +114,7 @@ describe('the state that the payment page shows first', () => {
   });
 });
 
-describe('a prompt that exceeds what is left of the bill', () => {
+describe('a prompt that exceeds the remaining amount of the bill', () => {
   const open = [attempt('a', { amount: 500_000n }), attempt('b', { amount: 200_000n })];
   const paid = { paidAmount: 500_000n, reservedAmount: 700_000n, status: 'FULLY_PAID', paidAt: now };
 

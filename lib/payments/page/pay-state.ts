@@ -16,7 +16,7 @@ export interface OpenPrompt {
   readonly attempt: Attempt;
   /** This device started the attempt, so it may see the full phone number. */
   readonly own: boolean;
-  /** The prompt's amount exceeds what is left of the bill. A customer who enters the PIN pays too much. */
+  /** The prompt's amount exceeds the remaining amount of the bill. A customer who enters the PIN pays too much. */
   readonly excessive: boolean;
   /** Null until the prompt was sent to a provider. */
   readonly times: PromptTimes | null;
@@ -32,7 +32,7 @@ export type PayState =
   /** No account serves any network now. */
   | { readonly kind: 'unserved' }
   | OpenPrompt
-  /** The prompts exceed what is left of the bill, so the customers must decline them on the phone. */
+  /** The prompts exceed the remaining amount of the bill, so the customers must decline them on the phone. */
   | { readonly kind: 'decline'; readonly prompts: readonly OpenPrompt[] }
   | { readonly kind: 'paid' | 'overpaid' }
   /** The merchant closed the bill. */

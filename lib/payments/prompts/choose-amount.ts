@@ -14,7 +14,7 @@ export interface AmountChoice {
   readonly because: 'merchant' | 'wallet_limit';
 }
 
-/** The requested amount in senti; null for all that is left, from a form without an amount field. */
+/** The requested amount in senti. Null, from a form without an amount field, means the whole remaining amount. */
 export type RequestedAmount = Senti | 'unreadable' | null;
 
 export type AmountProblem =

@@ -70,7 +70,7 @@ const PREVENTING: readonly (readonly [string, Partial<PromptFacts>, object])[] =
 ];
 
 describe.each(['page', 'dashboard'] as const)('for the %s', (requester) => {
-  test('a prompt for all that is left is allowed if nothing prevents it', () => {
+  test('a prompt for the whole remaining amount is allowed if nothing prevents it', () => {
     expect(decidePrompt(facts, requester)).toEqual({ ok: true, value: 500_000n });
     expect(decidePrompt({ ...facts, bill: { ...bill, paidAmount: 100_000n } }, requester)).toEqual({ ok: true, value: 400_000n });
   });
@@ -84,7 +84,7 @@ describe.each(['page', 'dashboard'] as const)('for the %s', (requester) => {
     expect(decidePrompt(several, requester)).toEqual({ ok: false, error: { kind: 'inactive' } });
   });
 
-  test('the problem is all_asked if open attempts reserve all that is left', () => {
+  test('the problem is all_asked if open attempts reserve the whole remaining amount', () => {
     const other = attempt({ state: 'AWAITING_CUSTOMER', mobile: '0755000000' });
     expect(decidePrompt({ ...facts, bill: all, attempts: [other] }, requester)).toEqual({ ok: false, error: { kind: 'all_asked' } });
   });

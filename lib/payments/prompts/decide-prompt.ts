@@ -9,12 +9,12 @@ import type { BillAttempt } from './request-store';
 
 /** Why a prompt may not be sent. */
 export type PromptProblem =
-  /** The merchant closed the bill; the operator suspended the merchant. */
+  /** `closed`: the merchant closed the bill. `inactive`: the merchant's profile is not active. */
   | { readonly kind: 'closed' | 'inactive' }
-  /** The bill is paid; open attempts reserve all that is left. */
+  /** `nothing_left`: the bill is paid. `all_asked`: open attempts reserve the whole remaining amount. */
   | { readonly kind: 'nothing_left' | 'all_asked' }
   | { readonly kind: 'amount_wrong'; readonly problem: AmountProblem; readonly payable: Senti }
-  /** No customer of the network can send this amount at once; no active account serves the network. */
+  /** `above_wallet`: the amount exceeds the network's limit for one payment. `not_served`: no active account serves the network. */
   | { readonly kind: 'above_wallet' | 'not_served'; readonly network: Network }
   /** The number is blocked: its owner wants no prompts. */
   | { readonly kind: 'refused' }

@@ -42,7 +42,7 @@ function number(text: string): Mobile {
   return mobile;
 }
 
-test('a prompt is queued for what is left, and the history and the audit log name the member', async () => {
+test('a prompt is queued for the remaining amount, and the history and the audit log name the member', async () => {
   const billId = await newBill();
   const queuedId = await request(billId, ' +255 (0) 712 345 001 ', { network: 'airtel' });
   const [attempt] = await listAttempts(runtime().db, billId);
@@ -74,7 +74,7 @@ test('forms of several members at once never request more than is left, nor two 
   expect(await listAttempts(runtime().db, billId)).toHaveLength(1);
 });
 
-test('a number with an open attempt gets no second prompt, but another number can get one for what is left', async () => {
+test('a number with an open attempt gets no second prompt, but another number can get one for the remaining amount', async () => {
   const billId = await newBill();
   await updateProfile(runtime().db, admin.scope, { partialPayments: true });
   expect(await request(billId, '0712345005', { amount: '2,000' })).toMatchObject({ ok: true });

@@ -14,7 +14,7 @@ export interface RequestPromptOptions {
   readonly mobile: Mobile;
   /** Null or absent for the network of the number's prefix. Numbers are portable, so a choice takes precedence. */
   readonly chosenNetwork?: OperatedNetwork | null;
-  /** Null or absent for all that is left. */
+  /** Null or absent means the whole remaining amount. */
   readonly amount?: RequestedAmount;
   /** Identifies the form, so that a repetition is recognised; null or absent if it is unknown. */
   readonly formId?: string | null;

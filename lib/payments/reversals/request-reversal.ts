@@ -26,7 +26,7 @@ export type ReversalRefusal =
   /** The provider can only reverse a complete payment. */
   | 'only_whole'
   | 'not_whole_shillings'
-  /** The amount exceeds what is left of the payment, or nothing is left. */
+  /** The amount exceeds the remaining amount of the payment, or nothing remains. */
   | 'more_than_left'
   | 'already_open';
 

@@ -47,7 +47,7 @@ async function expectGoneBack(payment: string): Promise<void> {
   await expectAllIsWell(world());
 }
 
-/** Settles a reversal as failed, as the provider's support would tell the operator, and requests it again. */
+/** Settles a reversal as failed, as an operator does after asking the provider's support, and requests it again. */
 async function settleByHand(payment: string): Promise<void> {
   const [request] = await requestsOf(payment);
   await world().bili(['payment', 'settle-reversal', request?.id ?? '', '--failed', '--reason', 'ticket 17']);

@@ -39,7 +39,7 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** Records what the gateway was told, to check that all of it was stored and that no state has another cause. */
+/** Records what the provider reported, to check that the gateway stored all of it and that no state has another cause. */
 export interface Heard {
   /** Answers that reached a living worker, and answers that may have reached one that died before it stored them. */
   answers: number;

@@ -37,10 +37,10 @@ export interface Prompt {
   readonly till: Till;
   readonly mobile: string;
   readonly amount: number;
-  /** From when on status queries find it. */
+  /** When status queries start to find it. */
   readonly indexedAt: number;
   status: PromptStatus;
-  /** What status queries still answer until they show a payment. */
+  /** The old status that queries return until they show a payment. */
   stale: { readonly status: PromptStatus; readonly until: number } | null;
   /** The time of its first payment. */
   paidMoment: number | null;

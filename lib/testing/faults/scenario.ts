@@ -30,7 +30,7 @@ export interface Scenario {
   readonly what: string;
   /** How long after the end of the fault everything must work again, seconds. */
   readonly recoverySeconds: number;
-  /** Sets up a layout other than one server. Returns a sentence if this machine cannot do it. */
+  /** Sets up more than the usual single database server. Returns the reason as a sentence if this machine does not support it. */
   readonly layout?: (options: LayoutOptions) => Promise<Layout | string>;
   /** Causes the fault, waits, and ends it. */
   readonly fault: (world: World) => Promise<FaultEnd>;

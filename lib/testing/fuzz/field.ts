@@ -35,9 +35,9 @@ export interface Field {
   readonly request: (encoded: string) => HttpRequest;
   /** The separator between two values of this field in one request. Missing if the field cannot be repeated. */
   readonly again?: string;
-  /** The start of another field after this one. Missing if an earlier field of the form has it. */
+  /** Returns the text that starts an additional field after this one. Missing if an earlier field of the form already tests this. */
   readonly other?: (n: number) => string;
-  /** The maximum number of values or other fields. Missing if only the size limits them. */
+  /** The maximum number of repeated values or additional fields in one request. Missing if only the request size limits them. */
   readonly most?: number;
   /** A valid request that must not be refused. Otherwise, the content of the field might never reach its parser. */
   readonly control?: () => HttpRequest;

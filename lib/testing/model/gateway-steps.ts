@@ -33,7 +33,7 @@ export function partOf(amount: number, part: number): bigint {
   return [whole, (whole / 200n) * 100n, 100n, whole + 100n][part % 4] ?? whole;
 }
 
-/** The same, for functions where null means all. */
+/** Returns the same as `partOf`, but null for the whole amount. */
 export const nullable = (amount: number, part: number) => (part % 4 === 0 ? null : partOf(amount, part));
 
 export async function create(

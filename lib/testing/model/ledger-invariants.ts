@@ -34,7 +34,7 @@ function wronglyBooked({ books }: World): string[] {
     .map((payments) => `${payments.map(({ provider_transaction_id }) => provider_transaction_id).join(' and ')} both paid one prompt`);
 }
 
-/** Everything that the gateway was told is in its ledger. */
+/** The ledger contains every payment that was reported to the gateway. */
 function forgotten(world: World): string[] {
   const { books, learned } = world;
   const booked = new Set(

@@ -26,7 +26,7 @@ export function findUntold(world: World): string[] {
     .map(({ till, receipt }) => `${till} ${receipt} could have been known, and is not in the ledger`);
 }
 
-/** Returns whether the gateway had to continue to query: nobody said, rightly or wrongly, that the attempt had ended otherwise. */
+/** Returns whether the gateway had to continue to query: nobody had reported, truly or falsely, another final state of the attempt. */
 function wasOpen({ heard, told, books }: World, reference: string): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
   const said = (word: string) => heard.words.has(`${reference} ${word}`) || told.has(`${reference} ${word}`);
@@ -36,7 +36,7 @@ function wasOpen({ heard, told, books }: World, reference: string): boolean {
   return !said('failed') && !said('expired') && !givenUp && !denied;
 }
 
-/** Returns whether a callback about the attempt was accepted after its payment, and claimed the payment or was not followed by a denial. */
+/** Returns whether a callback came after the payment and either reported the payment or was not followed by a denial. */
 function wasHinted({ hinted, claimed, heard }: World, { till, reference, paidMoment }: Prompt): boolean {
   const hint = hinted.get(reference) ?? 0;
   if (variantOf(till) === 'signed' || paidMoment === null || hint < paidMoment) return false;

@@ -32,7 +32,7 @@ export interface Profile {
 const small = fc.nat({ max: 7 });
 const tiny = fc.nat({ max: 3 });
 const coin = fc.nat({ max: 1 });
-/** Zero in two of three cases: mostly no fault happens, because otherwise histories would not get far. */
+/** Zero in at least two of three cases. With more faults, few histories would reach interesting states. */
 const mostlyZero = (max: number) => fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max }) });
 const script = { fate: mostlyZero(FATES.length - 1), word: mostlyZero(5), skew: mostlyZero(2) };
 const fault = { kind: fc.constantFrom(...FAULTS.slice(1)), at: fc.nat({ max: 12 }) };

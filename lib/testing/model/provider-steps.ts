@@ -48,7 +48,7 @@ async function callBack(world: World, since: number, late: number): Promise<void
   if (late === 0) for (const notice of world.provider.notices.slice(since)) await deliverNotice(world, notice);
 }
 
-/** Money without an attempt. */
+/** A customer pays without an attempt. */
 export async function payUnasked(world: World, { till, amount, late }: { till: number; amount: number; late: number }): Promise<void> {
   const { provider } = world;
   const made = provider.notices.length;

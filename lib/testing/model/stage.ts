@@ -45,7 +45,7 @@ const TABLES = [
   'provider_health',
 ];
 
-/** Creates the accounts, instead of the one that the migration creates. */
+/** Replaces the account that the migration creates by the accounts of this model. */
 export async function setStage(runtime: Runtime, merchants: readonly TestMerchant[]): Promise<Stage> {
   const { db } = runtime;
   await db.query({ text: "UPDATE provider_account SET networks = '{}'" });

@@ -31,7 +31,7 @@ function wrongPushes({ books, sent }: World, before: Books): string[] {
     });
 }
 
-/** A reversal is taken from the unmatched part first, unless that part is refunded outside. */
+/** A reversal reduces the unmatched part first, unless that part was refunded outside Bili. */
 function wrongReversals({ books }: World, before: Books): string[] {
   const fresh = books.payments.filter(({ id, kind }) => kind === 'reversal' && !before.payments.some((payment) => payment.id === id));
   return fresh
@@ -92,7 +92,7 @@ function wrongReferences(world: World, before: Books): string[] {
   });
 }
 
-/** `late` means that the attempt had failed or expired. A paid bill has the time since when it is paid. */
+/** A payment is `late` if its attempt had failed or expired. A paid bill has the time of its first full payment. */
 function wrongPaymentFlags({ books }: World, before: Books): string[] {
   const fresh = books.payments.filter(({ id, kind }) => kind === 'payment' && !before.payments.some((payment) => payment.id === id));
   const late = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {

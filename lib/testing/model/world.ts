@@ -41,7 +41,7 @@ export interface World extends Stage {
   readonly heard: Heard;
   readonly watch: LeaseWatch;
   readonly hanging: Hanging[];
-  /** Rows that were claimed by a worker which has not started and may be dead. */
+  /** Claimed rows whose worker has not started. That worker may be dead. */
   readonly held: { work(script: Script): Promise<void> }[];
   /** The accounts of each till, newest last. */
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
@@ -51,7 +51,7 @@ export interface World extends Stage {
   readonly contradicted: Set<string>;
   /** Attempts that were reported with the receipt of another one. */
   readonly conflicts: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
-  /** What the gateway was told by somebody it must believe, as `till receipt`. */
+  /** Payments that a trusted source reported to the gateway, as `till receipt`. */
   readonly learned: Set<string>;
   /** When the gateway last accepted a callback for an attempt, by our reference. */
   readonly hinted: Map<string, number>;
@@ -61,11 +61,11 @@ export interface World extends Stage {
   readonly guessed: Set<string>;
   /** Receipts that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
-  /** What becomes true when callbacks that were stored but not accepted are applied. */
+  /** Updates of this world for callbacks that were stored but not accepted. They run when the gateway applies these callbacks. */
   readonly owed: (() => void)[];
-  /** Statements by people or files, as `reference kind`. */
+  /** Facts that people or statement files reported, as `reference kind`. */
   readonly told: Set<string>;
-  /** Bills of which a customer was told in this step that they are closed. */
+  /** Bills for which a customer got the answer "closed" in this step. */
   readonly turnedAway: Set<string>;
   /** References of the requests that were sent in this step. */
   readonly sent: string[];

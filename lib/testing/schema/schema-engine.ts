@@ -70,7 +70,7 @@ function adapterFactory(pool: pg.Pool): PrismaPg {
   });
 }
 
-/** Lets the engine compare files without a database. At its start it only queries the server's version. */
+/** Lets the engine compare files without a database. The engine queries only the server's version at its start, so this is faked. */
 function withoutDatabase(factory: PrismaPg): PrismaPg {
   const connect = factory.connect.bind(factory);
   const version = {

@@ -9,7 +9,7 @@ import { type Endpoint, findEndpoints, findEndpointsToMaintain } from './endpoin
 import { mustBeDisabled, WARNINGS_MS, warningsDue } from './health-rules';
 import { warnMerchant } from './warn-merchant';
 
-/** Deliveries that one transaction makes due at most. */
+/** The maximum number of deliveries that one transaction makes due. */
 const CATCH_UP_BATCH = 1_000;
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 

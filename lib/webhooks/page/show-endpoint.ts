@@ -29,7 +29,7 @@ export interface EndpointView
 export interface ShownEndpoint extends EndpointView {
   /** Deliveries that have not arrived, by state. */
   readonly undelivered: UndeliveredCounts;
-  /** How many of these are waiting or being sent. */
+  /** The number of these deliveries that are waiting or being sent. */
   readonly owed: number;
 }
 
