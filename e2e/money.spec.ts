@@ -24,7 +24,9 @@ test("a reversed payment changes the bill's status, and merchant and customer se
   }).toPass();
   const [paid] = payments.parse(await product.bili(['payment', 'show', bill.id]));
   const id = paid?.payment.id ?? '';
-  await expect(product.bili(['payment', 'reverse', id, '--amount', '100', '--reason', 'x'])).rejects.toThrow('all of a payment or nothing');
+  await expect(product.bili(['payment', 'reverse', id, '--amount', '100', '--reason', 'x'])).rejects.toThrow(
+    'can only reverse whole payments',
+  );
   await product.bili(['payment', 'reverse', id, '--reason', 'wrong goods']);
 
   await expect(async () => {
