@@ -12,7 +12,7 @@ import * as readyz from '@/app/readyz/route';
 import * as verify from '@/app/verify/route';
 import type { RouteHandler } from '@/lib/http/route-module';
 
-// A route module exports one handler for all methods (`everyMethod`), so its GET stands for all of them.
+// A route module exports the same handler for every method (`everyMethod`), so its GET answers all methods.
 
 /** The routes of the API. */
 export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET];

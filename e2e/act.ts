@@ -11,7 +11,7 @@ export async function act(
 ): Promise<APIResponse> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(`_1_${name}`, value);
-  // Last, as in React's own requests: the fields to which it refers must come first.
+  // This field comes last, as in React's own requests. It refers to the other fields, which must come first.
   body.append('0', JSON.stringify(action.takesState ? [null, '$K1'] : ['$K1']));
   return request.post(base + path, {
     headers: { 'next-action': action.id, 'sec-fetch-site': 'same-origin', origin: base },

@@ -97,7 +97,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
   };
 }
 
-/** Two customers pay: one whose prompt had expired, after the other one. */
+/** Two customers pay the same bill. The prompt of one of them had already expired. */
 async function overpay(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
   await until(bill, 'The last payment request was not completed');

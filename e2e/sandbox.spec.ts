@@ -3,7 +3,7 @@ import { expect, merchantServer, test } from './product';
 interface Row {
   readonly ends: string;
   readonly status: string;
-  /** The paid amount of 5,001 requested. */
+  /** The paid amount of a bill of 5,001 shillings. */
   readonly paid: number;
   /** The final text of the payment page. */
   readonly says: string;

@@ -178,12 +178,12 @@ test('a developer gets a signature explained, and rotates the secret', async ({ 
     await page.getByRole('button', { name: 'Create new secret' }).click();
     await expect(page.getByText('New secret created').first()).toBeVisible();
     await page.goto(`${hooks}/secret`);
-    await expect(page.getByText(/Two secrets sign until/)).toBeVisible();
+    await expect(page.getByText(/Webhooks are signed with two secrets until/)).toBeVisible();
     await looksWell(page, `${hooks}/secret`, 'secret');
     await page.goto(`${hooks}/secret`);
     await page.getByRole('button', { name: 'End the old secret now' }).click();
     await expect(page.getByText('The old secret is no longer used.').first()).toBeVisible();
-    await expect(page.getByText(/Two secrets sign until/)).toBeHidden();
+    await expect(page.getByText(/Webhooks are signed with two secrets until/)).toBeHidden();
   });
   await receiver.stop();
 });

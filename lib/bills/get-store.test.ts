@@ -11,7 +11,7 @@ test('a plan that was made while there were no attempts still reads only the att
   const scope = merchant.scope('sandbox');
   const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
   const scans = await runtime().db.transaction(async (tx) => {
-    // Like a connection that prepared the statement while the tables were empty.
+    // Simulates a connection that prepared the statement while the tables were empty.
     await tx.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
     await tx.query({ text: `PREPARE early (uuid, uuid, environment) AS ${SELECT_BILL_DETAILS.text}` });
     const execute = { text: `EXECUTE early ('${billId}', '${scope.merchantId}', 'sandbox')` };

@@ -25,7 +25,7 @@ export const BILL_TYPES = {
   paidAt: nullable(timestamptz),
   closedAt: nullable(timestamptz),
 };
-/** The same fields for Prisma. */
+/** The fields of a Bill for Prisma. */
 const BILL = {
   id: true,
   merchantId: true,

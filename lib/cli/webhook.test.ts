@@ -88,13 +88,10 @@ describe('an endpoint', () => {
       secret: rotated.secret,
       previous: { secret: first, until: rotated.previousUntil },
     });
-    expect(await lines('webhook', 'secret', ...of(shop))).toEqual([
-      rotated.secret,
-      `${first}  (also signs until ${rotated.previousUntil})`,
-    ]);
+    expect(await lines('webhook', 'secret', ...of(shop))).toEqual([rotated.secret, `${first}  (also used until ${rotated.previousUntil})`]);
     expect(await bili('webhook', 'rotate', ...of(shop), '--overlap-hours', '1')).toMatchObject({
       code: 1,
-      stderr: `It was rotated before, and both secrets sign until ${rotated.previousUntil}; --overlap-hours 0 ends that at once.\n`,
+      stderr: `The secret was rotated before. Both secrets are used until ${rotated.previousUntil}. To end this now, use --overlap-hours 0.\n`,
     });
     const last = await json('webhook', 'rotate', ...of(shop), '--overlap-hours', '0');
     expect(last).toMatchObject({ previousUntil: null });

@@ -16,7 +16,7 @@ export function userActor({ email }: { readonly email: string }, address: string
   return { [made]: true, kind: 'user', name: `user:${email}`, address };
 }
 
-/** Makes the actor of a command. @param login null when nothing names the person who runs it. */
+/** Makes the actor of a command. @param login null if the person who runs it is unknown. */
 export function operatorActor(login: string | null, address: string | null = null): Actor {
   return { [made]: true, kind: 'operator', name: login === null ? UNKNOWN_OPERATOR : `operator:${login}`, address };
 }
@@ -38,7 +38,7 @@ export function anonymousActor(address: string | null): Actor {
 
 const UNKNOWN_OPERATOR = 'operator:unknown';
 
-/** Pure. Tells whether this is a command that no person is named for. Such commands are refused in live. */
+/** Pure. Returns whether this is a command, and the person who runs it is unknown. Such commands are refused in live. */
 export function isUnknownOperator({ name }: Actor): boolean {
   return name === UNKNOWN_OPERATOR;
 }

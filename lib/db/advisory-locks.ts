@@ -8,11 +8,11 @@ export const ADVISORY_LOCKS = {
   partitions: 5_020_003,
   /** One worker seals the audit log at a time. */
   sealAudit: 5_020_004,
-  /** With the id of a feed: its events are numbered one after the other. */
+  /** Used with the id of a feed. One transaction at a time numbers its events. */
   feed: 5_020_010,
-  /** With a mobile number: one transaction at a time decides about prompts to it. */
+  /** Used with a mobile number. One transaction at a time decides about prompts to it. */
   promptsToNumber: 5_050_001,
-  /** With the id of an import: one process at a time creates its rows. */
+  /** Used with the id of an import. One process at a time creates its rows. */
   importRows: 5_050_006,
   /** The same key as Prisma's, so that its command line and our migrations wait for each other. */
   migrate: 72_707_369,

@@ -21,7 +21,7 @@ interface Batch {
 const uuid7 = (at: string, seed: string) =>
   `(lpad(to_hex(floor(extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${seed}), 1, 3) || 'a' || substr(md5(${seed}), 4, 15))::uuid`;
 
-/** Returns SQL that chooses one of several texts by weight (parts of 1). @param chance SQL for a number from 0 to 1, the same in each use. */
+/** Returns SQL that chooses a text by weight. The weights add up to 1. @param chance SQL for a number from 0 to 1, evaluated several times. */
 function pick(chance: string, weights: Readonly<Record<string, number>>): string {
   let upTo = 0;
   const cases = Object.entries(weights).map(([name, weight]) => {
@@ -87,7 +87,7 @@ const STATUS = `CASE WHEN paid = 0 THEN 'NOT_PAID' WHEN paid < amount THEN 'PART
 /** The simulated provider's account, which the migrations create. */
 const ACCOUNT = `'00000000-0000-7000-8000-5a0db0c00001'::uuid`;
 const PAYMENT_ID = uuid7('settled', "$3::text || n || 'p'");
-/** The number of the event that changed the status. Events: created, tries (the second with its request), recorded, status. */
+/** The number of the last event: created, first attempt ended, second attempt requested and ended, payment recorded, status changed. */
 const LAST_EVENT = 'greatest(2 * tries, 1) + 2';
 
 const INSERTS: readonly string[] = [

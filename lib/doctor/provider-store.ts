@@ -34,7 +34,7 @@ const COUNT_UNKNOWN = statement({
   columns: { count: int4, oldest: nullable(timestamptz) },
 });
 
-/** Counts the attempts that became unknown before an instant. `oldest`: when the first of them did. */
+/** Counts the attempts that became unknown before an instant. `oldest`: when the first of them became unknown. */
 export async function countUnknown(db: Queryable, before: Date): Promise<{ count: number; oldest: Date | null }> {
   return (await COUNT_UNKNOWN.first(db, { before })) ?? { count: 0, oldest: null };
 }

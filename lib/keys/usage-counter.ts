@@ -3,9 +3,9 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { addUses, type Uses } from './day-store';
 
-/** How often counted uses are stored at most. The last use of a key may be shown late by this time. */
+/** The shortest time between two writes of the uses of a key. The last use may be shown late by this time. */
 export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
-/** How often at most a use from another address or of another route is stored, for a key that changes them all the time. */
+/** The shortest time between two writes because of a new address or route, for a key that changes them all the time. */
 const NEWS_INTERVAL_MS = 5 * SECOND_MS;
 
 interface Use {

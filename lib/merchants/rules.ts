@@ -22,7 +22,7 @@ export function nameProblem(name: string): string | null {
   return containsAddress(name) ? 'the name must not contain a web or e-mail address; put a space after a dot' : null;
 }
 
-/** Returns whether a text looks like an e-mail address. This finds typing errors. A mail to the address proves the rest. */
+/** Returns whether a text looks like an e-mail address. This finds typing errors. Only a mail can show that the address exists. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 }

@@ -42,7 +42,7 @@ async function plainSums(scope: Scope) {
   };
 }
 
-/** Returns the same from the data of the overview. */
+/** Returns the sums by day from the data of the overview. */
 async function knownSums(scope: Scope, today: Day) {
   const known = await readDays(runtime().db, scope, { first: FIRST, today });
   const days = [...known.payments.values()].sort((a, b) => (a.day < b.day ? -1 : 1));

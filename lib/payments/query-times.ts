@@ -19,7 +19,7 @@ export function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
 }
 
 /**
- * Returns when to query an attempt first that ends unpaid now; null if a definite refusal ended it.
+ * Returns the time of the first query of an attempt that ends unpaid now; null if a definite refusal ended it.
  * @param reason the reason of the failure; null if the prompt expired.
  */
 export function firstFollowUp(attempt: Attempt, reason: FailureReason | null, pace: Pace, now: Date): Date | null {

@@ -123,7 +123,7 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'not_found': {
       if (cannotBeUnknown) return null;
       const indexed = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
-      // Before `indexingMs` the provider may have the request without finding it.
+      // Until `indexingMs` have passed, a status query may not find a request that the provider has.
       if (!indexed) return { ...base, ...scheduleQuery(attempt, stateAfterQuery(attempt, pace, now), pace, now) };
       const unsent = attempt.state === 'UNKNOWN' && pace.refusesDuplicates && attempt.acknowledgedAt === null;
       if (unsent) return retrySending(attempt, pace, now) ?? stopSending(attempt, pace, now);

@@ -7,7 +7,7 @@ import { type Matrix, SCENARIOS, type Simulation } from './scenarios';
 export interface Harness {
   readonly adapter: ProviderAdapter;
   readonly account: ProviderAccount;
-  /** The same with an address at which nothing listens. */
+  /** An adapter and an account whose provider address does not answer, because nothing listens there. */
   readonly unreachable: { readonly adapter: ProviderAdapter; readonly account: ProviderAccount };
   /** Every callback received so far. */
   callbacks(): readonly RawCallback[];

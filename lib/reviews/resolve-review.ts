@@ -17,8 +17,8 @@ interface ResolveReviewOptions {
 export type ResolveRefusal = 'not_found' | 'attempt_unresolved' | 'reversal_unresolved';
 
 /**
- * Closes a review on a person's order. This changes no money. Therefore a review of an attempt or reversal that is still open is
- * refused: after the review, nothing would ever settle it.
+ * Closes a review when a person decides so. This changes no money. A review of an attempt or reversal that is still open cannot be
+ * closed, because then nothing would ever settle that attempt or reversal.
  */
 export async function resolveReview(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -57,7 +57,7 @@ function assignRequestId(request: IncomingMessage, response: ServerResponse): st
   return id;
 }
 
-/** Returns the headers of a request that tell its address. */
+/** Returns the headers that contain the address of the caller. */
 export function addressHeaders({ headers }: IncomingMessage): Headers {
   const forwarded = headers['x-forwarded-for'];
   return new Headers({

@@ -128,7 +128,7 @@ function ensureHost(request: IncomingMessage): boolean {
   return whole !== undefined && Number(port) <= PORT_MAX;
 }
 
-/** Returns the path and query of a target. Clients may send an absolute URL as target. The Host header decides anyway. */
+/** Returns the path and query of a request target. A target may be an absolute URL. Its host is ignored: the Host header counts. */
 function pathAndQuery(target = '/'): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);

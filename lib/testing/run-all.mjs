@@ -65,7 +65,7 @@ function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // The runner ended before it wrote the report. Its exit code was counted.
+    // The runner ended before it wrote the report. The run fails anyway because of its exit code.
     return {};
   }
 }

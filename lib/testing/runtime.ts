@@ -33,7 +33,7 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
   const url = testDatabase();
   let runtime: TestRuntime | undefined;
   beforeAll(() => {
-    // Off, because most tests are about something else. Tests of the second factor use the default.
+    // The second factor is not required in most tests. Tests about it use the default.
     const common = { NODE_ENV: 'test' as const, SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', REQUIRE_SECOND_FACTOR: 'off' };
     const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...UNLIMITED, ...env });
     let shift = 0;

@@ -34,7 +34,7 @@ interface ClaimOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** How many of them may be retries, or go to failing endpoints. */
+  /** The maximum number of claimed deliveries that are retries or go to failing endpoints. */
   readonly retryLimit: number;
 }
 

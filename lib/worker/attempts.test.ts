@@ -10,7 +10,7 @@ import type { Pump } from './pump';
 
 const runtime = testRuntime();
 const AT_ONCE = 16;
-/** The number of attempts that busy accounts share. The two hanging accounts have five calls each, and three of these. */
+/** The number of attempts that busy accounts share. The two hanging accounts have five calls each, plus these three together. */
 const CROWDED_AT_ONCE = 3;
 const PAID = '0754000001';
 

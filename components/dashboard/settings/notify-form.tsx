@@ -6,7 +6,7 @@ import { Textarea } from '@/components/ui/forms/textarea';
 import type { Topic } from '@/lib/merchants/notify-rules';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
-/** `now` contains the addresses of each topic, and as `<topic>_on` whether it is on. */
+/** `now` contains the addresses of each topic, and in `<topic>_on` whether the topic is on. */
 interface NotifyFormProps extends SettingsProps {
   readonly topics: readonly Topic[];
   readonly most: number;

@@ -1,7 +1,7 @@
 import type { Locale } from '@/lib/i18n/translator';
 import type { Option } from './select';
 
-/** Each language in its own words. */
+/** The languages, each with its name in that language. */
 export const LANGUAGES: readonly (Option & { readonly value: Locale })[] = [
   { value: 'sw', text: 'Kiswahili' },
   { value: 'en', text: 'English' },

@@ -39,7 +39,7 @@ export function useFormAction<State>(action: FormAction<State>, first: Awaited<S
   return [state, { ...sender, send: submit }, pending] as const satisfies readonly [Awaited<State>, Sender, boolean];
 }
 
-/** The same for an action that answers with a redirect. */
+/** Works like useFormAction, for an action that answers with a redirect. */
 export function usePlainAction(action: (form: FormData) => void | Promise<void>, options?: SenderOptions): Sender {
   const { runAction, ...sender } = useSubmission(options);
   const send = async (data: FormData) => {

@@ -41,7 +41,7 @@ export interface MerchantAccess {
   /** When the user of this session last proved their identity. */
   readonly provenAt: Date;
   readonly role: Role;
-  /** The user whose bills alone may be seen. Null for all bills of the merchant. */
+  /** If set, only the bills that this user created may be seen. Null for all bills of the merchant. */
   readonly billsOf: string | null;
   /** What the member may not change before setting up a second factor. */
   readonly factorDue: FactorDue;

@@ -31,7 +31,7 @@ export async function readSession(
   return session;
 }
 
-/** Returns the earliest last use of a session that is still open. */
+/** Returns the start of the idle time. A session that was not used since then has ended. */
 export function usedSince({ SESSION_IDLE_MINUTES }: Pick<Settings, 'SESSION_IDLE_MINUTES'>, now: Date): Date {
   return addMs(now, -SESSION_IDLE_MINUTES * MINUTE_MS);
 }

@@ -78,12 +78,12 @@ function addSecrets(webhooks: Command): void {
     async ({ json, ...options }: ScopeOptions) => {
       const found = await withRuntime(async (runtime) => showSecrets(runtime, await needScope(runtime, options)));
       const { secret, previous } = found;
-      print(json, found, [secret, ...(previous ? [`${previous.secret}  (also signs until ${at(previous.until)})`] : [])]);
+      print(json, found, [secret, ...(previous ? [`${previous.secret}  (also used until ${at(previous.until)})`] : [])]);
     },
   );
-  ofEndpoint(webhooks, 'rotate', 'create a new signing secret; both secrets sign during the overlap')
+  ofEndpoint(webhooks, 'rotate', 'create a new signing secret; webhooks are signed with both secrets during the overlap')
     .addOption(
-      new Option('--overlap-hours <hours>', 'how long the old secret also signs; 0 if it has leaked')
+      new Option('--overlap-hours <hours>', 'how long the old secret is also used; 0 if it has leaked')
         .argParser(wholeNumber(0, OVERLAP_MOST_HOURS))
         .default(OVERLAP_HOURS),
     )
@@ -94,10 +94,12 @@ function addSecrets(webhooks: Command): void {
       if (!rotated.ok) {
         const { error } = rotated;
         if (error.code !== 'overlap_running') throw new Error(`a rotation was refused: ${error.code}`);
-        throw new UserError(`It was rotated before, and both secrets sign until ${at(error.until)}; --overlap-hours 0 ends that at once.`);
+        throw new UserError(
+          `The secret was rotated before. Both secrets are used until ${at(error.until)}. To end this now, use --overlap-hours 0.`,
+        );
       }
       const { secret, previousUntil } = rotated.value;
-      const before = previousUntil ? `also signs until ${at(previousUntil)}` : 'is no longer used';
+      const before = previousUntil ? `is also used until ${at(previousUntil)}` : 'is no longer used';
       print(json, rotated.value, [`Signing secret: ${secret}`, `The old secret ${before}.`]);
     });
 }

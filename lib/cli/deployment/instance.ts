@@ -63,7 +63,7 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
   }
   return {
     async release() {
-      // The port is closed last: while it answers, no other process takes the file for a dead holder's.
+      // The port is closed last. While it answers, other processes know that the owner is alive.
       if ((await readInstance(path))?.nonce === nonce) await rm(path, { force: true });
       server.close();
     },
@@ -92,7 +92,7 @@ async function removeStale(path: string, own: string, nonce: string | undefined)
   const cleaning = `${path}.cleaning`;
   if (!(await linkOnce(own, cleaning))) {
     const since = await stat(cleaning).catch(() => null);
-    // Cleaning takes milliseconds, so this process has died in it.
+    // Cleaning takes milliseconds. If it takes much longer, the process that started it has died.
     if (since && Date.now() - since.ctimeMs > CLEANING_MS) await rm(cleaning, { force: true });
     else await delay(20);
     return;

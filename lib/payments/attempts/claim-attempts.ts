@@ -24,7 +24,7 @@ interface ClaimOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** How many of them may be crowded; absent means all. */
+  /** The maximum number of crowded attempts in the claim. If absent, only `limit` applies. */
   readonly crowdedLimit?: number;
 }
 

@@ -11,8 +11,8 @@ import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port
 import { applyCallback } from './apply-callback';
 
 /**
- * Applies a stored message that the process that stored it did not apply, because it died or the database failed. It acts as that
- * process would have acted, with the same fencing token. A message that cannot be applied is retried later.
+ * Applies a stored message if the process that stored it has died or could not use the database. It uses the fencing token of that
+ * process, so the result is the same. A message that cannot be applied is retried later.
  */
 export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMessage): Promise<void> {
   reach('message.claimed');

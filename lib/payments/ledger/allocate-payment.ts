@@ -21,10 +21,10 @@ export type AllocationRefusal =
   | 'marked_for_refund'
   /** A request to reverse the payment is open at the provider. */
   | 'reversal_open'
-  /** The amount exceeds what is unmatched. */
+  /** The amount exceeds the unmatched amount of the payment. */
   | 'more_than_unmatched';
 
-/** Allocates unmatched money to a bill on an operator's order. Returns the allocated amount in senti. */
+/** Allocates unmatched money to a bill that an operator has chosen. Returns the allocated amount in senti. */
 export async function allocatePayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { paymentId, billId, amount, reason, actor }: AllocatePaymentOptions,

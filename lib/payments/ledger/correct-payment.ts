@@ -42,8 +42,8 @@ interface Corrected {
 }
 
 /**
- * Corrects the amount of a payment or a reversal on a person's order, by a new ledger entry. The bills change accordingly, with their
- * status events and webhooks. The review `reviewId` is closed in the same transaction.
+ * Corrects the amount of a payment or a reversal by a new ledger entry, when a person decides so. The bills change accordingly, with
+ * their status events and webhooks. The review `reviewId` is closed in the same transaction.
  */
 export async function correctPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -63,7 +63,7 @@ const FIND_PAYMENTS_BY_RECEIPT = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-/** Returns the payments with a receipt. Receipts are unique within a till only, so that there may be several. */
+/** Returns the payments with a receipt. Receipts are unique within a till only, so there may be several. */
 export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
   return FIND_PAYMENTS_BY_RECEIPT.rows(db, { transactionId });
 }

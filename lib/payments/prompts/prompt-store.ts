@@ -48,7 +48,7 @@ export async function lockPromptsTo(
   tx: Queryable,
   prompts: { readonly environment: Environment; readonly mobile: string; readonly since: Date },
 ): Promise<Prompt[]> {
-  // A separate statement: only the next one sees what was committed while this one waited.
+  // The lock is a separate statement, because only the next statement sees what was committed while this one waited.
   await LOCK_NUMBER.rows(tx, { lock: ADVISORY_LOCKS.promptsToNumber, number: `${prompts.environment}:${prompts.mobile}` });
   return LIST_PROMPTS.rows(tx, prompts);
 }

@@ -14,7 +14,7 @@ import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 // The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-// So slow that the provider calls back long before a worker sends a status query.
+// With this delay factor, the provider calls back long before a worker sends a status query.
 const world = testWorld(0.2);
 const elsewhere: Movement[] = [];
 

@@ -9,7 +9,7 @@ export async function pay(runtime: TestRuntime, billId: string, amount: bigint):
   await runtime.db.transaction((tx) => payWithin(runtime, tx, billId, amount));
 }
 
-/** Does the same in the caller's transaction. */
+/** Works like `pay`, in the caller's transaction. */
 export async function payWithin(runtime: TestRuntime, tx: Queryable, billId: string, amount: bigint): Promise<void> {
   const bill = await lockBill(tx, billId);
   const now = runtime.clock();

@@ -12,7 +12,7 @@ import { startWorld, type World } from './world';
 /** How long the load runs before the fault, and after the recovery. */
 const BEFORE_MS = 5_000;
 const AFTER_MS = 3_000;
-/** How long after the load everything must be settled. */
+/** Matches log lines with a warning or an error. */
 const LOUD = /"level":"(warn|error|fatal)"/;
 
 /** Times from the end of the fault, milliseconds. Null for what did not happen in time. */
@@ -28,7 +28,7 @@ export interface Result {
   readonly recovery: Recovery;
   readonly damage: Damage;
   readonly paid: number;
-  /** Attempts that never reached the provider, but which the product cannot rule out to have reached it. */
+  /** Attempts that never reached the provider. The product cannot know that, so they stay unknown. */
   readonly neverArrived: number;
   /** Warnings and errors in the logs of all processes. */
   readonly loudLines: number;

@@ -8,7 +8,7 @@ const SETTLED_MS = 180_000;
 export interface OpenPrompts {
   /** Attempts that the provider has recorded, or that are open for no known reason. */
   readonly stuck: number;
-  /** Attempts that never reached the provider. It cannot confirm that, so they stay unknown until a person decides. No customer could pay them. */
+  /** Attempts that never reached the provider. The product cannot know that, so they stay unknown until a person decides. */
   readonly neverArrived: number;
 }
 

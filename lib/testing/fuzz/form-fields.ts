@@ -68,7 +68,7 @@ function signInFields(stage: Stage): Field[] {
   const form = { csrfToken: token, email: 'nobody@example.com', password: 'a password', callbackUrl: '/', json: 'true' };
   const out = { csrfToken: token, callbackUrl: '/', json: 'true' };
   return [
-    // A wrong password is refused, so these fields are read no further.
+    // These fields have no valid request to compare with, because the wrong password is always refused.
     ...formFields(namesOf('api/auth/[...nextauth]/route.ts'), { ...to, path: '/api/auth/callback/credentials', form }).map(
       ({ control: _, ...field }) => field,
     ),

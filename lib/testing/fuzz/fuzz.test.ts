@@ -67,7 +67,7 @@ test.for(GROUPS)(
     const fields = [...all.slice(first), ...all.slice(0, first)].slice(0, Math.ceil(all.length * SHARE));
     const found: string[] = [];
     for (const field of fields) found.push(...(await fuzzer.fuzz(field)));
-    // Last, because these requests succeed, and some delete what others need.
+    // These requests come last, because they succeed, and some delete what other requests need.
     for (const field of fields) found.push(...(await fuzzer.check(field)));
     expect(found).toEqual([]);
     expect(all.length).toBeGreaterThan(20);

@@ -42,7 +42,7 @@ export async function create(
 ): Promise<void> {
   const { runtime } = world;
   const owner = pick(world.merchants, merchant);
-  // One number more than there are mobile numbers: the bill has none and is paid on its page.
+  // One value more than there are mobile numbers. With that value, the bill has no number and is paid on its page.
   const number = MOBILES[mobile % (MOBILES.length + 1)] ?? null;
   const shillings = pick(AMOUNTS, amount);
   if (!owner || shillings === undefined) throw new Error('the model made a bill of no merchant or amount');
@@ -99,7 +99,7 @@ export async function work(world: World, script: Script): Promise<void> {
   for (const attempt of await claim(world, 1, script)) await attempt.work(script);
 }
 
-/** The same, but the worker dies during a database statement, or the database fails. */
+/** Like `work`, but the worker dies during a database statement, or the database fails. */
 export async function workFaulty(world: World, { kind, at, ...script }: Script & Fault): Promise<void> {
   waitForOne(world, world.books.attempts);
   for (const attempt of await claim(world, 1, script)) await attempt.work(script, { kind, at });
@@ -112,7 +112,7 @@ export async function workAll(world: World): Promise<number> {
   return due.length + (await applyMessages(world, NO_FAULT));
 }
 
-/** The same, but skips kinds of work of which nothing was due when the books were read. */
+/** Like `workAll`, but skips each kind of work that had nothing due when the books were read. */
 export async function workDue(world: World): Promise<number> {
   const now = world.runtime.clock().getTime();
   const { attempts, requests, unhandled } = world.books;
@@ -188,7 +188,7 @@ export async function release(world: World, { attempt: index }: { attempt: numbe
   await releaseAttempt(world.runtime, accessTo(bill), { attemptId: attempt.id, reason: 'the customer waits' });
 }
 
-/** The same, 15 minutes later. */
+/** Releases an attempt 16 minutes later. */
 export async function releaseLater(world: World, choice: { attempt: number }): Promise<void> {
   world.advance(16 * MINUTE_MS);
   await release(world, choice);

@@ -8,7 +8,7 @@ import { type Claimed, claim, comeBack, pick, waitForOne } from './gateway-steps
 import { HONEST, type Script, type World } from './world';
 
 const LEASE_PASSES_MS = 40 * SECOND_MS;
-/** Where the first worker stops: during its call, or (the others) before it. */
+/** Where the first worker stops during its call. Every other index means that it stops before the call. */
 const STOPS = ['hangs_before', 'hangs_after', 'hangs_unsent'] as const;
 
 export interface Overtaking {
@@ -16,9 +16,9 @@ export interface Overtaking {
   readonly stop: number;
   /** 0: the accounts stay. Otherwise the attempts' account gets new credentials after the lease has expired. */
   readonly renewed: number;
-  /** How the first worker's call goes. If the worker stops before the call, all of it. */
+  /** The script of the first worker's call. If the worker stops before the call, the script applies when the worker continues. */
   readonly first: Script;
-  /** What other workers do with the attempt before the first one continues, one after the other, and after it. */
+  /** The scripts of the other workers, before and after the first one continues. These workers run one after the other. */
   readonly before: readonly Script[];
   readonly after: readonly Script[];
 }

@@ -14,7 +14,7 @@ const payments = (file) => `lib/payments/${file}`;
 
 /** @type {readonly Mutant[]} */
 export const MUTANTS = [
-  // Money is asked for.
+  // Payment requests.
   {
     name: 'open prompts reserve nothing',
     file: 'lib/bills/rules.ts',
@@ -111,7 +111,7 @@ export const MUTANTS = [
     from: "WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken`",
     to: "WHERE id = $id AND state = 'SENDING' AND $leaseToken::int IS NOT NULL`",
   },
-  // What the provider says is followed.
+  // Messages of the provider.
   {
     name: 'a callback for an unknown prompt is dropped',
     file: payments('callbacks/apply-callback.ts'),
@@ -255,7 +255,7 @@ export const MUTANTS = [
     from: 'if (open.known) return { added: false };',
     to: 'if (open) return { added: false };',
   },
-  // Money that goes back.
+  // Reversals.
   {
     name: 'a reversal of unknown size asks nobody',
     profile: 'money',

@@ -18,7 +18,7 @@ let live: number;
 let sandbox: number;
 beforeAll(async () => {
   const archive = await makeRelease();
-  // Outside the repository, because Node would otherwise find its packages.
+  // The folder is outside the repository, because Node would otherwise find the packages of the repository.
   folder = await mkdtemp(join(tmpdir(), 'bili-release-'));
   await cp(archive, join(folder, 'release.tar.gz'));
   execFileSync('tar', ['-xzf', 'release.tar.gz', '--strip-components=1'], { cwd: folder });

@@ -25,7 +25,7 @@ interface Call {
   /** The signature headers, and `content-length` if the body is sent in pieces. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The same body in pieces, for a slow upload. */
+  /** The pieces of `body`, for a slow upload. */
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
 

@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint } from './endpoint-store';
 
-/** Ends the overlap of two signing secrets: the next webhook is signed with the new one only. `over`: there is only one. */
+/** Ends the overlap of two signing secrets: the next webhook is signed with the new one only. `over`: there is only one secret. */
 export async function endOverlap(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: Access,

@@ -54,7 +54,7 @@ const COLUMN_TYPES = {
   warningsGiven: int4,
   catchUpFrom: nullable(timestamptz),
 };
-/** The same fields for Prisma. */
+/** The fields of an Endpoint for Prisma. */
 const SELECT = {
   id: true,
   merchantId: true,

@@ -7,17 +7,17 @@ import { formatSecret } from '@/lib/webhooks/rules';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint, webhookContext } from './endpoint-store';
 
-/** How long the previous secret also signs, in milliseconds; `none` if it has leaked. */
+/** How long webhooks are also signed with the previous secret, in milliseconds; `none` if it has leaked. */
 const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, none: 0 } as const;
 
 type RotateRefusal =
   | { readonly code: ProvenRefusal | 'overlap_unknown' }
-  /** Both secrets of the previous rotation sign until `until`. */
+  /** Webhooks are signed with both secrets of the previous rotation until `until`. */
   | { readonly code: 'overlap_running'; readonly until: Date };
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until when the previous secret also signs; null if there is no overlap. */
+  /** Until when webhooks are also signed with the previous secret; null if there is no overlap. */
   readonly previousUntil: Date | null;
 }
 

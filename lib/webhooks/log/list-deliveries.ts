@@ -7,7 +7,7 @@ import { type DeliveryFilter, listDeliveryRows } from './listing-store';
 import { listAttempts } from './logged-attempt-store';
 
 const PAGE_SIZE = 25;
-/** Deliveries that a bill's page shows at most. A bill has one per change of status. */
+/** The maximum number of deliveries on a bill's page. A bill has one per change of status. */
 const PER_BILL = 50;
 
 export interface DeliveryPage {

@@ -7,7 +7,7 @@ export interface DeliveryDetailPage extends ShownDelivery {
   readonly hasAddress: boolean;
 }
 
-/** Returns one delivery with all of its attempts; undefined if the merchant has none of that id, or the role may not see it. */
+/** Returns one delivery with all of its attempts; undefined if the merchant has none with that id, or the role may not see it. */
 export async function showDeliveryPage(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: Access,

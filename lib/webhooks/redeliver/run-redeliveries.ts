@@ -8,8 +8,8 @@ import { reopenNext } from './selection-store';
 type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
 /**
- * Makes the next deliveries of each due bulk redelivery due: as many as it may send per second. It is due again after a second. Time
- * in which no worker ran is not made up for. Several workers may run it at the same time. Each step is one transaction.
+ * Runs one step of each due bulk redelivery: it makes as many deliveries due as may be sent in one second. The next step is due a second
+ * later. Steps that were missed because no worker ran are not repeated. Several workers may run it at once. Each step is one transaction.
  */
 export async function runRedeliveries(runtime: Needs): Promise<void> {
   while (await runNextStep(runtime)) reach('redelivery.advanced');

@@ -12,7 +12,7 @@ import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-/** The actions of next-auth that our pages use. The others would reveal or change data that only the database may decide about. */
+/** The actions of next-auth that our pages use. The others would read or change session data without the database. */
 const ACTIONS = new Set(['signin', 'callback', 'signout', 'error']);
 
 interface Context {
