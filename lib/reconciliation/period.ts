@@ -9,8 +9,8 @@ export interface Period {
 }
 
 /**
- * Parses a period. Days are whole days in East Africa Time, so "from 1 to 30 November" is all of November. Times need an offset, and
- * `to` is exclusive then. @returns the period, or a sentence that describes the problem.
+ * Parses a period. Days are whole days in East Africa Time, so "from 1 to 30 November" is all of November. A time needs an
+ * offset. If `to` is a time, it is exclusive. @returns the period, or a sentence that describes the problem.
  */
 export function parsePeriod(from: string, to: string): Result<Period, string> {
   const start = parseDay(from) ?? parseInstant(from, ['iso']);

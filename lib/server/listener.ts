@@ -146,7 +146,7 @@ function sendFailure(response: ServerResponse, status: number, error: string): v
   response.writeHead(status, headers).end(JSON.stringify({ error }));
 }
 
-/** Answers invalid HTTP and too large headers in the same format as everything else. */
+/** Answers invalid HTTP and too large headers with a JSON error, like all other failures of the API. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

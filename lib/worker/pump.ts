@@ -47,7 +47,7 @@ export function startPump<Item>({
   log,
 }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
-  /** Resolves when an item ends that the latest claim took or found running, or when the pump stops. */
+  /** Resolves when the pump stops, or when an item ends that was running at the time of the latest claim or started by it. */
   let ended = Promise.withResolvers<void>();
   const stopping = new AbortController();
   const aborting = new AbortController();

@@ -24,7 +24,7 @@ interface LogoFormProps {
   readonly onRemove: (removed: boolean) => void;
 }
 
-/** The form for the logo. With JavaScript, values in other forms are kept. Without, the page reloads. */
+/** The form for the logo. With JavaScript, values in other forms are kept. Without JavaScript, the page reloads. */
 export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove }: LogoFormProps) {
   const t = useTranslations('Settings');
   const router = useRouter();

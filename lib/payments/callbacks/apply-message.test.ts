@@ -70,7 +70,7 @@ function callbackOf(report: Partial<SandboxReport> & { reference: string }) {
   return { headers: { [SIGNATURE_HEADER]: signature }, body: new Uint8Array(Buffer.from(body)) };
 }
 
-/** Stores a message like a process that dies right after that. */
+/** Stores a message without applying it, like a process that dies in between. */
 async function store(message: Pick<ProviderMessageRow, 'kind' | 'message'> & Partial<ProviderMessageRow>): Promise<string> {
   const id = newId(runtime());
   const account = await sandboxAccount();

@@ -11,7 +11,7 @@ export interface PromptTimes {
   readonly until: Date;
 }
 
-/** Returns the times of a prompt. Help comes after a quarter of its life at the latest. @param promptMs its life in milliseconds. */
+/** Returns the times of a prompt. Help is shown before a quarter of its time has passed. @param promptMs milliseconds until it expires. */
 export function promptTimes(sentAt: Date, promptMs: number): PromptTimes {
   return { helpAt: addMs(sentAt, Math.min(HELP_AFTER_MS, promptMs / 4)), until: addMs(sentAt, promptMs) };
 }

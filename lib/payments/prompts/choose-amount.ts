@@ -38,8 +38,8 @@ export function amountChoice(payable: Senti, { amount }: Pick<Bill, 'amount'>, p
 }
 
 /**
- * Returns the problem of a chosen amount, or null. What is left after it must not be below the smallest part.
- * @param choice null if there is no choice any more since the form was shown.
+ * Returns the problem of a chosen amount, or null. The amount that remains must not be below the smallest part.
+ * @param choice null if the customer can no longer choose an amount.
  */
 export function amountProblem(amount: Senti | null, choice: AmountChoice | null, payable: Senti): AmountProblem | null {
   if (choice === null) return amount === payable ? null : 'amountNoLonger';

@@ -9,7 +9,7 @@ export interface NetworkOffer {
   readonly networks: readonly OperatedNetwork[];
   /** The networks whose provider does not answer now. */
   readonly down: readonly OperatedNetwork[];
-  /** The network that this device chose for its last attempt, if it is still served; null for "by the number". */
+  /** The network that this device chose for its last attempt, if it is still served; null if the number decides. */
   readonly chosen: OperatedNetwork | null;
 }
 

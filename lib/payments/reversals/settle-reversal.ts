@@ -47,7 +47,7 @@ export async function settleReversal(
       await recordEntry(runtime, audit, tx);
       const reported = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;
       if (entered === 'differs') await reviewReversal(runtime, tx, { payment, booked: entered, ...reported, now });
-      // The ledger already had the reversal, from another source or with another amount. The request ends all the same.
+      // The ledger already had the reversal, from another source or with another amount. The request is settled anyway.
       if (entered !== 'booked') await endRequest(tx, id, { state: 'SUCCEEDED', failureReason: null, now, by: actor.name });
     },
   });

@@ -136,7 +136,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   await expect.poll(async () => (await create('SILENT-after')).status, { timeout: 30_000 }).toBe(200);
   expect(performance.now() - died).toBeLessThan(30_000);
   const paid = async () => (await billsLike('SILENT')).filter(({ status }) => status === 'FULLY_PAID').length;
-  // What a dead connection has locked is free after half a minute; the rest is up to how busy the machine is.
+  // The locks of a dead connection are released after half a minute. The remaining time depends on the load of the machine.
   await expect.poll(paid, { timeout: 100_000 }).toBe(11);
   await drain(world(), { callbacks: true });
   for (const one of running) await one.kill('SIGTERM');

@@ -42,7 +42,7 @@ const BOOKING = [
   'bookings.committed',
 ] as const satisfies readonly Death[];
 
-/** Phone 007 sends no callback, so the worker must query the outcome. */
+/** The provider sends no callback for phone 007, so the worker must query the outcome. */
 export const PROMPT_CASES: readonly PromptCase[] = [
   prompt('when SENDING is committed', ['attempt.claimed']),
   prompt('when the account is assigned', ['attempt.assigned']),

@@ -16,7 +16,7 @@ export interface Overtaking {
   readonly stop: number;
   /** 0: the accounts stay. Otherwise the attempts' account gets new credentials after the lease has expired. */
   readonly renewed: number;
-  /** The script of the first worker's call. If the worker stops before the call, the script applies when the worker continues. */
+  /** The script of the first worker's call. A worker that stops before its call makes the call when it continues. */
   readonly first: Script;
   /** The scripts of the other workers, before and after the first one continues. These workers run one after the other. */
   readonly before: readonly Script[];

@@ -62,8 +62,8 @@ export async function sendBack(world: World, { payment: index, part }: { payment
 }
 
 /**
- * Half of a payment is reversed, the provider refuses the other half, and that answer is lost. A provider that reports only that something
- * was reversed gives no new information in status queries.
+ * Half of a payment is reversed. Then the provider refuses to reverse the other half, and this answer is lost. Status queries of a provider
+ * that reports only whether something was reversed do not show the refusal.
  */
 export async function sendBackHalves(world: World, { payment: index }: { payment: number }): Promise<void> {
   const whole = world.books.payments.filter(

@@ -29,7 +29,7 @@ export function listActions(): Action[] {
       id,
       name: `${filename.replace(/^app\//, '')}#${exportedName}`,
       page: (Object.keys(workers)[0] ?? '').replace(/^app\//, '').replace(/\/page$/, ''),
-      // The id starts with the used arguments: 0x40 is the first only, 0x60 the first two.
+      // The first byte of the id is a bit mask of the used arguments: 0x40 for the first, 0x20 for the second.
       takesState: (Number.parseInt(id.slice(0, 2), 16) & 0x20) !== 0,
     }))
     .sort((a, b) => a.name.localeCompare(b.name));

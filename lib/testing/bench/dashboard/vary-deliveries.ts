@@ -15,7 +15,7 @@ const ODD: readonly (readonly [how: string, change: string])[] = [
 ];
 const EACH = 30;
 
-/** Varies a merchant's deliveries as a year would: a few unusual ones, and a log of the attempts of the last weeks. */
+/** Makes a merchant's deliveries look like those of a real year: a few unusual ones, and a log of the attempts of the last weeks. */
 export async function varyDeliveries(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
   for (const [index, [, change]] of ODD.entries()) {
     await tx.query(
