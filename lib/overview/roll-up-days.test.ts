@@ -101,7 +101,7 @@ async function take(history: History, one: Step, now: TestRuntime): Promise<void
   } else await end(now, bill.id, one.state);
 }
 
-/** Ends a bill's attempt, or changes one that ended without payment to succeeded. */
+/** Ends a bill's attempt. Also changes an attempt that has ended without payment to SUCCEEDED. */
 async function end({ db, clock }: Pick<Runtime, 'db' | 'clock'>, billId: string, state: 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED') {
   const [attempt] = await listAttempts(db, billId);
   if (!attempt || attempt.state === 'SUCCEEDED' || attempt.state === 'CANCELLED') return;

@@ -32,7 +32,7 @@ export function firstFollowUp(attempt: Attempt, reason: FailureReason | null, pa
 /**
  * Returns when to query a settled attempt next; null if no query is left. After an unsigned callback, queries continue with growing
  * delays until the provider gives a final status. If that callback claims a payment, they continue even if the provider denies it,
- * because the status may be behind. Without such a callback, queries follow FOLLOW_UPS_MS.
+ * because the status may be out of date. Without such a callback, queries follow FOLLOW_UPS_MS.
  */
 export function nextQueryOfSettled(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Date | null {
   const { state, failureReason, claimedPaidAt, queryCount, settledAt } = attempt;

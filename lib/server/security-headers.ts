@@ -45,6 +45,6 @@ export function transportSecurity({
   LIVE_BASE_URL,
   SANDBOX_BASE_URL,
 }: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): string | null {
-  // Both, because browsers apply the header to a host name on all ports.
+  // Both environments need https, because browsers apply the header to all ports of a host name.
   return [LIVE_BASE_URL, SANDBOX_BASE_URL].every(({ protocol }) => protocol === 'https:') ? `max-age=${YEAR_SECONDS}` : null;
 }

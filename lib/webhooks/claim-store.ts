@@ -47,7 +47,7 @@ const LOCK_CLAIM = statement({
   prepared: true,
 });
 
-/** Makes deliveries due again whose lease has ended, because their worker died. */
+/** Makes deliveries due again if their lease has ended, because their worker has died. */
 const RELEASE_EXPIRED = statement({
   name: 'release-expired-deliveries',
   text: `

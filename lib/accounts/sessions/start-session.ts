@@ -11,7 +11,7 @@ import { endSurplusSessions } from './session-store';
 export const SESSION_MS = 7 * DAY_MS;
 /** How long a session waits for the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
-/** How many open sessions a user may have, and separately how many that wait for a code. A further one ends the least recently used. */
+/** The maximum number of a user's open sessions, and also of those that wait for a code. One more ends the least recently used one. */
 export const SESSIONS_MAX = 20;
 
 interface StartSessionOptions {

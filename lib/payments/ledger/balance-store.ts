@@ -23,7 +23,7 @@ export interface Balance {
   readonly reversals: readonly ReversalRow[];
   /** The corrections of the payment and of its reversals. */
   readonly corrections: readonly CorrectionRow[];
-  /** The part of each bill, the bill of the newest allocation first; never 0. */
+  /** The amounts that are allocated to bills, the newest allocation first. Bills with an amount of 0 are left out. */
   readonly allocated: readonly { readonly billId: string; readonly merchantId: string; readonly amount: bigint }[];
   /** The received amount less all reversals. */
   readonly kept: bigint;

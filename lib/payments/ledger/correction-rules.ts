@@ -5,7 +5,7 @@ import type { BillShare } from './correction-store';
 interface Correction {
   /** The id of the payment or of one of its reversals. */
   readonly correctsId: string;
-  /** The difference to the present amount, senti; negative if that was too high. */
+  /** The change of the amount, senti; negative if the present amount is too high. */
   readonly amount: Senti;
   /** For a payment, all its allocations so far. For a reversal, what it still takes from each bill. */
   readonly had: readonly BillShare[];

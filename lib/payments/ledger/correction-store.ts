@@ -8,7 +8,7 @@ export interface CorrectionRow {
   readonly id: string;
   /** The id of the corrected payment or reversal. */
   readonly correctsId: string;
-  /** The difference to the amount before; negative if that was too high. */
+  /** The change of the amount; negative if the earlier amount was too high. */
   readonly amount: bigint;
   readonly reason: string;
   readonly createdBy: string;

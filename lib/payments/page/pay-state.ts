@@ -99,7 +99,7 @@ function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, provi
   };
 }
 
-/** While a part of the bill is left, an unknown attempt is not excessive. It may be paid, so its text stays "do not pay again". */
+/** Unknown attempts of an unpaid bill never exceed: they may have paid the bill, so the page must still say "do not pay again". */
 function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
   if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;
   return amount > roundUpToShilling(remainingAmount(bill));

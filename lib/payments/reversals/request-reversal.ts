@@ -13,7 +13,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 interface RequestReversalOptions {
   readonly paymentId: string;
-  /** Senti; null for all that is not reversed yet. */
+  /** Senti; null for the whole amount that is not reversed yet. */
   readonly amount: Senti | null;
   readonly reason: string;
   readonly actor: Actor;

@@ -9,7 +9,7 @@ export const QUERY_LIMIT = 25;
 export const BREAKER_FAILURES = 5;
 /** A queued attempt fails if it waits longer than this for the provider or for an account: the customer has probably left. */
 export const PROMPT_WAIT_MS = 5 * MINUTE_MS;
-/** After a failed status query, no payment request tests for this long whether the provider is back. */
+/** For this long after a failed status query, no payment request is sent to test whether the provider is back. */
 export const QUERY_FAILURE_MS = MINUTE_MS;
 
 const FIRST_REST_MS = 3 * SECOND_MS;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-/** The point at which a connection is cut: at the first `text` that a client sends on it after it has sent `after`. */
+/** When to cut a connection: a client has sent `after` on it, and then sends `text` for the first time. */
 export interface Cut {
   readonly after: string;
   readonly text: string;

@@ -16,7 +16,7 @@ export interface ReceivedMail extends ReadMail {
 export interface Behaviour {
   /** Checks each recipient. If it throws, the server refuses with that error. */
   readonly recipient?: (address: string) => void;
-  /** Checks the sender in the same way. */
+  /** Checks the sender. If it throws, the server refuses with that error. */
   readonly sender?: () => void;
   readonly login?: (user: string, password: string) => void;
   /** Awaited after a mail is stored and before it is acknowledged. */
