@@ -164,7 +164,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
-  // Not while a worker has claimed it, because the worker would overwrite this change.
+  // Does not change an attempt that a worker has claimed, because the worker would overwrite the change.
   const forget = `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL
                   WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
   await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);

@@ -65,7 +65,7 @@ export interface ArmedFailPoint {
   readonly time: number;
 }
 
-// Global, because a crash ends the process: no use case could handle it, so no test needs to pass it in.
+// The variable is global, because a crash ends the process. No use case can handle a crash, so none needs to get this as a parameter.
 let armed: { readonly point: FailPoint; timesLeft: number } | null = null;
 
 /** Parses `name` or `name:count`. Returns null for anything else. */

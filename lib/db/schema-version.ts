@@ -20,7 +20,7 @@ interface SchemaVersion {
 
 const UNDEFINED_TABLE = '42P01';
 
-// Read once, because an upgrade replaces the files while the old process still runs.
+// The migrations are read once, because an upgrade replaces the files while the old process still runs.
 let program: Promise<Migration[]> | undefined;
 
 /** Compares the migrations of this program with those of the database, with one query. */

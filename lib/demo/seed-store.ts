@@ -140,7 +140,7 @@ export async function insertBatch(
   { tag, first, last, of, from, to, uniqueReferences }: Batch,
 ): Promise<void> {
   await MORE_MEMORY.rows(tx, {});
-  // Not declared statements, because they use temporary tables of this transaction.
+  // These are not declared statements, because they use temporary tables of this transaction.
   await tx.query({ text: BILLS }, [tag, first, last, of, from, to]);
   await tx.query({ text: TRIES }, [tag]);
   await tx.query({ text: 'ANALYZE made, tried' });

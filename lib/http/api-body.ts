@@ -36,7 +36,7 @@ const idempotencyKeySchema = z
   .nullable()
   .meta({ description: '1 to 255 printable ASCII characters. The same request with the same key gets the first answer again.' });
 
-/** Declares a JSON object as body. Numbers of the schema's own members are passed to it as JsonNumber. */
+/** Declares a JSON object as body. The schema gets each number at the top level as a JsonNumber, which keeps its exact text. */
 export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings) => Schema): BodyDeclaration<z.output<Schema>> {
   return {
     schema,

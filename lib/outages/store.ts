@@ -76,7 +76,7 @@ export async function claimProbes(db: Queryable, options: ClaimProbesOptions): P
 
 /**
  * Lets prompts be sent again through an account whose status queries are answered and whose last failed prompt is before
- * `failedBefore`. No prompt waits there that would show whether the account answers again.
+ * `failedBefore`. No prompt is waiting there, so nothing else would show whether the account answers.
  */
 export async function reopenSends({ prisma }: Connection, accountId: string, failedBefore: Date): Promise<void> {
   const failures = BREAKER_FAILURES - 1;

@@ -44,7 +44,7 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     // Dot segments of the path are resolved by now, so it may belong to another route.
     const route = path === found?.path ? found.handler : findRoute(path);
     if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
-    // Compressed here, because Next.js drops the Content-Encoding of a route and compresses by itself.
+    // The listener compresses the answer, because Next.js drops the Content-Encoding of a route and compresses by itself.
     return compress(request, await route(request));
   });
   const entryPoint = runtime.settings.HTTP_DOOR;
@@ -176,7 +176,7 @@ function answerWithoutNext(
   else if (hasBrokenEscape(path)) sendFailure(response, 404, 'Not found');
   else if (isBrokenRouterState(request.headers['next-router-state-tree'])) sendFailure(response, 400, 'Request is not valid');
   else if (environment === 'live') return false;
-  // Not redirected, because the browser would send the body to live although it was meant for the sandbox.
+  // A form is not redirected, because the browser would send its body to live although it was meant for the sandbox.
   else if (!reading) sendFailure(response, 404, 'Not found');
   else {
     const target = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 /** Matches where an e-mail address may wrap: after the @ and before a dot. */
 const BREAKS = /(?<=@)|(?<=@\S*)(?=\.\S)/;
 
-/** A text whose e-mail addresses wrap only at these positions. */
+/** A text whose e-mail addresses wrap only after the @ and before dots. */
 export function WrappedText({ text }: { readonly text: string }) {
   const parts: string[] = text.split(BREAKS);
   return (

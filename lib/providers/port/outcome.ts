@@ -54,7 +54,7 @@ export type Outcome =
   | { readonly kind: 'unknown' }
   /** The request certainly never reached the provider. */
   | { readonly kind: 'not_sent' }
-  /** Before the request was sent, other payments left less of the bill unpaid than the attempt asks for. */
+  /** Other payments arrived before the request was sent. The attempt now asks for more than the remaining amount. */
   | { readonly kind: 'overtaken' }
   /** Before the request was sent, the merchant was suspended or closed. */
   | { readonly kind: 'withdrawn' }

@@ -74,7 +74,7 @@ async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: Sa
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
   const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
   const recorded = { ...prompt, amount, receipt, createdAt };
-  // If the callback comes before the answer, `takePrompt` sends it. The lease keeps it from the loop that sends the other callbacks.
+  // If the callback comes before the answer, `takePrompt` sends it. The lease prevents the loop for the other callbacks from sending it.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
   return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;

@@ -195,7 +195,7 @@ async function measureRoute(route: Route, targets: readonly Target[], { seconds,
   return [...measured].map(([server, results]) => ({ route: route.name, server, rounds: results, yardstick }));
 }
 
-/** Measured first, while the queue is empty. */
+/** Measures the time until a prompt is sent. This runs first, while the queue is empty. */
 async function promptWaitOf(bench: Bench, product: Target): Promise<number> {
   say('Measuring: from a bill to its prompt…');
   const worker = await startWorker(bench);
@@ -212,7 +212,7 @@ function startWorker({ folder, env }: Bench): Promise<Running> {
   return startProcess({ name: 'worker', program: 'bili.mjs', args: ['worker'], env, logFolder: folder });
 }
 
-/** Started last. During the load, the worker would take processor time from some rounds only. */
+/** Starts a worker and measures its memory. This runs last, because the worker would take processor time from some rounds only. */
 async function workerMemory(bench: Bench): Promise<number | null> {
   const worker = await startWorker(bench);
   try {

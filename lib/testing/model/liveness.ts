@@ -31,7 +31,7 @@ function wasOpen({ heard, told, books }: World, reference: string): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
   const said = (word: string) => heard.words.has(`${reference} ${word}`) || told.has(`${reference} ${word}`);
   const givenUp = attempt?.due_at === null && attempt.state === 'UNKNOWN';
-  // Sent repeatedly, because the provider denied that it had the attempt.
+  // The request was sent repeatedly, because the provider denied that it had the attempt.
   const denied = attempt?.failure_reason === 'provider_unavailable' && said('lie');
   return !said('failed') && !said('expired') && !givenUp && !denied;
 }

@@ -29,7 +29,7 @@ export async function redeliverWebhook(
   if (!isUuid(deliveryId)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    // Locked before the delivery, in the same order as `settleDeliveries`.
+    // The endpoint is locked before the delivery, as in `settleDeliveries`, to avoid deadlocks.
     const endpoint = await lockEndpoint(tx, scope);
     const hasAddress = endpoint.url !== null;
     const asProbe = endpoint.breakerStep > 0;
