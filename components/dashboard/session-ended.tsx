@@ -10,7 +10,7 @@ import { useConnectionTexts } from '@/components/ui/forms/connection-texts';
 export function SessionEnded() {
   const t = useConnectionTexts();
   const [open, setOpen] = useState(false);
-  // A page that polls reports this repeatedly. After it was closed, the dialog opens again only when the member does something.
+  // A page that polls reports the end repeatedly. After the dialog was closed, it opens again only when the member does something.
   const [known, setKnown] = useState(false);
   const [wanted, setWanted] = useState('/');
 

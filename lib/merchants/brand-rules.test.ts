@@ -26,7 +26,7 @@ test('the hue stays the same, except for rounding', () => {
       for (const made of isGrey(chosen) ? [fill] : [fill, ink]) {
         const factor = Math.max(...made) / Math.max(1, ...chosen);
         expect(factor).toBeLessThanOrEqual(1);
-        // Rounding changes a channel by up to half a step, and also the largest channel, from which the factor is calculated.
+        // Rounding changes each channel by up to half a step, including the largest channel, from which the factor is calculated.
         made.forEach((value, index) => {
           expect(Math.abs(value - (chosen[index] ?? 0) * factor)).toBeLessThanOrEqual(1.01);
         });

@@ -20,7 +20,7 @@ import { deleteOld } from './delete-old';
 import { startDeliveries } from './deliveries';
 import { type Pump, type PumpSettings, startPump } from './pump';
 
-/** The runtime of a job: with the providers, and the callbacks of the sandbox's simulator. */
+/** The runtime of a job. In addition to a worker's runtime, it can send the callbacks of the simulated provider. */
 interface JobRuntime extends WorkerRuntime {
   /** Sends due callbacks of the simulated provider. Returns how many. */
   readonly announceDue: (limit: number) => Promise<number>;

@@ -16,7 +16,7 @@ interface RunImportOptions {
   readonly id: string;
   /** The hash of the rows that the member has seen. */
   readonly rowsHash: string;
-  /** Whether prompts are sent to the mobile numbers of the rows. It only counts when the import is started. */
+  /** Whether prompts are sent to the mobile numbers of the rows. It is ignored when an import is continued. */
   readonly askPhones: boolean;
   /** The member has confirmed that the same rows were imported before. */
   readonly again: boolean;

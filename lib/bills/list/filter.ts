@@ -10,7 +10,7 @@ export const PAGE_SIZES = [25, 50, 100] as const;
 type Sort = (typeof SORTS)[number];
 type PageSize = (typeof PAGE_SIZES)[number];
 
-/** Selects bills. Each member narrows the selection; null, false and an empty list do not. */
+/** Selects bills that meet all conditions. A field with null, false or an empty list is no condition. */
 export interface BillFilter {
   readonly statuses: readonly BillStatus[];
   readonly closed: boolean | null;
