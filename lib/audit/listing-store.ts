@@ -79,8 +79,8 @@ const LIST_ENTRIES = statement({
 });
 
 /**
- * Returns a merchant's entries of one environment and of both, newest first. With `people`, also the account actions of its members
- * (`PERSON_ACTIONS`) since they joined, but nothing that they did for other merchants.
+ * Returns a merchant's entries, newest first: those of one environment, and those that concern both. With `people`, also the account
+ * actions of its members (`PERSON_ACTIONS`) since they joined, but nothing that they did for other merchants.
  */
 export async function listEntries(db: Queryable, { merchantId, environment }: Scope, options: ListOptions): Promise<ListedEntry[]> {
   const { filter, people, before, limit } = options;

@@ -9,7 +9,7 @@ import type { Counter, Window } from './throttle-rules';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
-/** The library writes no other numbers as large as an instant in milliseconds. This limit recognises instants. */
+/** Numbers of the library from this one on are instants, in milliseconds. All its other numbers are smaller. */
 const INSTANT_MIN = Date.UTC(2001);
 
 /** Counts an attempt before it starts, so that concurrent attempts are limited too. Returns null if allowed, else when to try again. */
