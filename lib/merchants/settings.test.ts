@@ -55,7 +55,7 @@ test('only recipients who no longer get notices about keys and team get a mail t
   const office = `office-${shop.merchant.slug}@b.example`;
   expect(await change(to(shop.email, office))).toEqual([]);
   const [mail, ...others] = await change(to(office));
-  expect(mail).toContain(`${shop.email} (192.0.2.1) has just changed who is told by mail`);
+  expect(mail).toContain(`${shop.email} (192.0.2.1) has changed who gets e-mails`);
   expect(mail).toContain(`/m/${shop.merchant.slug}/sandbox/settings#notify`);
   expect(others).toEqual([]);
   expect(await mailsTo(runtime(), office)).toEqual([]);

@@ -93,7 +93,7 @@ describe('a command killed', () => {
     expect(await requestsOf(payment)).toHaveLength(asked ? 1 : 0);
     const entries = { text: "SELECT count(*)::int AS n FROM audit_entry WHERE subject = $1 AND action = 'payment.reversal_requested'" };
     expect(await world().runtime.db.query(entries, [payment])).toEqual([{ n: asked ? 1 : 0 }]);
-    if (asked) await expect(world().bili(reverse(payment))).rejects.toThrow('A reversal of this payment is under way');
+    if (asked) await expect(world().bili(reverse(payment))).rejects.toThrow('A reversal of this payment is in progress');
     else await world().bili(reverse(payment));
     await work();
     expect(await requestsOf(payment)).toMatchObject([{ state: 'SUCCEEDED' }]);
