@@ -44,7 +44,7 @@ export async function cancelRunAction(form: FormData): Promise<void> {
   redirectWithResult(path, page, done.error);
 }
 
-/** Ends the overlap after a rotation, so that the previous secret no longer signs. */
+/** Ends the overlap after a rotation, so that webhooks are signed only with the new secret. */
 export async function endOverlapAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/secret');
   const done = await endOverlap(runtime, access);
