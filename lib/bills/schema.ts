@@ -31,7 +31,7 @@ export const NEW_BILL_FAILURES = [
   'mobile_not_string',
   'mobile_invalid',
 ] as const;
-type NewBillFailure = (typeof NEW_BILL_FAILURES)[number];
+export type NewBillFailure = (typeof NEW_BILL_FAILURES)[number];
 
 const schemas = new Map<number, NewBillSchema>();
 

@@ -175,7 +175,9 @@ describe('notices about keys that expire', () => {
     await rows(`UPDATE api_key SET last_used_at = $2 WHERE merchant_id = $1 AND label = 'Forgotten'`, shop.merchant.id, runtime().clock());
     const [mail] = await mailsAfter(DAY_MS + HOUR_MS);
     expect(mail?.subject).toBe('An API key expires soon: “Mama Asha”');
-    expect(mail?.text).toMatch(/Forgotten · expires .* · last used .*\nThis key has a successor, but some program still uses this key/);
+    expect(mail?.text).toMatch(
+      /Forgotten · expires .* · last used .*\nThis key was replaced by a new one, but the old key is still in use/,
+    );
     expect(await mailsAfter(HOUR_MS)).toEqual([]);
   });
 });

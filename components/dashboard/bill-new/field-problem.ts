@@ -1,27 +1,35 @@
 import type { RowProblem } from '@/lib/bills/import/import-rules';
+import type { NewBillFailure } from '@/lib/bills/schema';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
+/** The errors of a form or file. Its values are always text, and it can also be wrong in relation to other bills. */
+type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice';
+
+const CODES: Readonly<Record<FieldCode, true>> = {
+  amount_required: true,
+  amount_not_number: true,
+  amount_not_positive: true,
+  amount_too_precise: true,
+  amount_too_large: true,
+  reference_required: true,
+  reference_too_long: true,
+  reference_control_characters: true,
+  reference_used: true,
+  reference_twice: true,
+  mobile_invalid: true,
+};
+
+function isFieldCode(code: string): code is FieldCode {
+  return Object.hasOwn(CODES, code);
+}
+
 /** Returns the text of a field's error. */
 export function billFieldProblem({ code, row }: Pick<RowProblem, 'code' | 'row'>, maxShillings: number, locale: Locale): string {
   const t = translator(locale, 'BillField');
-  switch (code) {
-    case 'amount_required':
-    case 'amount_not_number':
-    case 'amount_not_positive':
-    case 'amount_too_precise':
-    case 'reference_required':
-    case 'reference_too_long':
-    case 'reference_control_characters':
-    case 'reference_used':
-    case 'mobile_invalid':
-      return t(code);
-    case 'amount_too_large':
-      return t(code, { max: formatMoney(BigInt(maxShillings) * SENTI_PER_SHILLING) });
-    case 'reference_twice':
-      return t(code, { row: String(row ?? '') });
-    default:
-      throw new Error(`${code} is not an error of a bill's field`);
-  }
+  if (!isFieldCode(code)) throw new Error(`${code} is not an error of a bill's field`);
+  if (code === 'amount_too_large') return t(code, { max: formatMoney(BigInt(maxShillings) * SENTI_PER_SHILLING) });
+  if (code === 'reference_twice') return t(code, { row: String(row ?? '') });
+  return t(code);
 }
