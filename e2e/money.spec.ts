@@ -52,7 +52,7 @@ test("a reversed payment changes the bill's status, and merchant and customer se
   expect(wrong).toEqual([]);
 });
 
-test('a merchant releases an unknown attempt as soon as that is allowed', async ({ page, request, product }) => {
+test('a merchant releases an unknown attempt as soon as that is allowed, and only once', async ({ browser, page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Subira');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'WAIT-1', mobile: '0712345005' });
@@ -80,6 +80,9 @@ test('a merchant releases an unknown attempt as soon as that is allowed', async 
 
   await unknownFor(16);
   await page.reload();
+  const another = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
+  const oldPage = await another.newPage();
+  await oldPage.goto(billPage);
   await card.locator('summary').click();
   await isAccessible(page);
   await fitsThePhone(page);
@@ -88,6 +91,13 @@ test('a merchant releases an unknown attempt as soon as that is allowed', async 
   await expect(page.getByText('We no longer wait for that payment.').first()).toBeVisible();
   await expect(page.getByRole('region', { name: 'History' }).getByText(/paid in cash/)).toBeVisible();
   await expect(card).toHaveCount(0);
+
+  const oldCard = oldPage.getByRole('region', { name: 'Waiting for the network' });
+  await oldCard.locator('summary').click();
+  await oldCard.getByLabel('Reason').fill('paid in cash');
+  await oldCard.getByRole('button', { name: 'Stop waiting for this payment' }).click();
+  await expect(oldPage.getByText('Someone has already stopped waiting for this payment request.')).toBeVisible();
+  await another.close();
 
   await page.goto(`${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`);
   await expect(page.getByText('We could not find out whether the last payment went through')).toBeVisible();

@@ -22,8 +22,8 @@ export function operatorActor(login: string | null, address: string | null = nul
 }
 
 /** Makes the actor of a request that an API key authenticates. */
-export function keyActor(id: string, address: string | null = null): Actor {
-  return { [made]: true, kind: 'key', name: `key:${id}`, address };
+export function keyActor(id: string): Actor {
+  return { [made]: true, kind: 'key', name: `key:${id}`, address: null };
 }
 
 /** Makes the actor of a part of Bili that acts without a person. */

@@ -92,7 +92,7 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'endpoints',
-    what: 'pause and disable endpoints that fail',
+    what: 'warn merchants about failing endpoints, and disable endpoints that fail for a week',
     atOnce: 1,
     idleMs: SECOND_MS,
     start: oncePerPause(maintainEndpoints),

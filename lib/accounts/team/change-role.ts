@@ -29,19 +29,19 @@ export async function changeRole(
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {
     const team = await lockTeam(tx, merchantId);
-    const self = team.find((one) => one.userId === access.user.id);
+    const acting = team.find((one) => one.userId === access.user.id);
     const member = team.find((one) => one.userId === userId);
-    if (!self) return fail('not_allowed');
+    if (!acting) return fail('not_allowed');
     if (!member) return fail('no_such_member');
     const owners = team.filter((one) => one.role === 'owner').length;
-    const problem = changeProblem({ actor: self.role, self: member === self, from: member.role, to: role, owners });
+    const problem = changeProblem({ actor: acting.role, self: member === acting, from: member.role, to: role, owners });
     if (problem) {
       if (problem !== 'last_owner') access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
     if (role === null) await deleteMember(tx, merchantId, userId);
     else await updateRole(tx, merchantId, userId, role);
-    const action = role !== null ? 'member.role_changed' : member === self ? 'member.left' : 'member.removed';
+    const action = role !== null ? 'member.role_changed' : member === acting ? 'member.left' : 'member.removed';
     const data = { member: member.email, before: { role: member.role }, after: { role } };
     await recordEntry(runtime, { merchantId, environment: null, actor: access.actor, action, subject: userId, data }, tx);
     return ok(member.email);

@@ -10,7 +10,7 @@ import { insertNote } from './note-store';
 /** Maximum length of a note in characters. */
 export const NOTE_MAX = 1000;
 
-type RecordRefusal = 'not_allowed' | 'not_found' | 'note_required' | 'note_too_long' | 'form_invalid';
+type NoteRefusal = 'not_allowed' | 'not_found' | 'note_required' | 'note_too_long' | 'form_invalid';
 
 interface NoteBillOptions {
   readonly billId: string;
@@ -24,7 +24,7 @@ export async function noteBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
   { billId, text, formId }: NoteBillOptions,
-): Promise<Result<null, RecordRefusal>> {
+): Promise<Result<null, NoteRefusal>> {
   if (!may(access, 'bills.note')) return fail('not_allowed');
   const { db, clock } = runtime;
   const bill = isUuid(billId) ? await findBillOf(db, access, billId) : undefined;

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorResult } from '@/lib/cli/terminal/operator-access';
 import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { readInput } from '@/lib/cli/terminal/read-input';
@@ -56,7 +57,8 @@ export function addBrandCommands(merchants: Command): void {
       if (on === off) command.error('error: give either --on or --off');
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        await changeProfile(runtime, operatorAccess(runtime.actor, { merchantId: found.id, environment }), { partialPayments: on });
+        const access = operatorAccess(runtime.actor, { merchantId: found.id, environment });
+        operatorResult(await changeProfile(runtime, access, { partialPayments: on }));
         return found;
       });
       print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
@@ -79,9 +81,7 @@ async function changeOrFind(
 ): Promise<Brand> {
   if (colour !== undefined || support !== undefined || logo !== undefined) {
     const change = { brandColour: unlessNone(colour), supportNumber: unlessNone(support), logo };
-    const changed = await changeBrand(runtime, operatorAccess(runtime.actor, { merchantId, environment: 'live' }), change);
-    if (!changed.ok) throw new Error(`a change of the brand was refused: ${changed.error}`);
-    return changed.value;
+    return operatorResult(await changeBrand(runtime, operatorAccess(runtime.actor, { merchantId, environment: 'live' }), change));
   }
   const brand = await findBrand(runtime.db, merchantId);
   if (!brand) throw new UserError('This merchant does not exist any more.');

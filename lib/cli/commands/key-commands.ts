@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess } from '@/lib/cli/terminal/operator-access';
+import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
 import {
   environmentOption,
   type JsonFlag,
@@ -104,8 +104,7 @@ function addCreate(keys: Command): void {
         const limits = { networks: allow, billMax: maxBill, dayMax: maxDay };
         return createKey(runtime, await needAccess(runtime, options), { label, expiresAt, limits });
       });
-      if (!created.ok) throw new Error(`a key was refused: ${created.error}`);
-      const pair = created.value;
+      const pair = operatorResult(created);
       print(json, { apiKey: pair.id, apiSecret: pair.secret, environment: options.environment }, describePair(pair));
     });
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorResult } from '@/lib/cli/terminal/operator-access';
 import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { changeProfile } from '@/lib/merchants/manage/change-profile';
@@ -55,7 +56,7 @@ export function addMerchantCommands(merchants: Command): void {
       .action(async ({ merchant: given, environment, json }: ScopeOptions) => {
         const merchant = await withRuntime(async (runtime) => {
           const found = await needMerchant(runtime, given);
-          await changeProfile(runtime, operatorAccess(runtime.actor, { merchantId: found.id, environment }), { status });
+          operatorResult(await changeProfile(runtime, operatorAccess(runtime.actor, { merchantId: found.id, environment }), { status }));
           return found;
         });
         print(json, { merchant: merchant.slug, environment, status }, [`${merchant.name} is ${status} in ${environment}.`]);
@@ -72,7 +73,7 @@ export function addMerchantCommands(merchants: Command): void {
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
         const access = operatorAccess(runtime.actor, { merchantId: found.id, environment });
-        await changeProfile(runtime, access, { uniqueReferences: set === 'on' });
+        operatorResult(await changeProfile(runtime, access, { uniqueReferences: set === 'on' }));
         return found;
       });
       print(json, { merchant: merchant.slug, environment, uniqueReferences: set === 'on' }, [

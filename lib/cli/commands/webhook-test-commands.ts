@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import type { BillStatus } from '@/lib/bills/rules';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorResult } from '@/lib/cli/terminal/operator-access';
 import { environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { readInput, readSecretInput } from '@/lib/cli/terminal/read-input';
@@ -43,8 +44,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
         const { id } = await needMerchant(runtime, merchant);
         return explainSignature(runtime, operatorAccess(runtime.actor, { merchantId: id, environment }), pasted);
       });
-      if (!findings.ok) throw new Error(`an explanation was refused: ${findings.error}`);
-      const described = findings.value.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
+      const described = operatorResult(findings).map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
       print(
         json,
         { verdict: described[0]?.code ?? null, findings: described },

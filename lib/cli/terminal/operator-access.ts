@@ -1,11 +1,18 @@
 import { type Access, operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import type { Actor } from '@/lib/core/actor';
+import type { Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { needScope, type ScopeOptions } from './options';
 
 /** Grants the operator access to the merchant and environment that a command names. Throws a UserError if there is no such merchant. */
 export async function needAccess(runtime: Runtime & { readonly actor: Actor }, options: Omit<ScopeOptions, 'json'>): Promise<Access> {
   return operatorAccess(runtime.actor, await needScope(runtime, options));
+}
+
+/** Returns the value of a use case that refuses members only. */
+export function operatorResult<Value>(result: Result<Value, ProvenRefusal>): Value {
+  if (!result.ok) throw new Error(`an operator was refused: ${result.error}`);
+  return result.value;
 }
 
 const REFUSALS: Readonly<Record<ProvenRefusal, true>> = { not_allowed: true, second_factor_due: true, not_proven: true };

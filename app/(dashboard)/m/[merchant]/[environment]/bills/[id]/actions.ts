@@ -21,7 +21,7 @@ export async function releaseAction(form: FormData): Promise<void> {
     attemptId: formText(form, 'attempt'),
     reason: formText(form, 'reason'),
   });
-  backTo(visit, form, released.ok ? 'released' : `problem=${released.error}`);
+  backTo(visit, form, released.ok ? 'released' : `problem=${released.error.code}`);
 }
 
 /** Sends a payment request, or returns the form values and the error. */
