@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
-import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders, words } from '@/lib/cli/terminal/options';
+import { operatorRefusal, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, reasonOption, shillings, withProviders, words } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
@@ -39,7 +39,6 @@ export function addAttemptCommands(attempts: Command): void {
   attempts
     .command('unknown')
     .description('list the attempts whose outcome is unknown')
-    .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const found = await withRuntime((runtime) => listUnknownAttempts(runtime.db));
       const lines = found.map(
@@ -53,7 +52,6 @@ export function addAttemptCommands(attempts: Command): void {
     .command('ask')
     .description('query the provider now, also for an attempt that has failed or expired')
     .argument('<attempt>', "the attempt's id")
-    .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       if (!(await withRuntime((runtime) => queryAttempt(runtime, id))))
         throw new UserError(`There is no attempt ${id} to query: it does not exist, was never sent, or is paid.`);
@@ -64,7 +62,6 @@ export function addAttemptCommands(attempts: Command): void {
     .description('release the reserved amount of an unknown attempt, so that the bill can be paid again; the attempt may still succeed')
     .argument('<attempt>', "the attempt's id")
     .addOption(reasonOption())
-    .addOption(jsonOption())
     .action(async (id: string, { reason, json }: ReasonFlag) => {
       const released = await withRuntime(async (runtime) => {
         const attempt = isUuid(id) ? await findAttempt(runtime.db, id) : undefined;
@@ -91,7 +88,6 @@ export function addAttemptCommands(attempts: Command): void {
     .addOption(new Option('--failed', 'no money was moved, and none will be'))
     .option('--also', 'a second payment of the same attempt: book it as unmatched', false)
     .addOption(reasonOption())
-    .addOption(jsonOption())
     .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true; also: boolean }) => {
       const { paid, amount, failed, also, reason, json } = options;
       if (paid === undefined && !failed) attempts.error('Give the outcome: --paid <receipt> or --failed.');
@@ -103,8 +99,7 @@ export function addAttemptCommands(attempts: Command): void {
             : ({ kind: 'paid', transactionId: paid, amount: amount ?? asked } as const);
         return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: runtime.actor, isSecondPayment: also });
       });
-      if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
-      const { state, differsFromReceipt, unmatched, billId } = settled.value;
+      const { state, differsFromReceipt, unmatched, billId } = valueOrRefusal(settled, SETTLE_REFUSALS);
       const next = unmatched ? [`If this is new money, allocate it: bili payment allocate ${paid} --bill ${billId} --reason TEXT`] : [];
       print(json, { id, state }, [`The attempt is ${state}.`, ...next]);
       if (differsFromReceipt !== null)

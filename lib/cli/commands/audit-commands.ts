@@ -4,7 +4,7 @@ import { findHead, listChains } from '@/lib/audit/chain-store';
 import { describeBreak } from '@/lib/audit/describe-break';
 import { type Verification, verifyChain } from '@/lib/audit/verify-chain';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, needMerchant } from '@/lib/cli/terminal/options';
+import { type JsonFlag, needMerchant } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { listMerchants } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -28,7 +28,6 @@ export function addAuditCommands(audit: Command): void {
         readHead,
       ),
     )
-    .addOption(jsonOption())
     .action(async ({ merchant, head, json }: VerifyOptions) => {
       const found = await withRuntime(async (runtime) => {
         const names = await namesOf(runtime);
@@ -45,7 +44,6 @@ export function addAuditCommands(audit: Command): void {
     .command('head')
     .description('print the head of each chain; store it where people who can change the database cannot reach it')
     .addOption(whose())
-    .addOption(jsonOption())
     .action(async ({ merchant, json }: VerifyOptions) => {
       const heads = await withRuntime(async (runtime) => {
         const all = await Promise.all((await chainsOf(runtime, merchant)).map((chain) => findHead(runtime.db, chain)));

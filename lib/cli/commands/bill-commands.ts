@@ -3,8 +3,8 @@ import { type Access, operatorAccess, type ProvenRefusal } from '@/lib/accounts/
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/page/close-bill';
 import { findAnyBill } from '@/lib/bills/store';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
-import { type JsonFlag, jsonOption, reasonOption } from '@/lib/cli/terminal/options';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, reasonOption } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { isUuid } from '@/lib/core/ids';
 import { REASON_MAX } from '@/lib/core/text';
@@ -23,28 +23,22 @@ type BillFlags = JsonFlag & { readonly id: string; readonly reason: string };
 
 /** Adds `bili bill …`, which closes and reopens bills. */
 export function addBillCommands(bills: Command): void {
-  bills
-    .command('close')
-    .description('close a bill, so that nobody can pay it any more; money that still arrives is booked')
-    .requiredOption('--id <bill>', "the bill's id")
-    .addOption(reasonOption())
-    .addOption(jsonOption())
-    .action(async ({ id, reason, json }: BillFlags) => {
+  addChange(bills, 'close', 'close a bill, so that nobody can pay it any more; money that still arrives is booked').action(
+    async ({ id, reason, json }: BillFlags) => {
       const closed = await withRuntime(async (runtime) => closeBill(runtime, await accessTo(runtime, id), { billId: id, reason }));
-      if (!closed.ok) throw new UserError(REFUSALS[operatorRefusal(closed.error)]);
+      valueOrRefusal(closed, REFUSALS);
       print(json, { id, closed: true }, ['The bill is closed.']);
-    });
-  bills
-    .command('reopen')
-    .description('reopen a closed bill')
-    .requiredOption('--id <bill>', "the bill's id")
-    .addOption(reasonOption())
-    .addOption(jsonOption())
-    .action(async ({ id, reason, json }: BillFlags) => {
-      const reopened = await withRuntime(async (runtime) => reopenBill(runtime, await accessTo(runtime, id), { billId: id, reason }));
-      if (!reopened.ok) throw new UserError(REFUSALS[operatorRefusal(reopened.error)]);
-      print(json, { id, closed: false }, ['The bill can be paid again.']);
-    });
+    },
+  );
+  addChange(bills, 'reopen', 'reopen a closed bill').action(async ({ id, reason, json }: BillFlags) => {
+    const reopened = await withRuntime(async (runtime) => reopenBill(runtime, await accessTo(runtime, id), { billId: id, reason }));
+    valueOrRefusal(reopened, REFUSALS);
+    print(json, { id, closed: false }, ['The bill can be paid again.']);
+  });
+}
+
+function addChange(bills: Command, name: string, description: string): Command {
+  return bills.command(name).description(description).requiredOption('--id <bill>', "the bill's id").addOption(reasonOption());
 }
 
 /** Returns the operator's access to the merchant of a bill. Throws a UserError if there is no such bill. */

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
 import { operatorResult } from '@/lib/cli/terminal/operator-access';
-import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
+import { type JsonFlag, merchantOption, needMerchant, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { readInput } from '@/lib/cli/terminal/read-input';
 import { formatColour, parseColour } from '@/lib/core/colour';
@@ -11,7 +11,7 @@ import { findBrand } from '@/lib/merchants/brand-store';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
 import { changeBrand } from '@/lib/merchants/manage/change-brand';
-import { changeProfile } from '@/lib/merchants/manage/change-profile';
+import { changeProfileOf } from './merchant-commands';
 
 interface BrandOptions extends JsonFlag {
   readonly merchant: string;
@@ -36,7 +36,6 @@ export function addBrandCommands(merchants: Command): void {
     .addOption(new Option('--support <number>', 'the phone number that customers can call, or none').argParser(readNumber))
     .addOption(new Option('--logo <file>', 'a PNG, JPEG, WebP or GIF file of at most 2 MB').conflicts('removeLogo'))
     .option('--remove-logo', 'remove the logo and show only the name')
-    .addOption(jsonOption())
     .action(async ({ merchant: given, json, ...options }: BrandOptions) => {
       const logo = options.removeLogo ? null : options.logo === undefined ? undefined : await readLogo(options.logo);
       const { merchant, brand } = await withRuntime(async (runtime) => {
@@ -45,22 +44,12 @@ export function addBrandCommands(merchants: Command): void {
       });
       print(json, { merchant: merchant.slug, ...brand }, [describeBrand(merchant.name, brand)]);
     });
-  merchants
-    .command('partial-payments')
-    .description('allow or forbid part payments on the payment page')
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  scopeCommand(merchants, 'partial-payments', 'allow or forbid part payments on the payment page')
     .addOption(new Option('--on', 'allow part payments').conflicts('off'))
     .option('--off', 'require the whole amount')
-    .addOption(jsonOption())
     .action(async ({ merchant: given, environment, on = false, off = false, json }: PartOptions, command: Command) => {
       if (on === off) command.error('error: give either --on or --off');
-      const merchant = await withRuntime(async (runtime) => {
-        const found = await needMerchant(runtime, given);
-        const access = operatorAccess(runtime.actor, { merchantId: found.id, environment });
-        operatorResult(await changeProfile(runtime, access, { partialPayments: on }));
-        return found;
-      });
+      const merchant = await changeProfileOf({ merchant: given, environment }, { partialPayments: on });
       print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
         `Customers of ${merchant.name} ${on ? 'may pay a part of a bill' : 'must pay the whole bill'} on the payment page in ${environment}.`,
       ]);

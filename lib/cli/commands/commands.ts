@@ -29,7 +29,6 @@ export function addCommands(program: Command): void {
   program
     .command('migrate')
     .description('apply the migrations that the database does not have yet')
-    .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const { applied, changed } = await withDatabase(startSettings(), ({ DATABASE_URL }) => upgrade(DATABASE_URL));
       const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.'];
@@ -60,4 +59,13 @@ export function addCommands(program: Command): void {
   addNetworkCommands(program.command('network').description('manage the number prefixes of the networks'));
   addNumberCommands(program.command('number').description('block phone numbers that must not get prompts'));
   addUserCommands(program.command('user').description('manage people who sign in to the dashboard'));
+  addJsonOptions(program);
+}
+
+/** Adds `--json` to every command that does not have it yet, as its last option. */
+function addJsonOptions({ commands }: Command): void {
+  for (const command of commands) {
+    if (command.commands.length > 0) addJsonOptions(command);
+    else if (!command.options.some(({ long }) => long === '--json')) command.addOption(jsonOption());
+  }
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, reasonOption, shillingsOrNone } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, reasonOption, shillingsOrNone } from '@/lib/cli/terminal/options';
+import { print } from '@/lib/cli/terminal/output';
 import { NO_PAYMENT, paymentNamed, UNDER_WAY } from '@/lib/cli/views/name-payment';
 import type { Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
@@ -43,13 +44,11 @@ export function addCorrectionCommands(payments: Command): void {
     .requiredOption('--to <shillings>', 'the correct amount; 0 if there was no payment', shillingsOrNone)
     .addOption(reasonOption())
     .option('--review <review>', 'the id of the review that this resolves')
-    .addOption(jsonOption())
     .action(async (name: string, { to, reason, review, json }: Flags & { to: Senti }) => {
       const done = await withRuntime(async (runtime) =>
         correctPayment(runtime, { entryId: await paymentNamed(runtime, name), to, reason, actor: runtime.actor, reviewId: review ?? null }),
       );
-      if (!done.ok) throw new UserError(CORRECTION_REFUSALS[done.error]);
-      const { from, bills, unmatched } = done.value;
+      const { from, bills, unmatched } = valueOrRefusal(done, CORRECTION_REFUSALS);
       print(json, { entry: name, from, to, bills, unmatched }, [
         `Corrected from ${formatMoney(from)} to ${formatMoney(to)}.`,
         ...bills.map(({ billId, amount }) =>
@@ -67,7 +66,6 @@ export function addCorrectionCommands(payments: Command): void {
     .requiredOption('--bill <bill>', 'the id of the right bill')
     .addOption(reasonOption())
     .option('--review <review>', 'the id of the review that this resolves')
-    .addOption(jsonOption())
     .action(async (name: string, { bill, reason, review, json }: Flags & { bill: string }) => {
       const moved = await withRuntime(async (runtime) =>
         movePayment(runtime, {
@@ -78,7 +76,7 @@ export function addCorrectionCommands(payments: Command): void {
           reviewId: review ?? null,
         }),
       );
-      if (!moved.ok) throw new UserError(MOVE_REFUSALS[moved.error]);
-      print(json, { payment: name, bill, amount: moved.value }, [`${formatMoney(moved.value)} is now on bill ${bill}.`]);
+      const amount = valueOrRefusal(moved, MOVE_REFUSALS);
+      print(json, { payment: name, bill, amount }, [`${formatMoney(amount)} is now on bill ${bill}.`]);
     });
 }

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
-import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from '@/lib/cli/terminal/options';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, needScope, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { describeDelivery, describeStop, describeWhole } from '@/lib/cli/views/delivery-view';
 import { describeHold } from '@/lib/cli/views/webhook-view';
@@ -40,7 +40,6 @@ export function addDeliveryCommands(deliveries: Command): void {
     .command('show')
     .description('show one delivery: the exact body, and every delivery attempt with the answer')
     .argument('<delivery>', "the delivery's id")
-    .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const shown = await withRuntime((runtime) => showDelivery(runtime, null, id));
       if (!shown) throw new UserError(NO_DELIVERY);
@@ -50,7 +49,6 @@ export function addDeliveryCommands(deliveries: Command): void {
     .command('redeliver')
     .description('send one webhook again, or send a waiting one now')
     .argument('<delivery>', "the delivery's id")
-    .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const { done, endpoint } = await withRuntime(async (runtime) => {
         const found = await showDelivery(runtime, null, id);
@@ -61,8 +59,7 @@ export function addDeliveryCommands(deliveries: Command): void {
           endpoint: { merchant: merchantId, environment },
         };
       });
-      if (!done.ok) throw new UserError(REFUSALS[operatorRefusal(done.error)]);
-      const { heldUp } = done.value;
+      const { heldUp } = valueOrRefusal(done, REFUSALS);
       const when = isStopped(heldUp) ? ' once the endpoint is resumed' : '';
       print(json, { id, redelivered: true, heldUp }, [`${id} will be sent again${when}. ${describeHold(heldUp, endpoint)}`]);
     });
@@ -70,18 +67,13 @@ export function addDeliveryCommands(deliveries: Command): void {
 }
 
 function addList(deliveries: Command): void {
-  deliveries
-    .command('list')
-    .description("list a merchant's deliveries, newest first")
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  scopeCommand(deliveries, 'list', "list a merchant's deliveries, newest first")
     .addOption(new Option('--status <status...>', 'only deliveries in these states').choices([...DELIVERY_STATES]))
     .option('--failed', 'only undelivered ones with failed delivery attempts', false)
     .option('--bill <bill>', 'only deliveries of this bill (id)')
     .option('--from <when>', 'created on or after this day (2026-11-01, East Africa Time) or this time with offset')
     .option('--to <when>', 'created up to the end of this day, or before this time')
     .option('--before <delivery>', 'only deliveries older than this one (id), for the next page', deliveryId)
-    .addOption(jsonOption())
     .action(async ({ status, failed, bill, from, to, before, json, ...options }: ListOptions, command: Command) => {
       if ((from === undefined) !== (to === undefined)) return command.error('Give both --from and --to, or neither.');
       const period = from !== undefined && to !== undefined ? parsePeriod(from, to) : null;

@@ -16,7 +16,6 @@ export function addDemoCommands(demo: Command): void {
     .addOption(merchantOption())
     .addOption(new Option('--environment <environment>', 'only sandbox').choices([...ENVIRONMENTS]).default('sandbox'))
     .option('--bills <number>', `number of bills, at most ${MOST}`, wholeNumber(1, MOST), 1_000)
-    .option('--json', 'print JSON', false)
     .action(async ({ merchant: name, environment, bills, json }: ScopeOptions & { bills: number }) => {
       const began = Date.now();
       const seeded = await withRuntime(async (runtime) => {

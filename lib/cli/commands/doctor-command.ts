@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, withProviders } from '@/lib/cli/terminal/options';
+import { type JsonFlag, withProviders } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { examine } from '@/lib/doctor/examine';
 import type { Finding } from '@/lib/doctor/finding';
@@ -14,7 +14,6 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('check the database, tables, workers, provider accounts, mail, webhooks and all sums of the ledger; changes nothing')
     .option('--jobs', 'only list the jobs of the workers', false)
-    .addOption(jsonOption())
     .action(async ({ json, jobs }: JsonFlag & { readonly jobs: boolean }) => {
       if (jobs) return printJobs(json);
       const findings = await withRuntime((runtime) => examine(withProviders(runtime)), { anySchema: true, databaseNeed: 'answers' });

@@ -2,16 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
-import {
-  environmentOption,
-  type JsonFlag,
-  jsonOption,
-  merchantOption,
-  needScope,
-  type ScopeOptions,
-  shillings,
-  wholeNumber,
-} from '@/lib/cli/terminal/options';
+import { type JsonFlag, needScope, type ScopeOptions, scopeCommand, shillings, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
@@ -35,25 +26,18 @@ const KEY = 'the API key, without its secret';
 /** Adds `bili key …`, which manages API keys. */
 export function addKeyCommands(keys: Command): void {
   addCreate(keys);
-  keys
-    .command('list')
-    .description("list a merchant's API keys")
-    .addOption(merchantOption())
-    .addOption(environmentOption())
-    .addOption(jsonOption())
-    .action(async ({ json, ...options }: ScopeOptions) => {
-      const { rows, now } = await withRuntime(async (runtime) => {
-        const found = await listKeyRows(runtime.db, await needScope(runtime, options));
-        return { rows: found, now: runtime.clock() };
-      });
-      print(json, rows, rows.length > 0 ? rows.map((row) => describe(row, now)) : ['There are no keys.']);
+  scopeCommand(keys, 'list', "list a merchant's API keys").action(async ({ json, ...options }: ScopeOptions) => {
+    const { rows, now } = await withRuntime(async (runtime) => {
+      const found = await listKeyRows(runtime.db, await needScope(runtime, options));
+      return { rows: found, now: runtime.clock() };
     });
+    print(json, rows, rows.length > 0 ? rows.map((row) => describe(row, now)) : ['There are no keys.']);
+  });
   keys
     .command('roll')
     .description('create the successor of an API key with the same name and limits; the secret is shown once')
     .argument('<key>', KEY)
     .addOption(new Option('--overlap <time>', 'how long the old key stays valid').choices(Object.keys(OVERLAPS)).default('day'))
-    .addOption(jsonOption())
     .action(async (id: string, { overlap, json }: JsonFlag & { overlap: Overlap }) => {
       const rolled = await withRuntime(async (runtime) => {
         const scope = await findKey(runtime.db, id);
@@ -71,7 +55,6 @@ export function addKeyCommands(keys: Command): void {
     .command('revoke')
     .description('revoke an API key')
     .argument('<key>', KEY)
-    .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const revoked = await withRuntime(async (runtime) => {
         const key = await findKey(runtime.db, id);
@@ -83,11 +66,7 @@ export function addKeyCommands(keys: Command): void {
 }
 
 function addCreate(keys: Command): void {
-  keys
-    .command('create')
-    .description('create an API key; the secret is shown once')
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  scopeCommand(keys, 'create', 'create an API key; the secret is shown once')
     .option('--label <label>', 'a name for the key', 'CLI')
     .addOption(new Option('--expires-in-days <days>', 'days until the key expires; default: never').argParser(wholeNumber(1, 3_650)))
     .addOption(
@@ -97,7 +76,6 @@ function addCreate(keys: Command): void {
     )
     .addOption(new Option('--max-bill <shillings>', 'maximum amount of a bill that the key creates').argParser(shillings))
     .addOption(new Option('--max-day <shillings>', 'maximum total of the bills that the key creates in a day').argParser(shillings))
-    .addOption(jsonOption())
     .action(async ({ label, expiresInDays, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
       const created = await withRuntime(async (runtime) => {
         const expiresAt = expiresInDays === undefined ? null : addMs(runtime.clock(), expiresInDays * DAY_MS);

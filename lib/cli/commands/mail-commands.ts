@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { startSettings, withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { type ListedMail, listMails } from '@/lib/mail/listing-store';
@@ -15,7 +15,6 @@ export function addMailCommands(mail: Command): void {
     .command('test')
     .description("send a mail now and print the mail server's answer")
     .requiredOption('--to <address>', 'the recipient', address)
-    .addOption(jsonOption())
     .action(async ({ to, json }: JsonFlag & { to: string }) => {
       const { mail: settings } = startSettings();
       if (!settings) throw new UserError('Mail is not configured. Set SMTP_URL and MAIL_FROM.');
@@ -28,7 +27,6 @@ export function addMailCommands(mail: Command): void {
     .command('list')
     .description('list the newest mails of the last 30 days, without their texts')
     .option('--failed', 'only mails that failed', false)
-    .addOption(jsonOption())
     .action(async ({ failed, json }: JsonFlag & { failed: boolean }) => {
       const newest = await withRuntime((runtime) => listMails(runtime.db, { failed, limit: LISTED + 1 }));
       const found = newest.slice(0, LISTED);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { isNetwork, type Network, OPERATED_NETWORKS, type OperatedNetwork, type Prefix, parsePrefix, WALLETS } from '@/lib/core/network';
 import { setPrefix } from '@/lib/networks/set-prefix';
@@ -19,7 +19,6 @@ export function addNetworkCommands(networks: Command): void {
   networks
     .command('list')
     .description('list the prefixes and their networks')
-    .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const rows = await withRuntime((runtime) => listPrefixes(runtime.db));
       const views = rows.map(({ prefix, network }) => ({ prefix, network, wallet: isNetwork(network) ? WALLETS[network] : null }));
@@ -31,7 +30,6 @@ export function addNetworkCommands(networks: Command): void {
     .description('assign a prefix to a network; the next prompt uses it')
     .addOption(prefixOption().makeOptionMandatory())
     .addOption(new Option('--network <network>', 'the network').choices([...OPERATED_NETWORKS]).makeOptionMandatory())
-    .addOption(jsonOption())
     .action(async ({ prefix, network, json }: JsonFlag & { prefix: Prefix; network: OperatedNetwork }) => {
       const previous = await withRuntime((runtime) => setPrefix(runtime, { prefix, network, actor: runtime.actor }));
       const before = previous === null || previous === network ? '' : ` (before: ${previous})`;
@@ -41,7 +39,6 @@ export function addNetworkCommands(networks: Command): void {
     .command('unset')
     .description('remove a prefix from its network')
     .addOption(prefixOption().makeOptionMandatory())
-    .addOption(jsonOption())
     .action(async ({ prefix, json }: JsonFlag & { prefix: Prefix }) => {
       const previous = await withRuntime((runtime) => unsetPrefix(runtime, { prefix, actor: runtime.actor }));
       if (previous === null)

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { environmentOption, type JsonFlag, jsonOption, words } from '@/lib/cli/terminal/options';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { environmentOption, type JsonFlag, words } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
@@ -44,7 +45,6 @@ export function addNumberCommands(numbers: Command): void {
     .description('list blocked numbers and requests to block one')
     .addOption(new Option('--environment <environment>', 'only live or only sandbox').choices([...ENVIRONMENTS]))
     .option('--all', 'include expired requests and unblocked numbers', false)
-    .addOption(jsonOption())
     .action(async ({ environment, all, json }: JsonFlag & { environment?: Environment; all: boolean }) => {
       const found = await withRuntime((runtime) =>
         listRefusals(runtime.db, { environment: environment ?? null, all, expired: expiredSince(runtime.clock()) }),
@@ -58,12 +58,11 @@ export function addNumberCommands(numbers: Command): void {
     .addOption(mobileOption())
     .addOption(codeOption())
     .option('--reason <text>', 'the reason, for the records', words)
-    .addOption(jsonOption())
     .action(async ({ environment, mobile, code, reason, json }: NumberOptions & { code?: string; reason?: string }) => {
       const blocked = await withRuntime((runtime) =>
         blockNumber(runtime, { environment, mobile, code: code ?? null, reason: reason ?? null, actor: runtime.actor }),
       );
-      if (!blocked.ok) throw new UserError(SENTENCES[blocked.error]);
+      valueOrRefusal(blocked, SENTENCES);
       print(json, { environment, mobile, state: 'ACTIVE' }, [`${mobile} no longer gets prompts in ${environment}.`]);
     });
   numbers
@@ -71,7 +70,6 @@ export function addNumberCommands(numbers: Command): void {
     .description('unblock a number, or decline a request to block it')
     .addOption(environmentOption())
     .addOption(mobileOption())
-    .addOption(jsonOption())
     .action(async ({ environment, mobile, json }: NumberOptions) => {
       const previous = await withRuntime((runtime) => allowNumber(runtime, { environment, mobile, actor: runtime.actor }));
       if (previous === null) throw new UserError(`${mobile} is not blocked in ${environment}, and nobody has requested it.`);

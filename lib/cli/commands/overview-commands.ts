@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, needMerchant } from '@/lib/cli/terminal/options';
+import { type JsonFlag, needMerchant } from '@/lib/cli/terminal/options';
 import { print } from '@/lib/cli/terminal/output';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { rebuildDays } from '@/lib/overview/rebuild-days';
@@ -17,7 +17,6 @@ export function addOverviewCommands(overview: Command): void {
     .description('calculate all daily sums again; until then the overview is correct but slower')
     .option('--merchant <merchant>', "the merchant's slug or id; default: all")
     .addOption(new Option('--environment <environment>', 'live or sandbox; default: both').choices([...ENVIRONMENTS]))
-    .addOption(jsonOption())
     .action(async ({ merchant, environment, json }: RebuildOptions) => {
       const rebuilt = await withRuntime(async (runtime) => {
         const merchantId = merchant === undefined ? null : (await needMerchant(runtime, merchant)).id;

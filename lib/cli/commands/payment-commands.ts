@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from '@/lib/cli/terminal/options';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, reasonOption, shillings, withProviders } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { describeBalance } from '@/lib/cli/views/balance-view';
 import { NO_PAYMENT, paymentNamed, UNDER_WAY } from '@/lib/cli/views/name-payment';
@@ -57,7 +58,6 @@ export function addPaymentCommands(payments: Command): void {
   payments
     .command('unmatched')
     .description('list the payments that belong to no bill, oldest first')
-    .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const oldest = await withRuntime((runtime) => listUnmatched(runtime.db, LISTED_UNMATCHED + 1));
       const found = oldest.slice(0, LISTED_UNMATCHED);
@@ -72,7 +72,6 @@ export function addPaymentCommands(payments: Command): void {
     .command('show')
     .description('show how a payment is allocated, or all payments of a bill')
     .argument('<name>', "the payment's id, the provider's receipt, or a bill's id")
-    .addOption(jsonOption())
     .action(async (text: string, { json }: JsonFlag) => {
       const found = await withRuntime((runtime) => showPayments(runtime, text));
       if (found.length === 0) throw new UserError(`No payment has the id or receipt ${text}, and no bill with that id has a payment.`);
@@ -85,7 +84,6 @@ export function addPaymentCommands(payments: Command): void {
     .requiredOption('--bill <bill>', "the bill's id")
     .option('--amount <shillings>', 'the amount; default: the whole unmatched part', shillings)
     .addOption(reasonOption())
-    .addOption(jsonOption())
     .action(async (name: string, { bill, amount, reason, json }: ReasonFlag & { bill: string; amount?: Senti }) => {
       const done = await withRuntime(async (runtime) =>
         allocatePayment(runtime, {
@@ -96,8 +94,8 @@ export function addPaymentCommands(payments: Command): void {
           actor: runtime.actor,
         }),
       );
-      if (!done.ok) throw new UserError(ALLOCATION_REFUSALS[done.error]);
-      print(json, { payment: name, bill, amount: done.value }, [`${formatMoney(done.value)} is on bill ${bill}.`]);
+      const allocated = valueOrRefusal(done, ALLOCATION_REFUSALS);
+      print(json, { payment: name, bill, amount: allocated }, [`${formatMoney(allocated)} is on bill ${bill}.`]);
     });
   addCorrectionCommands(payments);
   payments
@@ -105,13 +103,12 @@ export function addPaymentCommands(payments: Command): void {
     .description('record that the unmatched part of a payment is refunded outside Bili')
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .addOption(reasonOption())
-    .addOption(jsonOption())
     .action(async (name: string, { reason, json }: ReasonFlag) => {
       const marked = await withRuntime(async (runtime) =>
         markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: runtime.actor }),
       );
-      if (!marked.ok) throw new UserError(MARK_REFUSALS[marked.error]);
-      print(json, { payment: name, amount: marked.value }, [`${formatMoney(marked.value)} is marked as refunded outside Bili.`]);
+      const amount = valueOrRefusal(marked, MARK_REFUSALS);
+      print(json, { payment: name, amount }, [`${formatMoney(amount)} is marked as refunded outside Bili.`]);
     });
   payments
     .command('reverse')
@@ -119,7 +116,6 @@ export function addPaymentCommands(payments: Command): void {
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .option('--amount <shillings>', 'the amount, if the provider can reverse a part (default: the whole remaining amount)', shillings)
     .addOption(reasonOption())
-    .addOption(jsonOption())
     .action(async (name: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
       const asked = await withRuntime(async (runtime) =>
         requestReversal(withProviders(runtime), {
@@ -129,15 +125,12 @@ export function addPaymentCommands(payments: Command): void {
           actor: runtime.actor,
         }),
       );
-      if (!asked.ok) throw new UserError(REVERSAL_REFUSALS[asked.error]);
-      print(json, { reversal: asked.value, payment: name }, [
-        `Reversal ${asked.value} is requested. "bili payment reversals" shows its state.`,
-      ]);
+      const reversal = valueOrRefusal(asked, REVERSAL_REFUSALS);
+      print(json, { reversal, payment: name }, [`Reversal ${reversal} is requested. "bili payment reversals" shows its state.`]);
     });
   payments
     .command('reversals')
     .description('list the newest reversal requests')
-    .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const found = await withRuntime((runtime) => listRequests(runtime.db, LISTED_REVERSALS));
       const lines = found.map(
@@ -153,12 +146,11 @@ export function addPaymentCommands(payments: Command): void {
     .addOption(new Option('--reversed <receipt>', "the provider's receipt of the reversal").conflicts('failed'))
     .addOption(new Option('--failed', 'no money was reversed, and none will be'))
     .addOption(reasonOption())
-    .addOption(jsonOption())
     .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
       if (reversed === undefined && !failed) payments.error('Give the outcome: --reversed <receipt> or --failed.');
       const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
       const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: runtime.actor }));
-      if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
+      valueOrRefusal(settled, SETTLE_REFUSALS);
       print(json, { id, outcome: outcome.kind }, [`${id} is settled: ${outcome.kind}.`]);
     });
 }

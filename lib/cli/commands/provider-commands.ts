@@ -49,7 +49,6 @@ export function addProviderCommands(providers: Command): void {
     .option('--label <label>', 'a name for the account')
     .addOption(networksOption())
     .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields mpesa" describes them')
-    .option('--json', 'print JSON', false)
     .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
       const credentials = (await readWholeInput(config)).toString();
       const added = await withRuntime(async (runtime) => {
@@ -69,7 +68,6 @@ export function addProviderCommands(providers: Command): void {
     .command('fields')
     .description("describe the file with an account's credentials")
     .argument('<provider>', 'the provider: mpesa')
-    .option('--json', 'print JSON', false)
     .action((provider: string, { json }: { json: boolean }) => {
       const fields = CREDENTIAL_FIELDS[provider];
       if (!fields) throw new UserError(`There is no provider "${provider}": use ${Object.keys(CREDENTIAL_FIELDS).join(', ')}.`);
@@ -79,7 +77,6 @@ export function addProviderCommands(providers: Command): void {
   providers
     .command('list')
     .description('list the provider accounts')
-    .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
       const lines = accounts.map((account) => {
@@ -92,7 +89,6 @@ export function addProviderCommands(providers: Command): void {
     .command('test')
     .description('check with the provider whether an account works; moves no money')
     .argument('<account>', "the account's id")
-    .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { json: boolean }) => {
       progress('Asking the provider; a new session can take half a minute.');
       const tested = await withRuntime((runtime) =>
@@ -112,7 +108,6 @@ export function addProviderCommands(providers: Command): void {
     .description("replace an account's credentials while it is in use; the provider must accept them first")
     .argument('<account>', "the account's id")
     .requiredOption('--config <file>', 'a JSON file with the credentials')
-    .option('--json', 'print JSON', false)
     .action(async (id: string, { config, json }: { config: string; json: boolean }) => {
       const credentials = (await readWholeInput(config)).toString();
       progress('Asking the provider; a new session can take half a minute.');
@@ -133,7 +128,6 @@ export function addProviderCommands(providers: Command): void {
     .command('disable')
     .description('stop sending new prompts through an account; sent prompts are still settled')
     .argument('<account>', "the account's id")
-    .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { json: boolean }) => {
       const disabled = await withRuntime((runtime) => disableAccount(runtime, { id, actor: runtime.actor }));
       if (!disabled) throw new UserError(`There is no active account ${id}.`);

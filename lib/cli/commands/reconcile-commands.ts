@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, withProviders } from '@/lib/cli/terminal/options';
+import { type JsonFlag, withProviders } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { readWholeInput } from '@/lib/cli/terminal/read-input';
 import { writeNewFile } from '@/lib/cli/terminal/write-new-file';
@@ -47,7 +47,6 @@ export function addReconcileCommands(program: Command): void {
         .choices(['canonical', 'provider'])
         .default('canonical'),
     )
-    .addOption(jsonOption())
     .action(async ({ account, statement, from, to, format, json }: ReconcileFlags, command: Command) => {
       const period = parsePeriod(from, to);
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
@@ -75,7 +74,6 @@ function addList(group: Command): void {
     .command('list')
     .description('list reconciliations, newest first')
     .option('--account <account>', 'only those of this account (id)')
-    .addOption(jsonOption())
     .action(async ({ account, json }: JsonFlag & { account?: string }) => {
       const runs = await withRuntime((runtime) => listReconciliations(runtime, account ?? null));
       const lines = runs.map((run) => `${run.id}  ${describeRun(run)[0]}`);
@@ -89,7 +87,6 @@ function addShow(group: Command): void {
     .description('show a reconciliation and its differences')
     .argument('<id>', "the reconciliation's id")
     .addOption(new Option('--finding <finding>', 'only lines with this finding').choices([...FINDINGS]))
-    .addOption(jsonOption())
     .action(async (id: string, { finding, json }: JsonFlag & { finding?: Finding }) => {
       const { run, tallies, lines } = await withRuntime(async (runtime) => {
         const shown = await showReconciliation(runtime, id);

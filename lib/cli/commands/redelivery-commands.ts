@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Access, operatorAccess } from '@/lib/accounts/access/grant-access';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess, operatorRefusal } from '@/lib/cli/terminal/operator-access';
-import { environmentOption, type JsonFlag, jsonOption, merchantOption, type ScopeOptions, wholeNumber } from '@/lib/cli/terminal/options';
+import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { describeCounts, describeOrder, describeRun } from '@/lib/cli/views/delivery-view';
 import { describeHold } from '@/lib/cli/views/webhook-view';
@@ -34,21 +34,16 @@ interface ManyOptions extends ScopeOptions {
 /** Adds `bili deliveries redeliver-many`, `runs`, `run` and `cancel`, for bulk redeliveries. */
 export function addRedeliveryCommands(deliveries: Command): void {
   addStart(deliveries);
-  deliveries
-    .command('runs')
-    .description("list a merchant's newest bulk redeliveries and their progress")
-    .addOption(merchantOption())
-    .addOption(environmentOption())
-    .addOption(jsonOption())
-    .action(async ({ json, ...options }: ScopeOptions) => {
+  scopeCommand(deliveries, 'runs', "list a merchant's newest bulk redeliveries and their progress").action(
+    async ({ json, ...options }: ScopeOptions) => {
       const runs = await withRuntime(async (runtime) => showRedeliveries(runtime, await needAccess(runtime, options)));
       print(json, runs, runs.length > 0 ? runs.map(describeRun) : ['There are no bulk redeliveries.']);
-    });
+    },
+  );
   deliveries
     .command('run')
     .description('show the progress of a bulk redelivery')
     .argument('<run>', "the run's id")
-    .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const run = await withRuntime(async (runtime) => showRedelivery(runtime, await accessToRun(runtime, id), id));
       if (!run) throw new UserError(NO_RUN);
@@ -58,7 +53,6 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .command('cancel')
     .description('cancel a bulk redelivery; deliveries that it queued and that are not sent yet return to their earlier state')
     .argument('<run>', "the run's id")
-    .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const done = await withRuntime(async (runtime) => cancelRedelivery(runtime, await accessToRun(runtime, id), id));
       if (!done.ok) throw new UserError(done.error === 'over' ? 'It has ended, so there is nothing to cancel.' : NO_RUN);
@@ -68,11 +62,11 @@ export function addRedeliveryCommands(deliveries: Command): void {
 }
 
 function addStart(deliveries: Command): void {
-  deliveries
-    .command('redeliver-many')
-    .description('send the deliveries of a period again; by default those that are exhausted or were never sent')
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  scopeCommand(
+    deliveries,
+    'redeliver-many',
+    'send the deliveries of a period again; by default those that are exhausted or were never sent',
+  )
     .requiredOption('--from <when>', 'created on or after this day (2026-11-01, East Africa Time) or this time with offset')
     .requiredOption('--to <when>', 'created up to the end of this day, or before this time')
     .addOption(
@@ -82,20 +76,18 @@ function addStart(deliveries: Command): void {
       new Option('--per-second <count>', 'deliveries queued per second').argParser(wholeNumber(PACE.least, PACE.most)).default(PACE.usual),
     )
     .option('--dry-run', 'only count the deliveries', false)
-    .addOption(jsonOption())
     .action(async ({ from, to, status: states, perSecond, dryRun, json, ...options }: ManyOptions, command: Command) => {
       const period = parsePeriod(from, to);
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
       const started = await withRuntime(async (runtime) => {
         return startRedelivery(runtime, await needAccess(runtime, options), { ...period.value, states, perSecond, dryRun });
       });
-      if (!started.ok) throw new UserError(START_REFUSALS[operatorRefusal(started.error)]);
-      const { id, total, counts, heldUp } = started.value;
+      const { id, total, counts, heldUp } = valueOrRefusal(started, START_REFUSALS);
       const what =
         id === null
           ? `${total} would be sent again.`
           : `Bulk redelivery ${id} sends ${total} again. "bili deliveries run ${id}" shows its progress.`;
-      print(json, started.value, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp, options)] : [])]);
+      print(json, { id, total, counts, heldUp }, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp, options)] : [])]);
     });
 }
 

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { type JsonFlag, jsonOption, words } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, words } from '@/lib/cli/terminal/options';
+import { print } from '@/lib/cli/terminal/output';
 import { describeReview, reviewView } from '@/lib/cli/views/review-view';
 import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
@@ -18,7 +19,6 @@ export function addReviewCommands(reviews: Command): void {
     .command('list')
     .description('list the open reviews with the commands that settle them')
     .option('--all', 'include resolved reviews', false)
-    .addOption(jsonOption())
     .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
       const found = await withRuntime((runtime) => listReviews(runtime.db, { all }));
       print(json, found.map(reviewView), found.length > 0 ? found.flatMap(describeReview) : ['There are no open reviews.']);
@@ -29,12 +29,11 @@ export function addReviewCommands(reviews: Command): void {
     .argument('<review>', "the review's id")
     .addOption(new Option('--reason <text>', 'what you found out and did, for the records').argParser(words))
     .addOption(new Option('--note <text>', 'old name of --reason').argParser(words).hideHelp())
-    .addOption(jsonOption())
     .action(async (id: string, { reason, note, json }: JsonFlag & { reason?: string; note?: string }) => {
       const resolution = reason ?? note;
       if (resolution === undefined) reviews.error("error: required option '--reason <text>' not specified");
       const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution, actor: runtime.actor }));
-      if (!resolved.ok) throw new UserError(RESOLVE_REFUSALS[resolved.error]);
+      valueOrRefusal(resolved, RESOLVE_REFUSALS);
       print(json, { id, resolved: true }, [`${id} is resolved.`]);
     });
 }

@@ -7,8 +7,8 @@ import { ROLES, type Role } from '@/lib/accounts/permissions';
 import { removeSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
 import { type InviteProblem, inviteMember } from '@/lib/accounts/team/invite-member';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
-import { type JsonFlag, jsonOption, merchantOption, needMerchant } from '@/lib/cli/terminal/options';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, merchantOption, needMerchant } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 
 const INVITE_PROBLEMS: Readonly<Record<Exclude<InviteProblem, ProvenRefusal>, string>> = {
@@ -27,53 +27,41 @@ const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, st
 
 /** Adds `bili user …`, which manages people who sign in. */
 export function addUserCommands(users: Command): void {
-  users
-    .command('reset-password')
-    .description("set a new password and show it once; ends the person's sessions")
-    .requiredOption('--email <email>', "the person's e-mail address")
-    .addOption(jsonOption())
-    .action(async ({ email, json }: JsonFlag & { email: string }) => {
+  ofPerson(users, 'reset-password', "set a new password and show it once; ends the person's sessions").action(
+    async ({ email, json }: JsonFlag & { email: string }) => {
       const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
-      if (password === null) throw new UserError(`No person has the e-mail address ${email}.`);
+      if (password === null) throw noPerson(email);
       progress('All sessions of this person were ended.');
       print(json, { email, password }, [`New password of ${email}: ${password}`]);
-    });
+    },
+  );
   users
     .command('invite')
     .description("invite a person to a merchant's team; the link is shown once, for you to pass on")
     .addOption(merchantOption())
     .requiredOption('--email <email>', "the person's e-mail address")
     .addOption(new Option('--role <role>', "the person's role").choices([...ROLES]).makeOptionMandatory())
-    .addOption(jsonOption())
     .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
       const { merchant, invited } = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
         const access = operatorAccess(runtime.actor, { merchantId: found.id, environment: 'live' });
         return { merchant: found, invited: await inviteMember(runtime, access, { email, role, mail: false }) };
       });
-      if (!invited.ok) throw new UserError(INVITE_PROBLEMS[operatorRefusal(invited.error)]);
-      const { id, link } = invited.value;
-      print(json, { id, merchant: merchant.slug, email: invited.value.email, role, link }, [
-        `${invited.value.email} is invited to ${merchant.name} as ${role}. The link is valid for 7 days and is shown only once:`,
+      const { id, link, email: address } = valueOrRefusal(invited, INVITE_PROBLEMS);
+      print(json, { id, merchant: merchant.slug, email: address, role, link }, [
+        `${address} is invited to ${merchant.name} as ${role}. The link is valid for 7 days and is shown only once:`,
         link ?? '',
       ]);
     });
-  users
-    .command('reset-link')
-    .description('create a link to set a new password, shown once; it works for one hour')
-    .requiredOption('--email <email>', "the person's e-mail address")
-    .addOption(jsonOption())
-    .action(async ({ email, json }: JsonFlag & { email: string }) => {
+  ofPerson(users, 'reset-link', 'create a link to set a new password, shown once; it works for one hour').action(
+    async ({ email, json }: JsonFlag & { email: string }) => {
       const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: runtime.actor }));
-      if (link === null) throw new UserError(`No person has the e-mail address ${email}.`);
+      if (link === null) throw noPerson(email);
       print(json, { email, link }, [link, 'The link works once, within an hour. It does not replace the second factor.']);
-    });
-  users
-    .command('change-email')
-    .description("change a person's e-mail address; ends the person's sessions")
-    .requiredOption('--email <email>', "the person's e-mail address")
+    },
+  );
+  ofPerson(users, 'change-email', "change a person's e-mail address; ends the person's sessions")
     .requiredOption('--to <email>', 'the new e-mail address')
-    .addOption(jsonOption())
     .action(async ({ email, to, json }: JsonFlag & { email: string; to: string }) => {
       const changed = await withRuntime((runtime) => changeEmail(runtime, { email, to, actor: runtime.actor }));
       if (changed.ok) {
@@ -81,17 +69,25 @@ export function addUserCommands(users: Command): void {
         print(json, { email: changed.value, was: email }, [`${changed.value} is now the e-mail address of this person. ${ended}`]);
         return;
       }
-      throw new UserError(changed.error === 'unknown' ? `No person has the e-mail address ${email}.` : EMAIL_PROBLEMS[changed.error]);
+      throw changed.error === 'unknown' ? noPerson(email) : new UserError(EMAIL_PROBLEMS[changed.error]);
     });
-  users
-    .command('remove-second-factor')
-    .description("remove the second factor of a person who lost phone and recovery codes; ends the person's sessions")
-    .requiredOption('--email <email>', "the person's e-mail address")
-    .addOption(jsonOption())
-    .action(async ({ email, json }: JsonFlag & { email: string }) => {
-      const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: runtime.actor }));
-      if (outcome === 'unknown') throw new UserError(`No person has the e-mail address ${email}.`);
-      if (outcome === 'none') throw new UserError(`${email} has no second factor.`);
-      print(json, { email, secondFactor: false }, [`${email} now signs in with the password only. All sessions were ended.`]);
-    });
+  ofPerson(
+    users,
+    'remove-second-factor',
+    "remove the second factor of a person who lost phone and recovery codes; ends the person's sessions",
+  ).action(async ({ email, json }: JsonFlag & { email: string }) => {
+    const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: runtime.actor }));
+    if (outcome === 'unknown') throw noPerson(email);
+    if (outcome === 'none') throw new UserError(`${email} has no second factor.`);
+    print(json, { email, secondFactor: false }, [`${email} now signs in with the password only. All sessions were ended.`]);
+  });
+}
+
+/** Adds a command for one person. */
+function ofPerson(users: Command, name: string, description: string): Command {
+  return users.command(name).description(description).requiredOption('--email <email>', "the person's e-mail address");
+}
+
+function noPerson(email: string): UserError {
+  return new UserError(`No person has the e-mail address ${email}.`);
 }

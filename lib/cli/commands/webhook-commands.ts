@@ -1,15 +1,7 @@
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess, operatorRefusal } from '@/lib/cli/terminal/operator-access';
-import {
-  environmentOption,
-  type JsonFlag,
-  jsonOption,
-  merchantOption,
-  needScope,
-  type ScopeOptions,
-  wholeNumber,
-} from '@/lib/cli/terminal/options';
+import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { type JsonFlag, jsonOption, needScope, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { at, describeEndpoint, describeStatus } from '@/lib/cli/views/webhook-view';
 import { HOUR_MS } from '@/lib/core/clock';
@@ -38,7 +30,7 @@ export function addWebhookCommands(webhooks: Command): void {
 
 /** Adds a command for the endpoint of one merchant and environment. */
 function ofEndpoint(webhooks: Command, name: string, description: string): Command {
-  return webhooks.command(name).description(description).addOption(merchantOption()).addOption(environmentOption()).addOption(jsonOption());
+  return scopeCommand(webhooks, name, description).addOption(jsonOption());
 }
 
 function addSet(webhooks: Command): void {
@@ -65,7 +57,6 @@ function addShow(webhooks: Command): void {
     .command('list')
     .description('list all webhook addresses, failing ones first')
     .addOption(new Option('--environment <environment>', 'only endpoints of this environment').choices([...ENVIRONMENTS]))
-    .addOption(jsonOption())
     .action(async ({ environment, json }: JsonFlag & { environment?: Environment }) => {
       const found = await withRuntime((runtime) => showEndpoints(runtime, environment ?? null));
       const lines = found.map((one) => `${one.merchant}  ${one.environment}  ${one.url}  ${describeStatus(one)}`);
@@ -108,7 +99,7 @@ function addPause(webhooks: Command): void {
   ofEndpoint(webhooks, 'pause', 'stop sending webhooks until "bili webhook resume"; deliveries wait').action(
     async ({ json, ...options }: ScopeOptions) => {
       const paused = await withRuntime(async (runtime) => pauseEndpoint(runtime, await needAccess(runtime, options)));
-      if (!paused.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(paused.error)]);
+      valueOrRefusal(paused, PAUSE_REFUSALS);
       print(json, { paused: true }, ['Paused. New deliveries wait until the endpoint is resumed.']);
     },
   );
@@ -119,7 +110,7 @@ function addPause(webhooks: Command): void {
         const done = await resumeEndpoint(runtime, access);
         return { resumed: done, owed: (await showEndpoint(runtime, access.scope)).owed };
       });
-      if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(resumed.error)]);
+      valueOrRefusal(resumed, PAUSE_REFUSALS);
       print(json, { resumed: true, owed }, [`Resumed. ${owed} deliveries are waiting.`]);
     },
   );

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
-import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import type { BillStatus } from '@/lib/bills/rules';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorResult } from '@/lib/cli/terminal/operator-access';
-import { environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
+import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
+import { merchantOption, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { readInput, readSecretInput } from '@/lib/cli/terminal/read-input';
 import { type CheckReport, checkReceiver } from '@/lib/webhooks/check/check-receiver';
@@ -23,16 +22,11 @@ interface ExplainOptions extends ScopeOptions {
 
 /** Adds `bili webhook explain`, `test` and `check`, which help a merchant's developer. */
 export function addWebhookTestCommands(webhooks: Command): void {
-  webhooks
-    .command('explain')
-    .description('explain why a signature does not match: body, headers or secret')
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  scopeCommand(webhooks, 'explain', 'explain why a signature does not match: body, headers or secret')
     .requiredOption('--body <file>', "the raw body that the merchant's code has")
     .requiredOption('--headers <file>', 'the headers, as text or JSON')
     .requiredOption('--secret-file <file>', 'a file with the secret that the code uses; "-" reads it from the terminal or standard input')
     .option('--computed <signature>', 'the signature that the code computed')
-    .addOption(jsonOption())
     .action(async ({ merchant, environment, body, headers, secretFile, computed, json }: ExplainOptions) => {
       const pasted = {
         body: await readInput(body),
@@ -41,8 +35,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
         computed,
       };
       const findings = await withRuntime(async (runtime) => {
-        const { id } = await needMerchant(runtime, merchant);
-        return explainSignature(runtime, operatorAccess(runtime.actor, { merchantId: id, environment }), pasted);
+        return explainSignature(runtime, await needAccess(runtime, { merchant, environment }), pasted);
       });
       const described = operatorResult(findings).map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
       print(
@@ -51,11 +44,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
         described.map(({ text }, index) => (index === 0 ? text : `- ${text}`)),
       );
     });
-  webhooks
-    .command('test')
-    .description('send one test webhook now, even if the endpoint is paused; exits with 1 if it is not accepted')
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  scopeCommand(webhooks, 'test', 'send one test webhook now, even if the endpoint is paused; exits with 1 if it is not accepted')
     .addOption(
       new Option('--status <status>', 'the bill status in the body; in live always NOT_PAID').choices([
         'NOT_PAID',
@@ -63,11 +52,9 @@ export function addWebhookTestCommands(webhooks: Command): void {
         'FULLY_PAID',
       ]),
     )
-    .addOption(jsonOption())
     .action(async ({ merchant, environment, status, json }: ScopeOptions & { status?: BillStatus }) => {
       const sent = await withRuntime(async (runtime) => {
-        const { id } = await needMerchant(runtime, merchant);
-        return sendTestEvent(runtime, operatorAccess(runtime.actor, { merchantId: id, environment }), { status });
+        return sendTestEvent(runtime, await needAccess(runtime, { merchant, environment }), { status });
       });
       if (!sent.ok) throw new UserError(describeTestRefusal('en', sent.error));
       const { reference, billStatus, url } = sent.value;
@@ -79,12 +66,11 @@ export function addWebhookTestCommands(webhooks: Command): void {
     .command('check')
     .description("test a merchant's receiver in the sandbox with good and bad webhooks; exits with 1 if it fails a test")
     .addOption(merchantOption())
-    .addOption(jsonOption())
     .action(async ({ merchant, json }: Pick<ScopeOptions, 'merchant' | 'json'>) => {
       const checked = await withRuntime(async (runtime) => {
-        const { id } = await needMerchant(runtime, merchant);
+        const access = await needAccess(runtime, { merchant, environment: 'sandbox' });
         progress('This takes a few seconds, at most two minutes.');
-        return checkReceiver(runtime, operatorAccess(runtime.actor, { merchantId: id, environment: 'sandbox' }));
+        return checkReceiver(runtime, access);
       });
       if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));
       printCheck(json, checked.value);

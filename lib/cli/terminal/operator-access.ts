@@ -3,6 +3,7 @@ import type { Actor } from '@/lib/core/actor';
 import type { Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { needScope, type ScopeOptions } from './options';
+import { UserError } from './output';
 
 /** Grants the operator access to the merchant and environment that a command names. Throws a UserError if there is no such merchant. */
 export async function needAccess(runtime: Runtime & { readonly actor: Actor }, options: Omit<ScopeOptions, 'json'>): Promise<Access> {
@@ -12,6 +13,15 @@ export async function needAccess(runtime: Runtime & { readonly actor: Actor }, o
 /** Returns the value of a use case that refuses members only. */
 export function operatorResult<Value>(result: Result<Value, ProvenRefusal>): Value {
   if (!result.ok) throw new Error(`an operator was refused: ${result.error}`);
+  return result.value;
+}
+
+/** Returns the value of a use case. Throws a UserError with the sentence for its refusal. */
+export function valueOrRefusal<Value, Refusal extends string>(
+  result: Result<Value, Refusal>,
+  sentences: Readonly<Record<Exclude<Refusal, ProvenRefusal>, string>>,
+): Value {
+  if (!result.ok) throw new UserError(sentences[operatorRefusal(result.error)]);
   return result.value;
 }
 

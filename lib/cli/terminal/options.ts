@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDecimal, type Senti } from '@/lib/core/money';
 import { ENVIRONMENTS, type Environment, type Scope } from '@/lib/core/scope';
 import { findMerchant, type Merchant } from '@/lib/merchants/store';
@@ -6,7 +6,7 @@ import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry'
 import type { Runtime } from '@/lib/runtime/runtime';
 import { UserError } from './output';
 
-/** The `--json` option, which every command has. */
+/** The `--json` option, which every command has. `addCommands` adds it. */
 export const jsonOption = () => new Option('--json', 'print JSON').default(false);
 
 export interface JsonFlag {
@@ -20,6 +20,11 @@ export const merchantOption = () => new Option('--merchant <merchant>', "the mer
 export interface ScopeOptions extends JsonFlag {
   readonly merchant: string;
   readonly environment: Environment;
+}
+
+/** Adds a command for one merchant in one environment. */
+export function scopeCommand(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).addOption(merchantOption()).addOption(environmentOption());
 }
 
 /** The reason for a change of money. It is stored with the ledger entry and never deleted. */
