@@ -2,14 +2,6 @@ import type { Queryable } from '@/lib/db/database';
 import { int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-interface UnservedNetwork {
-  readonly network: string;
-  /** The slug of the merchant. */
-  readonly merchant: string;
-  readonly count: number;
-  readonly since: Date;
-}
-
 const LIST_UNSERVED_NETWORKS = statement({
   name: 'list unserved networks',
   text: `SELECT a.network, m.slug AS merchant, count(*)::int AS count, min(a.created_at) AS since
@@ -22,8 +14,8 @@ const LIST_UNSERVED_NETWORKS = statement({
   columns: { network: text, merchant: text, count: int4, since: timestamptz },
 });
 
-/** Lists the networks of queued live attempts that no account serves. */
-export async function listUnservedNetworks(db: Queryable, now: Date): Promise<UnservedNetwork[]> {
+/** Lists the networks of queued live attempts that no account serves. `merchant` is the slug of the merchant. */
+export async function listUnservedNetworks(db: Queryable, now: Date) {
   return LIST_UNSERVED_NETWORKS.rows(db, { now });
 }
 

@@ -4,17 +4,7 @@ import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
 /** Facts about the database server. */
-export interface ServerFacts {
-  readonly version: number;
-  readonly fsync: string;
-  readonly fullPageWrites: string;
-  readonly synchronousCommit: string;
-  /** `synchronous_standby_names`; empty without a synchronous standby. */
-  readonly synchronousStandbys: string;
-  readonly recovering: boolean;
-  readonly readOnly: boolean;
-  readonly now: Date;
-}
+export type ServerFacts = Awaited<ReturnType<typeof readServerFacts>>;
 
 const READ_SERVER_FACTS = statement({
   name: 'read facts of the database server',
@@ -29,6 +19,7 @@ const READ_SERVER_FACTS = statement({
     fsync: text,
     fullPageWrites: text,
     synchronousCommit: text,
+    /** `synchronous_standby_names`; empty without a synchronous standby. */
     synchronousStandbys: text,
     recovering: boolean,
     readOnly: boolean,
@@ -36,7 +27,7 @@ const READ_SERVER_FACTS = statement({
   },
 });
 
-export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
+export async function readServerFacts(db: Queryable) {
   const facts = await READ_SERVER_FACTS.first(db, {});
   if (!facts) throw new Error('the database returned no facts about the server');
   return facts;

@@ -2,19 +2,6 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { bytea, bytes, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** A new mail. A mail to an invalid address is stored as failed. */
-interface NewMail {
-  readonly id: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly encryptedText: Uint8Array | null;
-  readonly kind: string;
-  readonly merchantId: string | null;
-  /** Why the mail is stored as failed. Null for a mail to send. */
-  readonly failure: string | null;
-  readonly createdAt: Date;
-}
-
 /** Returns the encryption context of a mail's text. */
 export function mailContext(id: string): string {
   return `mail:${id}`;
@@ -34,27 +21,19 @@ const INSERT_MAIL = statement({
     encryptedText: nullable(bytes),
     kind: text,
     merchantId: nullable(uuid),
+    /** Why the mail is stored as failed. Null for a mail to send. */
     failure: nullable(text),
     createdAt: timestamptz,
   },
   columns: {},
 });
 
-export async function insertMail(tx: Queryable, mail: NewMail): Promise<void> {
+/** Inserts a new mail. A mail to an invalid address is stored as failed. */
+export async function insertMail(tx: Queryable, mail: Parameters<typeof INSERT_MAIL.rows>[1]): Promise<void> {
   await INSERT_MAIL.rows(tx, mail);
 }
 
-export interface ClaimedMail {
-  readonly id: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly encryptedText: Uint8Array;
-  readonly kind: string;
-  readonly merchantId: string | null;
-  readonly tries: number;
-  readonly leaseToken: number;
-  readonly createdAt: Date;
-}
+export type ClaimedMail = Awaited<ReturnType<typeof claimMails>>[number];
 
 const CLAIM_MAILS = statement({
   name: 'claim-mails',
@@ -83,10 +62,7 @@ RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.k
 });
 
 /** Claims due mails for one worker. */
-export async function claimMails(
-  db: Queryable,
-  claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
-): Promise<ClaimedMail[]> {
+export async function claimMails(db: Queryable, claim: Parameters<typeof CLAIM_MAILS.rows>[1]) {
   return CLAIM_MAILS.rows(db, claim);
 }
 

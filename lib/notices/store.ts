@@ -49,10 +49,7 @@ RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "le
 });
 
 /** Claims due rounds for one worker. */
-export async function claimRounds(
-  db: Queryable,
-  claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
-): Promise<NoticeRound[]> {
+export async function claimRounds(db: Queryable, claim: Parameters<typeof CLAIM_ROUNDS.rows>[1]): Promise<NoticeRound[]> {
   const rounds = await CLAIM_ROUNDS.rows(db, claim);
   // A newer version of Bili may have stored other topics.
   return rounds.flatMap(({ topic, ...round }) => (isNoticeTopic(topic) ? [{ ...round, topic }] : []));

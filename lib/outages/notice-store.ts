@@ -1,28 +1,13 @@
 import { isRecord } from '@/lib/core/is-record';
 import type { Connection, Queryable } from '@/lib/db/database';
+import type { Prisma } from '@/lib/db/generated/client';
 import { int4, jsonb, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-export interface Notice {
-  readonly id: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The number of requests, including the one of this claim. */
-  readonly tries: number;
-  readonly createdAt: Date;
-}
+export type Notice = Awaited<ReturnType<typeof claimNotices>>[number];
 
-const INSERT_NOTICE = statement({
-  name: 'insert a notice to the operator',
-  text: 'INSERT INTO operator_notice (id, body, due_at, created_at) VALUES ($id, $body, $now, $now)',
-  parameters: { id: uuid, body: jsonb, now: timestamptz },
-  columns: {},
-});
-
-export async function insertNotice(
-  tx: Queryable,
-  notice: { readonly id: string; readonly body: Notice['body']; readonly now: Date },
-): Promise<void> {
-  await INSERT_NOTICE.rows(tx, notice);
+export async function insertNotice({ prisma }: Connection, id: string, body: Prisma.InputJsonObject, now: Date): Promise<void> {
+  await prisma.operatorNotice.create({ data: { id, body, dueAt: now, createdAt: now } });
 }
 
 const CLAIM_NOTICES = statement({
@@ -31,14 +16,17 @@ const CLAIM_NOTICES = statement({
            SELECT id FROM operator_notice WHERE due_at <= $now ORDER BY due_at LIMIT $limit::int FOR UPDATE SKIP LOCKED)
          RETURNING id, body, tries, created_at AS "createdAt"`,
   parameters: { now: timestamptz, dueAgain: timestamptz, limit: int4 },
-  columns: { id: uuid, body: jsonb, tries: int4, createdAt: timestamptz },
+  columns: {
+    id: uuid,
+    body: jsonb,
+    /** The number of requests, including the one of this claim. */
+    tries: int4,
+    createdAt: timestamptz,
+  },
 });
 
 /** Claims due notices. A notice whose worker dies is due again at `dueAgain`. */
-export async function claimNotices(
-  db: Queryable,
-  claim: { readonly now: Date; readonly dueAgain: Date; readonly limit: number },
-): Promise<Notice[]> {
+export async function claimNotices(db: Queryable, claim: Parameters<typeof CLAIM_NOTICES.rows>[1]) {
   const notices = await CLAIM_NOTICES.rows(db, claim);
   return notices.map(({ body, ...notice }) => ({ ...notice, body: isRecord(body) ? body : {} }));
 }

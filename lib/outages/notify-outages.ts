@@ -1,6 +1,6 @@
 import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertNotice } from './notice-store';
@@ -27,10 +27,10 @@ export async function notifyOutages(runtime: Needs): Promise<void> {
   }
 }
 
-async function notifyOperator(runtime: Needs, tx: Queryable, outage: Outage, now: Date): Promise<void> {
+async function notifyOperator(runtime: Needs, tx: Connection, outage: Outage, now: Date): Promise<void> {
   const { OPERATOR_EMAIL: email, OPERATOR_WEBHOOK_URL: url } = runtime.settings;
   if (email) await queueMail(runtime, { ...writeOutage(outage, now), to: [email], kind: 'provider_outage', merchantId: null }, tx);
   if (!url) return;
   const id = newId(runtime);
-  await insertNotice(tx, { id, body: describeOutage(id, outage, now), now });
+  await insertNotice(tx, id, describeOutage(id, outage, now), now);
 }

@@ -51,7 +51,7 @@ What you can do: "bili provider test ${id}"; "bili provider update ${id}" if the
 }
 
 /** Returns the JSON body for OPERATOR_WEBHOOK_URL. */
-export function describeOutage(noticeId: string, { id, since, error, ...account }: Outage, now: Date): Readonly<Record<string, unknown>> {
+export function describeOutage(noticeId: string, { id, since, error, ...account }: Outage, now: Date) {
   return {
     id: noticeId,
     type: error === null ? 'provider_account.recovered' : 'provider_account.down',

@@ -55,22 +55,20 @@ WHERE p.disabled_at IS NULL
 LIMIT $limit::int
 ON CONFLICT (account_id, kind) DO UPDATE SET rest_until = $leaseUntil WHERE q.rest_until IS NULL OR q.rest_until <= $now
 RETURNING account_id AS id`,
-  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, failedAfter: timestamptz, answeredBefore: timestamptz },
+  parameters: {
+    now: timestamptz,
+    leaseUntil: timestamptz,
+    limit: int4,
+    /** An account that is not down is probed only if its last failure is after this time. */
+    failedAfter: timestamptz,
+    /** An account whose status queries are answered is probed only if the last answer is before this time. */
+    answeredBefore: timestamptz,
+  },
   columns: { id: uuid },
 });
 
-interface ClaimProbesOptions {
-  readonly now: Date;
-  readonly leaseUntil: Date;
-  readonly limit: number;
-  /** An account that is not down is probed only if its last failure is after this time. */
-  readonly failedAfter: Date;
-  /** An account whose status queries are answered is probed only if the last answer is before this time. */
-  readonly answeredBefore: Date;
-}
-
 /** Claims the accounts that are due for a probe. Returns their ids. */
-export async function claimProbes(db: Queryable, options: ClaimProbesOptions): Promise<string[]> {
+export async function claimProbes(db: Queryable, options: Parameters<typeof CLAIM_PROBES.rows>[1]): Promise<string[]> {
   return (await CLAIM_PROBES.rows(db, options)).map(({ id }) => id);
 }
 

@@ -4,26 +4,24 @@ import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
 
-interface PromptFacts {
-  /** The attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
-  readonly tooMuch: boolean;
-  readonly merchantActive: boolean;
-}
-
-const READ_PROMPT_FACTS = statement({
+const READ_CHANGES = statement({
   name: 'read-prompt-facts',
   prepared: true,
   text: `SELECT b.paid_amount + $amount::bigint >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive"
          FROM bill b JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment WHERE b.id = $billId`,
   parameters: { billId: uuid, amount: int8 },
-  columns: { tooMuch: boolean, merchantActive: boolean },
+  columns: {
+    /** The attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
+    tooMuch: boolean,
+    merchantActive: boolean,
+  },
 });
 
 /** Reads what may have changed on the bill and its merchant while the attempt waited to be sent. */
-export async function readPromptFacts(db: Queryable, attempt: Attempt): Promise<PromptFacts> {
-  const facts = await READ_PROMPT_FACTS.first(db, attempt);
-  if (!facts) throw new Error(`bill ${attempt.billId} does not exist`);
-  return facts;
+export async function readChangesSince(db: Queryable, attempt: Attempt) {
+  const changes = await READ_CHANGES.first(db, attempt);
+  if (!changes) throw new Error(`bill ${attempt.billId} does not exist`);
+  return changes;
 }
 
 const FIND_BY_REFERENCE = statement({

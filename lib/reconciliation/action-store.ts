@@ -1,7 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
 import { array, int4, int8, neverNull, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { Action } from './rules';
 import { action } from './sql-types';
 
 const RECORD_PAYMENTS = statement({
@@ -42,29 +41,12 @@ const RECORD_REVERSAL = statement({
   columns: {},
 });
 
-interface RecordedReversal {
-  readonly runId: string;
-  readonly accounts: readonly string[];
-  readonly number: number;
-  readonly transactionId: string;
-  readonly fallback: Action;
-}
-
 /**
  * Records for a line which reversal was booked. If none was booked, or if it was booked earlier without this receipt number, `fallback`
  * is recorded as the action.
  */
-export async function recordReversal(tx: Queryable, reversal: RecordedReversal): Promise<void> {
+export async function recordReversal(tx: Queryable, reversal: Parameters<typeof RECORD_REVERSAL.rows>[1]): Promise<void> {
   await RECORD_REVERSAL.rows(tx, reversal);
-}
-
-interface WaitingReversal {
-  readonly runId: string;
-  readonly number: number;
-  readonly transactionId: string;
-  readonly reversedTransactionId: string;
-  /** Senti. */
-  readonly amount: bigint;
 }
 
 const LIST_WAITING_REVERSALS = statement({
@@ -78,12 +60,8 @@ const LIST_WAITING_REVERSALS = statement({
   columns: { runId: uuid, number: int4, transactionId: text, reversedTransactionId: neverNull(text), amount: neverNull(int8) },
 });
 
-/** Lists the reversals of these payments that statements of these accounts contain and the ledger does not. */
-export async function listWaitingReversals(
-  db: Queryable,
-  accounts: readonly string[],
-  receipts: readonly string[],
-): Promise<WaitingReversal[]> {
+/** Lists the reversals of these payments that statements of these accounts contain and the ledger does not. Amounts are senti. */
+export async function listWaitingReversals(db: Queryable, accounts: readonly string[], receipts: readonly string[]) {
   return LIST_WAITING_REVERSALS.rows(db, { accounts, receipts });
 }
 
@@ -95,9 +73,6 @@ const RECORD_ACTION = statement({
 });
 
 /** Records the action of a line. */
-export async function recordAction(
-  tx: Queryable,
-  line: { readonly runId: string; readonly number: number; readonly action: Action },
-): Promise<void> {
+export async function recordAction(tx: Queryable, line: Parameters<typeof RECORD_ACTION.rows>[1]): Promise<void> {
   await RECORD_ACTION.rows(tx, line);
 }

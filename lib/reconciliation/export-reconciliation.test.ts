@@ -7,8 +7,7 @@ import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { exportReconciliation } from './export-reconciliation';
-import { listReconciliations } from './list-reconciliations';
-import { showReconciliation } from './show-reconciliation';
+import { listReconciliations, showReconciliation } from './show-reconciliation';
 
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int8, jsonb, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -9,14 +8,7 @@ import type { Action, LedgerEntry } from './rules';
 import { moneyKindSchema } from './sql-types';
 
 /** An account, and all accounts of the same owner at the same provider, which share a till. */
-export interface StatementAccount {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly merchantId: string | null;
-  readonly provider: string;
-  /** The ids of all these accounts, with the account itself first. */
-  readonly accounts: readonly string[];
-}
+export type StatementAccount = NonNullable<Awaited<ReturnType<typeof findStatementAccount>>>;
 
 const FIND_STATEMENT_ACCOUNT = statement({
   name: 'find the accounts of a statement',
@@ -26,10 +18,17 @@ const FIND_STATEMENT_ACCOUNT = statement({
                  ORDER BY b.id <> a.id, b.id) AS accounts
          FROM provider_account a WHERE a.id = $id`,
   parameters: { id: uuid },
-  columns: { id: uuid, environment, merchantId: nullable(uuid), provider: text, accounts: array(text) },
+  columns: {
+    id: uuid,
+    environment,
+    merchantId: nullable(uuid),
+    provider: text,
+    /** The ids of all these accounts, with the account itself first. */
+    accounts: array(text),
+  },
 });
 
-export async function findStatementAccount(db: Queryable, id: string): Promise<StatementAccount | undefined> {
+export async function findStatementAccount(db: Queryable, id: string) {
   return FIND_STATEMENT_ACCOUNT.first(db, { id });
 }
 
@@ -92,12 +91,6 @@ export async function findAttempts(
   return new Map(attempts.map((attempt) => [attempt.ourReference, attempt]));
 }
 
-export interface ForeignReference {
-  readonly reference: string;
-  readonly accountId: string;
-  readonly label: string;
-}
-
 const FIND_FOREIGN_REFERENCE = statement({
   name: 'find a reference of another account',
   text: `SELECT a.our_reference AS reference, p.id AS "accountId", p.label FROM push_attempt a JOIN provider_account p ON p.id = a.provider_account_id
@@ -107,11 +100,7 @@ const FIND_FOREIGN_REFERENCE = statement({
 });
 
 /** Returns one of these references that belongs to another account, with that account. */
-export async function findForeignReference(
-  db: Queryable,
-  accounts: readonly string[],
-  references: readonly string[],
-): Promise<ForeignReference | undefined> {
+export async function findForeignReference(db: Queryable, accounts: readonly string[], references: readonly string[]) {
   return FIND_FOREIGN_REFERENCE.first(db, { accounts, references });
 }
 

@@ -5,30 +5,17 @@ import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
-import type { Action, Finding, LineFinding } from './rules';
+import type { Finding, LineFinding } from './rules';
 import { action, finding, moneyKindSchema } from './sql-types';
 import type { MoneyKind, StatementLine } from './statement';
 
 /** The finding about a line of a statement, or about a ledger entry that the statement lacks. Amounts are senti. */
-export interface StoredLine {
-  /** The line of the file. Ledger entries that the statement lacks are numbered after its last line. */
-  readonly number: number;
-  readonly finding: Finding;
-  readonly action: Action;
-  readonly kind: MoneyKind;
-  readonly transactionId: string;
-  readonly statementAmount: bigint | null;
-  readonly ledgerAmount: bigint | null;
-  readonly ourReference: string | null;
-  readonly happenedAt: Date;
-  readonly paymentId: string | null;
-  /** The original cells by column; null for a ledger entry that the statement lacks. */
-  readonly raw: Readonly<Record<string, string>> | null;
-}
+export type StoredLine = ReturnType<typeof readLine>;
 
 const SELECTED_LINE = `number, finding, action, kind, transaction_id AS "transactionId", statement_amount AS "statementAmount",
   ledger_amount AS "ledgerAmount", our_reference AS "ourReference", happened_at AS "happenedAt", payment_id AS "paymentId", raw`;
 const LINE_COLUMNS = {
+  /** The line of the file. Ledger entries that the statement lacks are numbered after its last line. */
   number: int4,
   finding,
   action,
@@ -39,12 +26,13 @@ const LINE_COLUMNS = {
   ourReference: nullable(text),
   happenedAt: timestamptz,
   paymentId: nullable(uuid),
+  /** The original cells by column; null for a ledger entry that the statement lacks. */
   raw: nullable(jsonb),
 };
 
 const rawSchema = z.record(z.string(), z.string()).nullable();
 
-function readLine<Row extends { readonly kind: string; readonly raw: unknown }>(row: Row) {
+function readLine(row: Awaited<ReturnType<typeof LIST_LINES.rows>>[number]) {
   return { ...row, kind: moneyKindSchema.parse(row.kind), raw: rawSchema.parse(row.raw) };
 }
 
@@ -108,7 +96,7 @@ const LIST_PENDING = statement({
 export async function listPending(
   db: Queryable,
   { runId, kind, after, limit }: { runId: string; kind: MoneyKind; after: number; limit: number },
-): Promise<StoredLine[]> {
+) {
   return (await LIST_PENDING.rows(db, { runId, kind, after, limit: BigInt(limit) })).map(readLine);
 }
 
@@ -155,6 +143,6 @@ const LIST_LINES = statement({
 export async function listLines(
   db: Queryable,
   { runId, findings, after, limit }: { runId: string; findings: readonly Finding[] | null; after: number; limit: number },
-): Promise<StoredLine[]> {
+) {
   return (await LIST_LINES.rows(db, { runId, findings, after, limit: BigInt(limit) })).map(readLine);
 }

@@ -10,7 +10,7 @@ import { actOnDifferences } from './act-on-differences';
 import { CANONICAL_STATEMENT } from './canonical-statement';
 import { batches, findDifferences, referencesOf } from './find-differences';
 import { findOursOnly } from './find-ours-only';
-import { type ForeignReference, findForeignReference, findStatementAccount, type StatementAccount } from './ledger-store';
+import { findForeignReference, findStatementAccount, type StatementAccount } from './ledger-store';
 import type { Period } from './period';
 import { readStatement } from './read-statement';
 import type { Statement } from './statement';
@@ -84,11 +84,7 @@ export async function reconcileStatement(
 }
 
 /** Finds a reference of ours in the statement that belongs to another owner's account, which shows that the statement is another's. */
-async function findForeign(
-  { db }: Pick<Runtime, 'db'>,
-  { accounts }: StatementAccount,
-  { lines }: Statement,
-): Promise<ForeignReference | undefined> {
+async function findForeign({ db }: Pick<Runtime, 'db'>, { accounts }: StatementAccount, { lines }: Statement) {
   for (const batch of batches(lines)) {
     const foreign = await findForeignReference(db, accounts, referencesOf(batch));
     if (foreign) return foreign;

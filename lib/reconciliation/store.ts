@@ -6,22 +6,9 @@ import { boolean, int4, int8, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
-import type { Action, Finding } from './rules';
 import { action, finding, moneyKindSchema } from './sql-types';
-import type { MoneyKind } from './statement';
 
-export interface Reconciliation extends Period {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly accountId: string;
-  /** The label of the account. */
-  readonly account: string;
-  readonly fileName: string;
-  readonly requestedBy: string;
-  readonly createdAt: Date;
-  /** Null if the run is in progress or was interrupted. */
-  readonly completedAt: Date | null;
-}
+export type Reconciliation = ReturnType<typeof readRun>;
 
 /** Identifies a run. */
 export interface RunKey {
@@ -59,12 +46,13 @@ const SELECTED_RUN = {
   fileName: true,
   requestedBy: true,
   createdAt: true,
+  /** Null if the run is in progress or was interrupted. */
   completedAt: true,
 } as const;
 
 type RunRow = Prisma.ReconciliationGetPayload<{ select: typeof SELECTED_RUN }>;
 
-function readRun({ providerAccountId, account, periodFrom, periodTo, ...run }: RunRow): Reconciliation {
+function readRun({ providerAccountId, account, periodFrom, periodTo, ...run }: RunRow) {
   return { ...run, accountId: providerAccountId, account: account.label, from: periodFrom, to: periodTo };
 }
 
@@ -72,19 +60,19 @@ function columnsOf({ accountId, period, fileHash }: RunKey) {
   return { providerAccountId: accountId, periodFrom: period.from, periodTo: period.to, fileHash: Buffer.from(fileHash) };
 }
 
-export async function findRun({ prisma }: Connection, key: RunKey): Promise<Reconciliation | undefined> {
+export async function findRun({ prisma }: Connection, key: RunKey) {
   const where = { providerAccountId_periodFrom_periodTo_fileHash: columnsOf(key) };
   const run = await prisma.reconciliation.findUnique({ where, select: SELECTED_RUN });
   return run ? readRun(run) : undefined;
 }
 
-export async function findRunById({ prisma }: Connection, id: string): Promise<Reconciliation | undefined> {
+export async function findRunById({ prisma }: Connection, id: string) {
   const run = await prisma.reconciliation.findUnique({ where: { id }, select: SELECTED_RUN });
   return run ? readRun(run) : undefined;
 }
 
 /** Lists runs, newest first. @param accountId null for all accounts. */
-export async function listRuns({ prisma }: Connection, accountId: string | null): Promise<Reconciliation[]> {
+export async function listRuns({ prisma }: Connection, accountId: string | null) {
   const runs = await prisma.reconciliation.findMany({
     where: accountId === null ? {} : { providerAccountId: accountId },
     select: SELECTED_RUN,
@@ -112,14 +100,7 @@ export async function markComplete({ prisma }: Connection, id: string, now: Date
 }
 
 /** Number and sums (senti) of the lines with the same kind, finding and action. */
-export interface Tally {
-  readonly kind: MoneyKind;
-  readonly finding: Finding;
-  readonly action: Action;
-  readonly lines: number;
-  readonly statementAmount: bigint;
-  readonly ledgerAmount: bigint;
-}
+export type Tally = Awaited<ReturnType<typeof tallyLines>>[number];
 
 const TALLY_LINES = statement({
   name: 'tally lines',
@@ -130,7 +111,7 @@ const TALLY_LINES = statement({
   columns: { kind: paymentKind, finding, action, lines: int4, statementAmount: int8, ledgerAmount: int8 },
 });
 
-export async function tallyLines(db: Queryable, runId: string): Promise<Tally[]> {
+export async function tallyLines(db: Queryable, runId: string) {
   const rows = await TALLY_LINES.rows(db, { runId });
   return rows.map((row) => ({ ...row, kind: moneyKindSchema.parse(row.kind) }));
 }

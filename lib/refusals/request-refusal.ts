@@ -31,18 +31,15 @@ export async function requestRefusal(
   const { db, clock, random } = runtime;
   const now = clock();
   if ((await countRequestsFrom(db, holder, addMs(now, -DAY_MS))) >= MAX_REQUESTS) return { kind: 'too_many' };
-  const { state, code, requestedAt } = await upsertRequest(
-    db,
-    {
-      id: newId(runtime),
-      environment,
-      mobile,
-      code: newCode(random(4)),
-      reason: reason?.slice(0, REASON_MAX) || null,
-      requestedAt: now,
-      requestedFrom: holder,
-    },
-    expiredSince(now),
-  );
+  const { state, code, requestedAt } = await upsertRequest(db, {
+    id: newId(runtime),
+    environment,
+    mobile,
+    code: newCode(random(4)),
+    reason: reason?.slice(0, REASON_MAX) || null,
+    requestedAt: now,
+    requestedFrom: holder,
+    expired: expiredSince(now),
+  });
   return state === 'ACTIVE' || code === null ? { kind: 'active' } : { kind: 'requested', code, until: codeExpiry(requestedAt) };
 }

@@ -44,14 +44,6 @@ export async function countRequestsFrom({ prisma }: Connection, holder: string |
   return prisma.promptRefusal.count({ where: { requestedFrom: holder, requestedAt: { gt: since } } });
 }
 
-interface NewRequest extends NumberOf {
-  readonly id: string;
-  readonly code: string;
-  readonly reason: string | null;
-  readonly requestedAt: Date;
-  readonly requestedFrom: string | null;
-}
-
 const UPSERT_REQUEST = statement({
   name: 'upsert a request for a refusal',
   text: `
@@ -75,6 +67,7 @@ SELECT * FROM renewed UNION ALL SELECT * FROM inserted`,
     reason: nullable(text),
     requestedAt: timestamptz,
     requestedFrom: nullable(text),
+    /** The latest `requestedAt` of expired requests. */
     expired: timestamptz,
   },
   columns: TYPES,
@@ -83,11 +76,10 @@ SELECT * FROM renewed UNION ALL SELECT * FROM inserted`,
 /**
  * Stores a request. An open request stays as it is, so that a second one does not invalidate the code of the first. An expired
  * request is renewed.
- * @param expired the latest `requestedAt` of expired requests.
  * @returns the open refusal of the number.
  */
-export async function upsertRequest(db: Queryable, request: NewRequest, expired: Date): Promise<Refusal> {
-  const row = await UPSERT_REQUEST.first(db, { ...request, expired });
+export async function upsertRequest(db: Queryable, request: Parameters<typeof UPSERT_REQUEST.rows>[1]): Promise<Refusal> {
+  const row = await UPSERT_REQUEST.first(db, request);
   if (!row) throw new Error('the request was neither inserted nor found');
   return row;
 }

@@ -3,8 +3,7 @@ import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, int4, jsonb, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ReviewKind } from './rules';
-import { reviewKind } from './sql-types';
-import { type ReviewSubject, subjectOf } from './store';
+import { type ReviewSubject, reviewKind, subjectOf } from './store';
 
 interface NewReview extends ReviewSubject {
   readonly id: string;

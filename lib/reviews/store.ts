@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { Environment, Scope } from '@/lib/core/scope';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { boolean, enumType, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { ReviewKind } from './rules';
-import { reviewKind } from './sql-types';
+import { REVIEW_KINDS, type ReviewKind } from './rules';
+
+export const reviewKind = enumType('review_kind', REVIEW_KINDS);
 
 /** The subject of a review. At least one field is set. */
 export interface ReviewSubject {
@@ -83,33 +84,12 @@ const RESOLVE_REVIEW = statement({
 });
 
 /** Closes an open review and returns its merchant and environment; undefined if it was not open. */
-export async function resolveOpenReview(
-  db: Queryable,
-  id: string,
-  resolved: Resolved,
-): Promise<{ merchantId: string | null; environment: Environment } | undefined> {
+export async function resolveOpenReview(db: Queryable, id: string, resolved: Resolved) {
   return RESOLVE_REVIEW.first(db, { ...resolved, id });
 }
 
 /** A review for the operator, with the ids that are needed to act on it. Amounts are senti. */
-export interface ListedReview {
-  readonly id: string;
-  readonly kind: ReviewKind;
-  readonly environment: Environment;
-  readonly merchant: string | null;
-  readonly billId: string | null;
-  readonly attemptId: string | null;
-  readonly paymentId: string | null;
-  readonly reversalRequestId: string | null;
-  /** The payment or reversal in the ledger that may be wrong, for `bili payment correct`; null if there is none. */
-  readonly entryId: string | null;
-  readonly amount: bigint | null;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly openedAt: Date;
-  readonly resolvedAt: Date | null;
-  readonly resolvedBy: string | null;
-  readonly resolution: string | null;
-}
+export type ListedReview = Awaited<ReturnType<typeof listReviews>>[number];
 
 const LIST_REVIEWS = statement({
   name: 'list reviews',
@@ -131,6 +111,7 @@ const LIST_REVIEWS = statement({
     attemptId: nullable(uuid),
     paymentId: nullable(uuid),
     reversalRequestId: nullable(uuid),
+    /** The payment or reversal in the ledger that may be wrong, for `bili payment correct`; null if there is none. */
     entryId: nullable(text),
     amount: nullable(int8),
     data: neverNull(jsonb),
@@ -144,14 +125,9 @@ const LIST_REVIEWS = statement({
 const dataSchema = z.record(z.string(), z.unknown());
 
 /** Returns the open reviews, or all reviews with `all`; oldest first. */
-export async function listReviews(db: Queryable, { all }: { all: boolean }): Promise<ListedReview[]> {
+export async function listReviews(db: Queryable, { all }: { all: boolean }) {
   const rows = await LIST_REVIEWS.rows(db, { all });
   return rows.map((row) => ({ ...row, data: dataSchema.parse(row.data) }));
-}
-
-/** A review for the merchant whose money it is about. */
-interface OwnReview extends Pick<ListedReview, 'id' | 'kind' | 'amount' | 'billId' | 'openedAt'> {
-  readonly reference: string | null;
 }
 
 const LIST_OWN_REVIEWS = statement({
@@ -174,6 +150,6 @@ const LIST_OWN_REVIEWS = statement({
 });
 
 /** Returns the open reviews about a merchant's money, oldest first, at most 1,000. */
-export async function listOwnReviews(db: Queryable, scope: Scope): Promise<OwnReview[]> {
+export async function listOwnReviews(db: Queryable, scope: Scope) {
   return LIST_OWN_REVIEWS.rows(db, scope);
 }

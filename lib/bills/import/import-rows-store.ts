@@ -49,10 +49,7 @@ export async function findUsedReferences(db: Queryable, { scope, billsOf }: Bill
 }
 
 /** A row and its result. */
-export interface ImportRow extends CheckedRow {
-  readonly billId: string | null;
-  readonly refused: string | null;
-}
+export type ImportRow = Awaited<ReturnType<typeof listImportRows>>[number];
 
 interface RowListing {
   readonly importId: string;
@@ -95,19 +92,15 @@ const problemsSchema = z.array(
 );
 
 /** Returns rows in the order of the file. */
-export async function listImportRows(db: Queryable, { importId, after, problems: onlyProblems, limit }: RowListing): Promise<ImportRow[]> {
+export async function listImportRows(db: Queryable, { importId, after, problems: onlyProblems, limit }: RowListing) {
   const rows = await LIST.rows(db, { importId, after, onlyProblems, limit });
   return rows.map(({ problems, ...row }) => ({ ...row, problems: problemsSchema.parse(problems) }));
 }
 
 /** The numbers of created bills, of refused rows, and of rows with a mobile number. */
-export interface ImportCounts {
-  readonly made: number;
-  readonly refused: number;
-  readonly phones: number;
-}
+export type ImportCounts = Awaited<ReturnType<typeof countImported>>;
 
-export async function countImported({ prisma }: Connection, importId: string): Promise<ImportCounts> {
+export async function countImported({ prisma }: Connection, importId: string) {
   const { _count } = await prisma.billImportRow.aggregate({
     where: { importId },
     _count: { billId: true, refused: true, mobile: true },

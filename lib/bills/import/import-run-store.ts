@@ -25,10 +25,7 @@ const LOCK = statement({
 });
 
 /** Locks an import, so that only one request at a time creates its bills. Returns undefined if it was deleted. */
-export async function lockImport(
-  tx: Queryable,
-  id: string,
-): Promise<{ startedAt: Date | null; finishedAt: Date | null; askPhones: boolean } | undefined> {
+export async function lockImport(tx: Queryable, id: string) {
   return LOCK.first(tx, { id });
 }
 
@@ -57,13 +54,10 @@ export async function deleteDrafts(db: Queryable, before: Date): Promise<number>
   return (await DELETE_DRAFTS.rows(db, { before })).length;
 }
 
-export interface DueRow {
-  readonly number: number;
-  readonly mobile: string | null;
-}
+export type DueRow = Awaited<ReturnType<typeof listDueRows>>[number];
 
 /** Returns the next rows that have neither a bill nor a refusal. */
-export async function listDueRows({ prisma }: Connection, importId: string, limit: number): Promise<DueRow[]> {
+export async function listDueRows({ prisma }: Connection, importId: string, limit: number) {
   return prisma.billImportRow.findMany({
     where: { importId, billId: null, refused: null },
     select: { number: true, mobile: true },

@@ -1,27 +1,13 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { boolean, enumType, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { boolean, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { AttemptState } from '@/lib/payments/state';
+import { paymentKind } from '@/lib/payments/sql-types';
 
 const OF_BILL = { billId: uuid, merchantId: uuid, environment };
 
 /** A bill_event with those members of its data that the timeline shows. Amounts are senti as text. */
-export interface EventRow {
-  readonly number: number;
-  readonly type: string;
-  readonly at: Date;
-  readonly by: string | null;
-  readonly source: string | null;
-  readonly attemptId: string | null;
-  readonly reason: string | null;
-  readonly transactionId: string | null;
-  readonly amount: string | null;
-  readonly ledgerAmount: string | null;
-  /** For a correction: the amount before and after it. */
-  readonly from: string | null;
-  readonly to: string | null;
-}
+export type EventRow = Awaited<ReturnType<typeof listEventRows>>[number];
 
 const LIST_EVENTS = statement({
   name: "list a bill's events",
@@ -41,32 +27,18 @@ const LIST_EVENTS = statement({
     transactionId: nullable(text),
     amount: nullable(text),
     ledgerAmount: nullable(text),
+    /** For a correction: the amount before and after it. */
     from: nullable(text),
     to: nullable(text),
   },
 });
 
-export async function listEventRows(db: Queryable, scope: Scope, billId: string): Promise<EventRow[]> {
+export async function listEventRows(db: Queryable, scope: Scope, billId: string) {
   return LIST_EVENTS.rows(db, { ...scope, billId });
 }
 
 /** A ledger entry of the bill. The amount is negative if it takes money off the bill. */
-export interface PaymentRow {
-  /** The id of the allocation. */
-  readonly id: string;
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly mobile: string | null;
-  readonly late: boolean;
-  /** The amount differs from the amount of the attempt. */
-  readonly amountDiffers: boolean;
-  readonly kind: 'payment' | 'reversal' | 'correction';
-  /** The reason that a person gave for a correction. */
-  readonly reason: string | null;
-  /** `gateway`, or the person who allocated it to this bill. */
-  readonly allocatedBy: string;
-  readonly allocatedAt: Date;
-}
+export type PaymentRow = Awaited<ReturnType<typeof listPaymentRows>>[number];
 
 const LIST_PAYMENTS = statement({
   name: "list a bill's payments",
@@ -77,35 +49,29 @@ const LIST_PAYMENTS = statement({
          WHERE a.bill_id = $billId AND a.merchant_id = $merchantId AND a.environment = $environment ORDER BY a.id`,
   parameters: OF_BILL,
   columns: {
+    /** The id of the allocation. */
     id: neverNull(uuid),
     transactionId: text,
     amount: neverNull(int8),
     mobile: nullable(text),
     late: neverNull(boolean),
+    /** The amount differs from the amount of the attempt. */
     amountDiffers: neverNull(boolean),
-    kind: neverNull(enumType('payment_kind', ['payment', 'reversal', 'correction'])),
+    kind: neverNull(paymentKind),
+    /** The reason that a person gave for a correction. */
     reason: nullable(text),
+    /** `gateway`, or the person who allocated it to this bill. */
     allocatedBy: neverNull(text),
     allocatedAt: neverNull(timestamptz),
   },
 });
 
-export async function listPaymentRows(db: Queryable, scope: Scope, billId: string): Promise<PaymentRow[]> {
+export async function listPaymentRows(db: Queryable, scope: Scope, billId: string) {
   return LIST_PAYMENTS.rows(db, { ...scope, billId });
 }
 
 /** The current state of an attempt. */
-export interface PromptRow {
-  readonly id: string;
-  readonly source: 'api' | 'web' | 'dashboard';
-  readonly mobile: string;
-  readonly network: string;
-  readonly amount: bigint;
-  readonly ourReference: string;
-  readonly state: AttemptState;
-  readonly failureReason: string | null;
-  readonly createdAt: Date;
-}
+export type PromptRow = Awaited<ReturnType<typeof listPromptRows>>[number];
 
 const PROMPT = {
   id: true,
@@ -119,7 +85,7 @@ const PROMPT = {
   createdAt: true,
 } as const;
 
-export async function listPromptRows({ prisma }: Connection, { merchantId, environment }: Scope, billId: string): Promise<PromptRow[]> {
+export async function listPromptRows({ prisma }: Connection, { merchantId, environment }: Scope, billId: string) {
   return prisma.pushAttempt.findMany({ where: { billId, merchantId, environment }, select: PROMPT, orderBy: { id: 'asc' } });
 }
 

@@ -4,19 +4,7 @@ import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/s
 import { statement } from '@/lib/db/statement';
 
 /** Data that changes whenever the page of a bill would change. */
-export interface Progress {
-  readonly version: number;
-  readonly notes: number;
-  readonly messages: number;
-  /** The state and the number of attempts of each delivery. */
-  readonly deliveries: string;
-  /** The status of the endpoint and when it changed. Pausing or resuming it changes the text of waiting deliveries. */
-  readonly endpoint: string | null;
-  readonly openPrompts: number;
-  readonly pendingDeliveries: number;
-  /** The time of the latest change. */
-  readonly latestAt: Date;
-}
+export type Progress = NonNullable<Awaited<ReturnType<typeof readProgress>>>;
 
 const READ = statement({
   name: "read a bill's version",
@@ -34,16 +22,19 @@ WHERE b.id = $billId AND b.merchant_id = $merchantId AND b.environment = $enviro
   parameters: { billId: uuid, merchantId: uuid, environment },
   columns: {
     version: int4,
+    /** The time of the latest change. */
     latestAt: timestamptz,
     notes: int4,
     messages: int4,
+    /** The state and the number of attempts of each delivery. */
     deliveries: text,
+    /** The status of the endpoint and when it changed. Pausing or resuming it changes the text of waiting deliveries. */
     endpoint: nullable(text),
     openPrompts: int4,
     pendingDeliveries: int4,
   },
 });
 
-export async function readProgress(db: Queryable, scope: Scope, billId: string): Promise<Progress | undefined> {
+export async function readProgress(db: Queryable, scope: Scope, billId: string) {
   return READ.first(db, { ...scope, billId });
 }

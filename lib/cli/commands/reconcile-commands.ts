@@ -16,11 +16,10 @@ import {
 } from '@/lib/cli/views/reconciliation-view';
 import { exportReconciliation } from '@/lib/reconciliation/export-reconciliation';
 import type { StoredLine } from '@/lib/reconciliation/line-store';
-import { listReconciliations } from '@/lib/reconciliation/list-reconciliations';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
 import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
-import { readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
+import { listReconciliations, readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
 
 /** The findings that are shown by default. */
 const DIFFERENCES: readonly Finding[] = ['amount_differs', 'theirs_only', 'ours_only'];

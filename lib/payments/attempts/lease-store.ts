@@ -33,11 +33,6 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
   return ours.length > 0 ? 'moved' : 'lost';
 }
 
-interface Assignment {
-  readonly accountId: string;
-  readonly leaseUntil: Date;
-}
-
 const NOTE_ACCOUNT = statement({
   name: 'note the account of an attempt',
   text: `UPDATE push_attempt SET provider_account_id = $accountId, lease_until = $leaseUntil
@@ -50,8 +45,8 @@ const NOTE_ACCOUNT = statement({
  * Stores the account through which an attempt will be sent, and extends the lease for the call.
  * Returns false if another worker has the lease: then the caller must not send.
  */
-export async function noteAccount(db: Queryable, { id, leaseToken }: Attempt, { accountId, leaseUntil }: Assignment): Promise<boolean> {
-  return (await NOTE_ACCOUNT.rows(db, { id, leaseToken, accountId, leaseUntil })).length > 0;
+export async function noteAccount(db: Queryable, attempt: Attempt, held: { accountId: string; leaseUntil: Date }): Promise<boolean> {
+  return (await NOTE_ACCOUNT.rows(db, { ...attempt, ...held })).length > 0;
 }
 
 const LEAVE_QUEUE = statement({

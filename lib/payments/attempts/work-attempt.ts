@@ -4,7 +4,7 @@ import { newId } from '@/lib/core/ids';
 import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
 import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
 import type { Attempt, Pace } from '@/lib/payments/rules';
-import { readPromptFacts } from '@/lib/payments/store';
+import { readChangesSince } from '@/lib/payments/store';
 import { findAccountById, findServingAccount } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
@@ -102,7 +102,7 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   if (attempt.amount < adapter.capabilities.minAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
   // While the attempt waited, somebody may have paid the bill, or the merchant may have been suspended.
-  const { tooMuch, merchantActive } = await readPromptFacts(runtime.db, attempt);
+  const { tooMuch, merchantActive } = await readChangesSince(runtime.db, attempt);
   if (tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
   if (!merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
   const problem = await findPromptProblem(runtime, attempt);

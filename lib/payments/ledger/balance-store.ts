@@ -1,41 +1,23 @@
 import type { Queryable } from '@/lib/db/database';
 import { int4, int8, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { type CorrectionRow, correctedAmount, listCorrections } from './correction-store';
+import { correctedAmount, listCorrections } from './correction-store';
 import type { LedgerPayment } from './payment-store';
 
-/** A reversal in the ledger. */
-interface ReversalRow {
-  readonly id: string;
-  /** The provider's receipt of the reversal. If the provider gave none when it was booked, it is the payment's receipt. */
-  readonly transactionId: string;
-  /** The receipt that the provider gave after the reversal was booked; null if it gave none. */
-  readonly laterReceipt: string | null;
-  /** Senti, including corrections. */
-  readonly amount: bigint;
-}
-
 /** The distribution of a payment's money. Amounts are senti. */
-export interface Balance {
-  readonly payment: LedgerPayment;
-  /** The amount of the payment, including its corrections. */
-  readonly received: bigint;
-  readonly reversals: readonly ReversalRow[];
-  /** The corrections of the payment and of its reversals. */
-  readonly corrections: readonly CorrectionRow[];
-  /** The amounts that are allocated to bills, the newest allocation first. Bills with an amount of 0 are left out. */
-  readonly allocated: readonly { readonly billId: string; readonly merchantId: string; readonly amount: bigint }[];
-  /** The received amount less all reversals. */
-  readonly kept: bigint;
-  /** The part of `kept` that no bill has. */
-  readonly unmatched: bigint;
-  /** The unmatched part is refunded outside Bili. */
-  readonly refundedOutside: boolean;
-}
+export type Balance = Awaited<ReturnType<typeof readBalance>>;
 
 const SELECT_REVERSAL = `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt",
   ${correctedAmount('r')} AS amount FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id`;
-const REVERSAL_COLUMNS = { id: neverNull(uuid), transactionId: neverNull(text), laterReceipt: nullable(text), amount: int8 };
+const REVERSAL_COLUMNS = {
+  id: neverNull(uuid),
+  /** The provider's receipt of the reversal. If the provider gave none when it was booked, it is the payment's receipt. */
+  transactionId: neverNull(text),
+  /** The receipt that the provider gave after the reversal was booked; null if it gave none. */
+  laterReceipt: nullable(text),
+  /** Senti, including corrections. */
+  amount: int8,
+};
 
 const FIND_REVERSAL = statement({
   name: 'find a reversal of a payment by its receipt',
@@ -45,7 +27,7 @@ const FIND_REVERSAL = statement({
 });
 
 /** Returns the reversal of a payment with this receipt, whether the provider gave the receipt at once or later. */
-export async function findReversal(db: Queryable, paymentId: string, receipt: string): Promise<ReversalRow | undefined> {
+export async function findReversal(db: Queryable, paymentId: string, receipt: string) {
   return FIND_REVERSAL.first(db, { paymentId, receipt });
 }
 
@@ -87,16 +69,22 @@ const FIND_REFUND_MARK = statement({
   columns: { marked: int4 },
 });
 
-export async function readBalance(db: Queryable, payment: LedgerPayment): Promise<Balance> {
+export async function readBalance(db: Queryable, payment: LedgerPayment) {
   const about = { paymentId: payment.id };
   const reversals = await LIST_REVERSALS.rows(db, about);
+  /** The amounts that are allocated to bills, the newest allocation first. Bills with an amount of 0 are left out. */
   const allocated = await LIST_ALLOCATED.rows(db, about);
-  const mark = await FIND_REFUND_MARK.first(db, about);
+  /** The corrections of the payment and of its reversals. */
   const corrections = await listCorrections(db, payment.id);
+  /** The amount of the payment, including its corrections. */
   const received = payment.amount + sum(corrections.filter(({ correctsId }) => correctsId === payment.id));
+  /** The received amount less all reversals. */
   const kept = received - sum(reversals);
+  /** The part of `kept` that no bill has. */
   const unmatched = kept - sum(allocated);
-  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside: mark !== undefined };
+  /** The unmatched part is refunded outside Bili. */
+  const refundedOutside = (await FIND_REFUND_MARK.first(db, about)) !== undefined;
+  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

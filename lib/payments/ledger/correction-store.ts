@@ -1,19 +1,7 @@
-import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-
-/** A correction in the ledger. Amounts are senti. */
-export interface CorrectionRow {
-  readonly id: string;
-  /** The id of the corrected payment or reversal. */
-  readonly correctsId: string;
-  /** The change of the amount; negative if the earlier amount was too high. */
-  readonly amount: bigint;
-  readonly reason: string;
-  readonly createdBy: string;
-  readonly recordedAt: Date;
-}
+import type { LedgerPayment } from './payment-store';
 
 /** Returns SQL for the amount of the payment or reversal `entry` including its corrections, senti. */
 export function correctedAmount(entry: string): string {
@@ -26,42 +14,38 @@ const LIST_CORRECTIONS = statement({
   text: `SELECT k.id, c.corrects_id AS "correctsId", k.amount, c.reason, c.created_by AS "createdBy", k.recorded_at AS "recordedAt"
          FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.payment_id = $paymentId ORDER BY k.id`,
   parameters: { paymentId: uuid },
-  columns: { id: uuid, correctsId: uuid, amount: int8, reason: text, createdBy: text, recordedAt: timestamptz },
+  columns: {
+    id: uuid,
+    /** The id of the corrected payment or reversal. */
+    correctsId: uuid,
+    /** The change of the amount, senti; negative if the earlier amount was too high. */
+    amount: int8,
+    reason: text,
+    createdBy: text,
+    recordedAt: timestamptz,
+  },
 });
 
 /** Returns the corrections of a payment and of its reversals, oldest first. */
-export async function listCorrections(db: Queryable, paymentId: string): Promise<CorrectionRow[]> {
+export async function listCorrections(db: Queryable, paymentId: string) {
   return LIST_CORRECTIONS.rows(db, { paymentId });
-}
-
-/** A ledger entry that a person may correct. */
-interface CorrectableEntry {
-  readonly id: string;
-  readonly kind: 'payment' | 'reversal';
-  /** The id of the payment itself, or of the payment that a reversal reverses. */
-  readonly paymentId: string;
 }
 
 const FIND_CORRECTABLE = statement({
   name: 'find an entry to correct',
-  text: `SELECT id, kind = 'reversal' AS reversal, coalesce(reverses_id, id) AS "paymentId" FROM payment
-         WHERE id = $id AND kind IN ('payment', 'reversal')`,
+  text: `SELECT id, coalesce(reverses_id, id) AS "paymentId" FROM payment WHERE id = $id AND kind IN ('payment', 'reversal')`,
   parameters: { id: uuid },
-  columns: { id: uuid, reversal: boolean, paymentId: uuid },
+  columns: { id: uuid, paymentId: uuid },
 });
 
-export async function findCorrectable(db: Queryable, id: string): Promise<CorrectableEntry | undefined> {
-  const entry = await FIND_CORRECTABLE.first(db, { id });
-  return entry && { id: entry.id, kind: entry.reversal ? 'reversal' : 'payment', paymentId: entry.paymentId };
+/** Finds a payment or reversal that a person may correct. `paymentId` is the id of the payment itself, or of the reversed payment. */
+export async function findCorrectable(db: Queryable, id: string) {
+  return FIND_CORRECTABLE.first(db, { id });
 }
 
-export interface BillShare {
-  readonly billId: string;
-  readonly merchantId: string;
-  /** Senti. */
-  readonly amount: bigint;
-}
+export type BillShare = Awaited<ReturnType<typeof listAttached>>[number];
 
+/** Amounts are senti. */
 const SHARE_COLUMNS = { billId: uuid, merchantId: uuid, amount: int8 };
 
 const LIST_TAKEN = statement({
@@ -88,7 +72,7 @@ const LIST_ATTACHED = statement({
 });
 
 /** Returns all allocations of a payment, before reversals and corrections, by bill. */
-export async function listAttached(db: Queryable, paymentId: string): Promise<BillShare[]> {
+export async function listAttached(db: Queryable, paymentId: string) {
   return LIST_ATTACHED.rows(db, { paymentId });
 }
 
@@ -102,24 +86,6 @@ const REDUCE_REVERSED_AMOUNT = statement({
 /** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. Reversals use a trigger instead. */
 export async function reduceReversedAmount(tx: Queryable, share: BillShare): Promise<void> {
   await REDUCE_REVERSED_AMOUNT.rows(tx, share);
-}
-
-interface NewCorrection {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly payment: {
-    readonly id: string;
-    readonly merchantId: string | null;
-    readonly providerAccountId: string;
-    readonly attemptId: string | null;
-    readonly mobile: string | null;
-  };
-  readonly correctsId: string;
-  readonly amount: bigint;
-  readonly reason: string;
-  readonly createdBy: string;
-  readonly reviewId: string | null;
-  readonly now: Date;
 }
 
 const INSERT_ENTRY = statement({
@@ -147,8 +113,9 @@ const INSERT_CORRECTION = statement({
   columns: {},
 });
 
-export async function insertCorrection(tx: Queryable, { payment, ...correction }: NewCorrection): Promise<void> {
-  const { merchantId, providerAccountId, attemptId, mobile } = payment;
-  await INSERT_ENTRY.rows(tx, { ...correction, merchantId, providerAccountId, attemptId, mobile });
+type NewCorrection = Omit<Parameters<typeof INSERT_CORRECTION.rows>[1], 'paymentId'> & { readonly amount: bigint; readonly now: Date };
+
+export async function insertCorrection(tx: Queryable, payment: LedgerPayment, correction: NewCorrection): Promise<void> {
+  await INSERT_ENTRY.rows(tx, { ...payment, ...correction });
   await INSERT_CORRECTION.rows(tx, { ...correction, paymentId: payment.id });
 }

@@ -1,11 +1,11 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { boolean, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { Attempt } from '@/lib/payments/rules';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { lockBalance } from './balance-store';
-import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
+import { findPayment, type LedgerPayment, listBillsOf, PAYMENT_COLUMNS } from './payment-store';
 
 interface NewPayment {
   readonly id: string;
@@ -27,18 +27,6 @@ export type Entered =
   | { readonly kind: 'known' | 'conflict'; readonly earlier: LedgerPayment }
   | { readonly kind: 'unmatched'; readonly earlier: LedgerPayment; readonly unmatched: bigint };
 
-/** The parameters of every ledger entry. */
-export const ENTRY = {
-  id: uuid,
-  environment,
-  merchantId: nullable(uuid),
-  providerAccountId: uuid,
-  transactionId: text,
-  attemptId: nullable(uuid),
-  amount: int8,
-  mobile: nullable(text),
-  recordedAt: timestamptz,
-};
 export const INSERTED = { inserted: int4 };
 
 const INSERT_PAYMENT = statement({
@@ -46,7 +34,7 @@ const INSERT_PAYMENT = statement({
   text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
          VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'payment', $attemptId, $amount, $mobile, $late, $amountDiffers, $recordedAt)
          ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { ...ENTRY, late: boolean, amountDiffers: boolean },
+  parameters: { ...PAYMENT_COLUMNS, late: boolean, amountDiffers: boolean },
   columns: INSERTED,
 });
 
@@ -74,42 +62,19 @@ const INSERT_REFUND_MARK = statement({
 });
 
 /** Marks the unmatched part of a payment as refunded outside Bili. Returns false if it was already marked. */
-export async function insertRefundMark(
-  tx: Queryable,
-  mark: { readonly paymentId: string; readonly reason: string; readonly createdBy: string; readonly createdAt: Date },
-): Promise<boolean> {
+export async function insertRefundMark(tx: Queryable, mark: Parameters<typeof INSERT_REFUND_MARK.rows>[1]): Promise<boolean> {
   return (await INSERT_REFUND_MARK.rows(tx, mark)).length > 0;
 }
 
-const INSERT_UNMATCHED = statement({
-  name: 'insert a payment that is not matched',
-  text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, mobile, recorded_at)
-         VALUES ($id, $environment, $providerAccountId, $transactionId, 'payment', $amount, $mobile, $recordedAt)
-         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: {
-    id: uuid,
-    environment,
-    providerAccountId: uuid,
-    transactionId: text,
-    amount: int8,
-    mobile: nullable(text),
-    recordedAt: timestamptz,
-  },
-  columns: INSERTED,
-});
-
-interface UnmatchedPayment {
-  readonly id: string;
+interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amount' | 'mobile' | 'recordedAt'> {
   readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly mobile: string | null;
-  readonly recordedAt: Date;
 }
 
+/** Inserts a payment that belongs to no merchant yet. Returns false if the ledger has its receipt. */
 export async function insertUnmatchedPayment(db: Queryable, { account, ...payment }: UnmatchedPayment): Promise<boolean> {
-  const rows = await INSERT_UNMATCHED.rows(db, { ...payment, environment: account.environment, providerAccountId: account.id });
-  return rows.length > 0;
+  const { id: providerAccountId, environment } = account;
+  const unmatched = { merchantId: null, attemptId: null, late: false, amountDiffers: false };
+  return (await INSERT_PAYMENT.rows(db, { ...payment, ...unmatched, environment, providerAccountId })).length > 0;
 }
 
 interface NewAllocation {

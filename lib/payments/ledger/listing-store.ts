@@ -1,25 +1,8 @@
-import type { Environment, Scope } from '@/lib/core/scope';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
-import type { AttemptState } from '@/lib/payments/state';
-
-/** An unmatched payment, for the operator. Amounts are senti. */
-interface UnmatchedMoney {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly account: string;
-  /** The merchant's slug; null if the payment belongs to no merchant yet. */
-  readonly merchant: string | null;
-  /** The bill of the attempt that collected it; null if it has no attempt. */
-  readonly billId: string | null;
-  readonly transactionId: string;
-  readonly mobile: string | null;
-  readonly amount: bigint;
-  readonly unmatched: bigint;
-  readonly recordedAt: Date;
-}
 
 /** SQL for the unmatched part of the payment `p`: its amount less allocations and reversals, including all corrections. */
 const LEFT_OVER = `(p.amount
@@ -58,7 +41,9 @@ const LIST_UNMATCHED = statement({
     id: uuid,
     environment,
     account: neverNull(text),
+    /** The merchant's slug; null if the payment belongs to no merchant yet. */
     merchant: nullable(text),
+    /** The bill of the attempt that collected it; null if it has no attempt. */
     billId: nullable(uuid),
     transactionId: text,
     mobile: nullable(text),
@@ -68,8 +53,8 @@ const LIST_UNMATCHED = statement({
   },
 });
 
-/** Returns the oldest unmatched payments of all merchants, for the operator. */
-export async function listUnmatched(db: Queryable, limit: number): Promise<UnmatchedMoney[]> {
+/** Returns the oldest unmatched payments of all merchants, for the operator. Amounts are senti. */
+export async function listUnmatched(db: Queryable, limit: number) {
   return LIST_UNMATCHED.rows(db, { limit: BigInt(limit) });
 }
 
@@ -85,15 +70,6 @@ export async function countUnmatched(db: Queryable, limit: number): Promise<numb
   const counted = await COUNT_UNMATCHED.first(db, { limit: BigInt(limit) });
   if (!counted) throw new Error('the count of unmatched payments returned no row');
   return counted.n;
-}
-
-/** An unmatched payment that was made for one of a merchant's bills. */
-interface OwnUnmatchedMoney {
-  readonly paymentId: string;
-  readonly billId: string;
-  readonly reference: string;
-  readonly unmatched: bigint;
-  readonly recordedAt: Date;
 }
 
 const LIST_OWN_UNMATCHED = statement({
@@ -118,25 +94,8 @@ const LIST_OWN_UNMATCHED = statement({
  * by corrections. A completely allocated payment has no such event and becomes unmatched only by a correction, because a reversal
  * reduces the unmatched part first.
  */
-export async function listOwnUnmatched(db: Queryable, scope: Scope): Promise<OwnUnmatchedMoney[]> {
+export async function listOwnUnmatched(db: Queryable, scope: Scope) {
   return LIST_OWN_UNMATCHED.rows(db, scope);
-}
-
-/** An attempt, for the operator. */
-interface ListedAttempt {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly merchant: string;
-  readonly billId: string;
-  readonly mobile: string;
-  readonly amount: bigint;
-  readonly ourReference: string;
-  readonly state: AttemptState;
-  readonly failureReason: string | null;
-  readonly unknownSince: Date | null;
-  readonly releasedAt: Date | null;
-  readonly dueAt: Date | null;
-  readonly createdAt: Date;
 }
 
 const LIST_UNKNOWN = statement({
@@ -163,6 +122,6 @@ const LIST_UNKNOWN = statement({
 });
 
 /** Returns the attempts in UNKNOWN of all merchants, the oldest first, for the operator. */
-export async function listUnknownAttempts(db: Queryable): Promise<ListedAttempt[]> {
+export async function listUnknownAttempts(db: Queryable) {
   return LIST_UNKNOWN.rows(db, {});
 }

@@ -1,27 +1,17 @@
-import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** A payment in the ledger. The amount is senti, without corrections. */
-export interface LedgerPayment {
-  readonly id: string;
-  readonly environment: Environment;
-  /** Null if the payment belongs to no merchant yet. */
-  readonly merchantId: string | null;
-  readonly providerAccountId: string;
-  readonly transactionId: string;
-  readonly attemptId: string | null;
-  readonly amount: bigint;
-  readonly mobile: string | null;
-  readonly recordedAt: Date;
-}
+export type LedgerPayment = NonNullable<Awaited<ReturnType<typeof findPaymentById>>>;
 
 const SELECT_PAYMENT = `SELECT p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
   p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt" FROM payment p`;
-const PAYMENT_COLUMNS = {
+/** The columns of a payment, which are also the parameters of a new ledger entry. */
+export const PAYMENT_COLUMNS = {
   id: uuid,
   environment,
+  /** Null if the payment belongs to no merchant yet. */
   merchantId: nullable(uuid),
   providerAccountId: uuid,
   transactionId: text,
@@ -40,7 +30,7 @@ const FIND_PAYMENT = statement({
 });
 
 /** Returns the payment with a provider's receipt, from any account of the same till. */
-export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
+export async function findPayment(db: Queryable, accountId: string, transactionId: string) {
   return FIND_PAYMENT.first(db, { accountId, transactionId });
 }
 
@@ -51,7 +41,7 @@ const FIND_PAYMENT_BY_ID = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-export async function findPaymentById(db: Queryable, id: string): Promise<LedgerPayment | undefined> {
+export async function findPaymentById(db: Queryable, id: string) {
   return FIND_PAYMENT_BY_ID.first(db, { id });
 }
 
@@ -64,7 +54,7 @@ const FIND_PAYMENTS_BY_RECEIPT = statement({
 });
 
 /** Returns the payments with a receipt. Receipts are unique within a till only, so there may be several. */
-export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
+export async function findPaymentsByReceipt(db: Queryable, transactionId: string) {
   return FIND_PAYMENTS_BY_RECEIPT.rows(db, { transactionId });
 }
 
@@ -79,7 +69,7 @@ const FIND_PAYMENTS_OF_BILL = statement({
 });
 
 /** Returns the payments that were ever allocated to a bill, or that were collected by one of its attempts. */
-export async function findPaymentsOfBill(db: Queryable, billId: string): Promise<LedgerPayment[]> {
+export async function findPaymentsOfBill(db: Queryable, billId: string) {
   return FIND_PAYMENTS_OF_BILL.rows(db, { billId });
 }
 

@@ -1,15 +1,15 @@
 import type { Queryable } from '@/lib/db/database';
 import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { ENTRY, INSERTED } from './ledger-store';
-import type { LedgerPayment } from './payment-store';
+import { INSERTED } from './ledger-store';
+import { type LedgerPayment, PAYMENT_COLUMNS } from './payment-store';
 
 const INSERT_REVERSAL = statement({
   name: 'insert a reversal',
   text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
          VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'reversal', $attemptId, $amount, $mobile, $reversesId, $recordedAt)
          ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { ...ENTRY, reversesId: uuid },
+  parameters: { ...PAYMENT_COLUMNS, reversesId: uuid },
   columns: INSERTED,
 });
 

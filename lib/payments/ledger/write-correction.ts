@@ -38,7 +38,7 @@ export async function writeCorrection(
 ): Promise<void> {
   const id = newId(runtime);
   const { environment } = payment;
-  await insertCorrection(tx, { id, environment, payment, correctsId, amount: to - from, reason, createdBy: actor.name, reviewId, now });
+  await insertCorrection(tx, payment, { id, correctsId, amount: to - from, reason, createdBy: actor.name, reviewId, now });
   const data = { by: actor.name, reason, payment: payment.id, entry: correctsId, correction: id, transactionId: payment.transactionId };
   const amounts = { from: from.toString(), to: to.toString() };
   for (const share of shares) {

@@ -67,19 +67,7 @@ export async function insertProviderMessage(
 }
 
 /** A provider message about an attempt, as it was received. */
-export interface ListedMessage {
-  readonly id: string;
-  readonly attemptId: string;
-  readonly provider: string;
-  readonly kind: MessageKind;
-  readonly httpStatus: number | null;
-  readonly headers: Readonly<Record<string, unknown>>;
-  /** The first bytes of the body; `size` is its full length. */
-  readonly body: Uint8Array;
-  readonly size: number;
-  readonly error: string | null;
-  readonly receivedAt: Date;
-}
+export type ListedMessage = Awaited<ReturnType<typeof listMessages>>[number];
 
 const LIST_MESSAGES = statement({
   name: 'list the provider messages of a bill',
@@ -96,6 +84,7 @@ const LIST_MESSAGES = statement({
     kind: messageKind,
     httpStatus: nullable(int4),
     headers: jsonb,
+    /** The first bytes of the body; `size` is its full length. */
     body: bytea,
     size: int4,
     error: nullable(text),
@@ -111,7 +100,7 @@ export async function listMessages(
   { merchantId, environment }: Scope,
   billId: string,
   { bytes, limit }: { readonly bytes: number; readonly limit: number },
-): Promise<ListedMessage[]> {
+) {
   const rows = await LIST_MESSAGES.rows(db, { billId, merchantId, environment, bytes, limit: BigInt(limit) });
   return rows.map((row) => ({ ...row, headers: headersSchema.parse(row.headers) }));
 }

@@ -3,20 +3,10 @@ import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { bytea, float8, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { RawAnswer } from '@/lib/providers/port/port';
-import { lostAnswer, type MessageKind, messageKind } from './sql-types';
+import { lostAnswer, messageKind } from './sql-types';
 
 /** A stored message that has not been applied. */
-export interface UnhandledMessage extends RawAnswer {
-  readonly id: string;
-  readonly providerAccountId: string;
-  readonly attemptId: string | null;
-  readonly reversalRequestId: string | null;
-  readonly kind: MessageKind;
-  readonly leaseToken: number | null;
-  /** The number of claims by workers, including this one. */
-  readonly applyCount: number;
-}
+export type UnhandledMessage = Awaited<ReturnType<typeof claimMessages>>[number];
 
 /** The delay until a claimed message is due again. It doubles each time. It must exceed the time that applying a message takes. */
 const FIRST_PAUSE_MS = MINUTE_MS;
@@ -48,6 +38,7 @@ RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "a
     error: nullable(text),
     lost: nullable(lostAnswer),
     leaseToken: nullable(int4),
+    /** The number of claims by workers, including this one. */
     applyCount: int4,
   },
 });
@@ -59,7 +50,7 @@ const headersSchema = z.record(z.string(), z.string()).catch({});
  * Claims messages that were not applied in time. Each claim postpones the next one, so that a message that always fails does not block
  * the others, and two workers never have the same message.
  */
-export async function claimMessages(db: Queryable, { now, limit }: { now: Date; limit: number }): Promise<UnhandledMessage[]> {
+export async function claimMessages(db: Queryable, { now, limit }: { now: Date; limit: number }) {
   const rows = await CLAIM_MESSAGES.rows(db, { now, limit: BigInt(limit), first: FIRST_PAUSE_MS, longest: LONGEST_PAUSE_MS });
   return rows.map((row) => ({ ...row, headers: headersSchema.parse(row.headers), body: new Uint8Array(row.body) }));
 }
@@ -76,15 +67,6 @@ export async function markHandled(db: Queryable, messageId: string, now: Date): 
   await MARK_HANDLED.rows(db, { messageId, now });
 }
 
-/** A message that has not been applied in time. */
-interface OverdueMessage {
-  readonly id: string;
-  readonly account: string;
-  readonly kind: MessageKind;
-  readonly receivedAt: Date;
-  readonly applyCount: number;
-}
-
 const LIST_OVERDUE = statement({
   name: 'list overdue messages',
   text: `SELECT m.id, c.label AS account, m.kind, m.received_at AS "receivedAt", m.apply_count AS "applyCount"
@@ -95,9 +77,6 @@ const LIST_OVERDUE = statement({
 });
 
 /** Returns the oldest messages that have been unhandled for longer than `ms`. */
-export async function listOverdueMessages(
-  db: Queryable,
-  { now, ms, limit }: { now: Date; ms: number; limit: number },
-): Promise<OverdueMessage[]> {
+export async function listOverdueMessages(db: Queryable, { now, ms, limit }: { now: Date; ms: number; limit: number }) {
   return LIST_OVERDUE.rows(db, { before: addMs(now, -ms), limit: BigInt(limit) });
 }

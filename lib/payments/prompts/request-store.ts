@@ -42,19 +42,6 @@ export async function findChosenNetwork(
   return (await FIND_CHOSEN_NETWORK.first(db, attempt))?.network ?? undefined;
 }
 
-interface NewAttempt {
-  readonly id: string;
-  readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
-  readonly mobile: string;
-  readonly network: string;
-  readonly amount: bigint;
-  readonly ourReference: string;
-  /** `web`: the payment page. */
-  readonly source: 'web' | 'dashboard';
-  readonly formId: string | null;
-  readonly now: Date;
-}
-
 const INSERT_ATTEMPT = statement({
   name: 'queue a prompt',
   text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, form_id, mobile, network, amount, our_reference, state, due_at, created_at)
@@ -74,6 +61,10 @@ const INSERT_ATTEMPT = statement({
   },
   columns: {},
 });
+
+type NewAttempt = Omit<Parameters<typeof INSERT_ATTEMPT.rows>[1], 'merchantId' | 'environment' | 'billId'> & {
+  readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
+};
 
 /** Inserts an attempt in QUEUED. The caller has locked the bill. */
 export async function insertAttempt(tx: Queryable, { bill, ...attempt }: NewAttempt): Promise<void> {

@@ -2,8 +2,8 @@ import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
 import { lockBalance } from '@/lib/payments/ledger/balance-store';
 import { withBills } from '@/lib/payments/ledger/bookings';
 import { type LedgerPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
-import { endRequest } from '@/lib/payments/reversals/requests/end-request';
 import type { ReversalRequest } from '@/lib/payments/reversals/requests/rules';
+import { endRequest } from '@/lib/payments/reversals/requests/store';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 

@@ -5,8 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
-import { endRequest } from '@/lib/payments/reversals/requests/end-request';
-import { findRequest } from '@/lib/payments/reversals/requests/store';
+import { endRequest, findRequest } from '@/lib/payments/reversals/requests/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { failReversal } from './fail-reversal';
 

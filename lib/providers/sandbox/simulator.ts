@@ -80,7 +80,7 @@ async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: Sa
     if (!(await insertPrompt(tx, recorded))) return false;
     for (const [number, step] of behaviour.steps.entries()) {
       const dueAt = addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR);
-      await insertStep(tx, recorded, number, { ...step, dueAt, leaseUntil });
+      await insertStep(tx, recorded.reference, number, { ...step, dueAt, leaseUntil });
     }
     return true;
   });

@@ -4,28 +4,28 @@ import { statement } from '@/lib/db/statement';
 import type { Step } from './outcomes';
 import { type SandboxStatus, statusSchema } from './wire';
 
-/** A prompt in the simulated provider's own tables, which no other part of Bili reads. */
-interface RecordedPrompt {
-  readonly reference: string;
-  readonly mobile: string;
-  /** The amount that the customer pays, whole shillings. */
-  readonly amount: bigint;
-  readonly callbackUrl: string;
-  readonly receipt: string;
-  readonly createdAt: Date;
-}
-
 const INSERT_PROMPT = statement({
   name: 'insert a sandbox prompt',
   text: `INSERT INTO sandbox_prompt (reference, mobile, amount, callback_url, receipt, created_at)
          VALUES ($reference, $mobile, $amount, $callbackUrl, $receipt, $createdAt)
          ON CONFLICT (reference) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { reference: text, mobile: text, amount: int8, callbackUrl: text, receipt: text, createdAt: timestamptz },
+  parameters: {
+    reference: text,
+    mobile: text,
+    /** The amount that the customer pays, whole shillings. */
+    amount: int8,
+    callbackUrl: text,
+    receipt: text,
+    createdAt: timestamptz,
+  },
   columns: { inserted: int4 },
 });
 
-/** Stores a prompt. @returns false if the reference has been used before. */
-export async function insertPrompt(tx: Queryable, prompt: RecordedPrompt): Promise<boolean> {
+/**
+ * Stores a prompt in the simulated provider's own tables, which no other part of Bili reads.
+ * @returns false if the reference has been used before.
+ */
+export async function insertPrompt(tx: Queryable, prompt: Parameters<typeof INSERT_PROMPT.rows>[1]): Promise<boolean> {
   return (await INSERT_PROMPT.rows(tx, prompt)).length > 0;
 }
 
@@ -48,7 +48,7 @@ const INSERT_STEP = statement({
 /** @param step with `leaseUntil`, before which `claimSteps` finds the step only by its reference; null for no limit. */
 export async function insertStep(
   tx: Queryable,
-  { reference }: RecordedPrompt,
+  reference: string,
   number: number,
   step: Step & { readonly dueAt: Date; readonly leaseUntil: Date | null },
 ): Promise<void> {
@@ -65,11 +65,7 @@ const FIND_REPORT = statement({
 });
 
 /** Returns the current state of a prompt. */
-export async function findReport(
-  db: Queryable,
-  reference: string,
-  now: Date,
-): Promise<{ status: SandboxStatus; receipt: string; amount: bigint } | undefined> {
+export async function findReport(db: Queryable, reference: string, now: Date) {
   const found = await FIND_REPORT.first(db, { reference, now });
   return found && { ...found, status: statusSchema.parse(found.status ?? 'PENDING') };
 }
@@ -89,15 +85,7 @@ export async function appendReversal(db: Queryable, reference: string, now: Date
   return (await APPEND_REVERSAL.rows(db, { reference, now })).length > 0;
 }
 
-export interface DueStep {
-  readonly reference: string;
-  readonly number: number;
-  readonly status: SandboxStatus;
-  readonly tries: number;
-  readonly receipt: string;
-  readonly amount: bigint;
-  readonly callbackUrl: string;
-}
+export type DueStep = Awaited<ReturnType<typeof claimSteps>>[number];
 
 const CLAIM_STEPS = statement({
   name: 'claim-sandbox-steps',
@@ -121,7 +109,7 @@ RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callb
 export async function claimSteps(
   db: Queryable,
   { now, leaseUntil, limit, reference = null }: { now: Date; leaseUntil: Date; limit: number; reference?: string | null },
-): Promise<DueStep[]> {
+) {
   const rows = await CLAIM_STEPS.rows(db, { now, leaseUntil, limit: BigInt(limit), reference });
   return rows.map(withStatus);
 }
@@ -144,15 +132,7 @@ export async function finishStep(db: Queryable, { reference, number }: DueStep, 
 }
 
 /** A final state of a prompt, for a statement. */
-export interface FinalState {
-  readonly reference: string;
-  readonly mobile: string;
-  /** Whole shillings. */
-  readonly amount: bigint;
-  readonly receipt: string;
-  readonly status: SandboxStatus;
-  readonly at: Date;
-}
+export type FinalState = Awaited<ReturnType<typeof listFinalStates>>[number];
 
 const LIST_FINAL_STATES = statement({
   name: 'list the final states of sandbox prompts',
@@ -163,7 +143,7 @@ const LIST_FINAL_STATES = statement({
   columns: { reference: text, mobile: text, amount: int8, receipt: text, status: text, at: timestamptz },
 });
 
-/** Returns the final states of prompts in a period, oldest first. A state with two callbacks is listed once. */
-export async function listFinalStates(db: Queryable, period: { readonly from: Date; readonly to: Date }): Promise<FinalState[]> {
+/** Returns the final states of prompts in a period, oldest first. A state with two callbacks is listed once. Amounts are whole shillings. */
+export async function listFinalStates(db: Queryable, period: { readonly from: Date; readonly to: Date }) {
   return (await LIST_FINAL_STATES.rows(db, period)).map(withStatus);
 }

@@ -2,13 +2,9 @@ import type { Queryable } from '@/lib/db/database';
 import { int4, int8, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ReversalRequest } from './rules';
-import type { ReversalState } from './state';
 import { COLUMNS, OURS, reversalState, SELECTED } from './store';
 
-export interface ClaimedRequest extends ReversalRequest {
-  /** The state before the claim. A QUEUED request is now SENDING. */
-  readonly previousState: ReversalState;
-}
+export type ClaimedRequest = Awaited<ReturnType<typeof claimRequests>>[number];
 
 const CLAIM_REQUESTS = statement({
   name: 'claim-reversals',
@@ -29,14 +25,15 @@ UPDATE reversal_request r SET
 FROM due WHERE r.id = due.id
 RETURNING ${SELECTED}, due.state AS "previousState"`,
   parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int8 },
-  columns: { ...COLUMNS, previousState: reversalState },
+  columns: {
+    ...COLUMNS,
+    /** The state before the claim. A QUEUED request is now SENDING. */
+    previousState: reversalState,
+  },
 });
 
 /** Claims due requests for a worker. As in `claimAttempts`, SENDING is committed before any call to a provider. */
-export async function claimRequests(
-  db: Queryable,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<ClaimedRequest[]> {
+export async function claimRequests(db: Queryable, { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }) {
   return CLAIM_REQUESTS.rows(db, { now, leaseUntil, limit: BigInt(limit) });
 }
 

@@ -1,8 +1,8 @@
-import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, enumType, environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { FailureReason } from '@/lib/providers/port/outcome';
+import { closeReviews } from '@/lib/reviews/store';
 import type { ReversalRequest } from './rules';
 import { REVERSAL_STATES, type ReversalState } from './state';
 
@@ -26,18 +26,6 @@ export const COLUMNS = {
   sentAt: nullable(timestamptz),
 };
 
-interface NewRequest {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly paymentId: string;
-  readonly amount: bigint;
-  readonly whole: boolean;
-  readonly ourReference: string;
-  readonly reason: string;
-  readonly requestedBy: string;
-  readonly now: Date;
-}
-
 const INSERT_REQUEST = statement({
   name: 'insert a reversal request',
   text: `INSERT INTO reversal_request (id, environment, payment_id, amount, whole, our_reference, reason, requested_by, due_at, created_at)
@@ -56,7 +44,7 @@ const INSERT_REQUEST = statement({
   columns: {},
 });
 
-export async function insertRequest(tx: Queryable, request: NewRequest): Promise<void> {
+export async function insertRequest(tx: Queryable, request: Parameters<typeof INSERT_REQUEST.rows>[1]): Promise<void> {
   await INSERT_REQUEST.rows(tx, request);
 }
 
@@ -108,13 +96,20 @@ const SETTLE_REQUEST = statement({
   columns: OURS,
 });
 
-/** Settles an open request. Returns false if it was already settled. */
-export async function settleRequest(
-  tx: Queryable,
-  id: string,
-  { state, failureReason, now }: { state: 'SUCCEEDED' | 'FAILED'; failureReason: FailureReason | null; now: Date },
-): Promise<boolean> {
-  return (await SETTLE_REQUEST.rows(tx, { id, state, failureReason, now })).length > 0;
+interface End {
+  readonly state: 'SUCCEEDED' | 'FAILED';
+  readonly failureReason: FailureReason | null;
+  readonly now: Date;
+  readonly by: string;
+}
+
+/** Settles a request and closes its review. Returns false if it was already settled. */
+export async function endRequest(tx: Queryable, id: string, { state, failureReason, now, by }: End): Promise<boolean> {
+  const settled = await SETTLE_REQUEST.rows(tx, { id, state, failureReason, now });
+  if (settled.length === 0) return false;
+  const resolution = `the reversal is ${state}`;
+  await closeReviews(tx, { kind: 'reversal_unresolved', reversalRequestId: id }, { resolvedBy: by, resolution, now });
+  return true;
 }
 
 const MAKE_REQUEST_DUE = statement({
@@ -132,15 +127,6 @@ export async function makeRequestDue(db: Queryable, accountId: string, ourRefere
   return (await MAKE_REQUEST_DUE.rows(db, { accountId, ourReference, now })).length > 0;
 }
 
-/** A reversal request, for the operator. */
-interface ListedRequest extends ReversalRequest {
-  readonly receipt: string;
-  readonly reason: string;
-  readonly requestedBy: string;
-  readonly createdAt: Date;
-  readonly settledAt: Date | null;
-}
-
 const LIST_REQUESTS = statement({
   name: 'list reversal requests',
   text: `SELECT ${SELECTED}, p.provider_transaction_id AS receipt, r.reason, r.requested_by AS "requestedBy", r.created_at AS "createdAt", r.settled_at AS "settledAt"
@@ -150,6 +136,6 @@ const LIST_REQUESTS = statement({
 });
 
 /** Returns the newest requests of all merchants, for the operator. */
-export async function listRequests(db: Queryable, limit: number): Promise<ListedRequest[]> {
+export async function listRequests(db: Queryable, limit: number) {
   return LIST_REQUESTS.rows(db, { limit: BigInt(limit) });
 }
