@@ -1,6 +1,5 @@
-import Link from 'next/link';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
-import { buttonClass } from '@/components/ui/button';
+import { ButtonLink } from '@/components/ui/links';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 
@@ -11,9 +10,7 @@ export default async function NotFoundPage() {
   return (
     <PlainPage locale={locale} title={t('notFoundTitle')}>
       <p>{t('notFoundText')}</p>
-      <Link href="/" prefetch={false} className={buttonClass('plain')}>
-        {t('toStart')}
-      </Link>
+      <ButtonLink href="/">{t('toStart')}</ButtonLink>
     </PlainPage>
   );
 }

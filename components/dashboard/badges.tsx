@@ -43,17 +43,17 @@ const KEYS: Readonly<Record<KeyView['state'], Look>> = {
 };
 
 export function BillBadge({ status, locale }: { readonly status: BillStatus; readonly locale: Locale }) {
-  return <Badge {...BILL_LOOKS[status]}>{translator(locale, 'Status')(status)}</Badge>;
+  return <Badge {...BILL_LOOKS[status]} text={translator(locale, 'Status')(status)} />;
 }
 
 /** Empty if the bill is not overpaid. */
 export function OverpaidBadge({ bill, locale }: { readonly bill: Pick<Bill, 'amount' | 'paidAmount'>; readonly locale: Locale }) {
   if (!isOverpaid(bill)) return null;
-  return <Badge {...OVERPAID_LOOK}>{translator(locale, 'Status')('OVERPAID', { amount: excessText(bill) })}</Badge>;
+  return <Badge {...OVERPAID_LOOK} text={translator(locale, 'Status')('OVERPAID', { amount: excessText(bill) })} />;
 }
 
 export function AttemptBadge({ state, locale }: { readonly state: AttemptState; readonly locale: Locale }) {
-  return <Badge {...ATTEMPTS[state]}>{translator(locale, 'Attempt')(state)}</Badge>;
+  return <Badge {...ATTEMPTS[state]} text={translator(locale, 'Attempt')(state)} />;
 }
 
 interface DeliveryBadgeProps {
@@ -65,9 +65,9 @@ interface DeliveryBadgeProps {
 export function DeliveryBadge({ delivery: { state, attemptCount, heldUp }, locale }: DeliveryBadgeProps) {
   const waits = isStopped(heldUp) ? 'STOPPED' : attemptCount > 0 ? 'RETRYING' : 'PENDING';
   const shown = state === 'PENDING' ? waits : state;
-  return <Badge {...DELIVERIES[shown]}>{translator(locale, 'Webhooks')(`state_${shown}`)}</Badge>;
+  return <Badge {...DELIVERIES[shown]} text={translator(locale, 'Webhooks')(`state_${shown}`)} />;
 }
 
 export function KeyBadge({ state, locale }: { readonly state: KeyView['state']; readonly locale: Locale }) {
-  return <Badge {...KEYS[state]}>{translator(locale, 'Keys')(state)}</Badge>;
+  return <Badge {...KEYS[state]} text={translator(locale, 'Keys')(state)} />;
 }

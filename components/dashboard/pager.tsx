@@ -1,5 +1,4 @@
-import Link from 'next/link';
-import { buttonClass } from '@/components/ui/button';
+import { ButtonLink } from '@/components/ui/links';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface PagerProps {
@@ -21,16 +20,8 @@ export function Pager({ path, query = {}, older, first, locale }: PagerProps) {
   };
   return (
     <nav aria-label={t('pages')} className="flex flex-wrap gap-3">
-      {!first && (
-        <Link href={address({})} prefetch={false} className={buttonClass('plain')}>
-          {t('newer')}
-        </Link>
-      )}
-      {older !== null && (
-        <Link href={address({ before: older })} prefetch={false} className={buttonClass('plain')}>
-          {t('older')}
-        </Link>
-      )}
+      {!first && <ButtonLink href={address({})}>{t('newer')}</ButtonLink>}
+      {older !== null && <ButtonLink href={address({ before: older })}>{t('older')}</ButtonLink>}
     </nav>
   );
 }

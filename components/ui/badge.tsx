@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'wait' | 'bad' | 'quiet';
@@ -11,13 +10,13 @@ const TONES: Readonly<Record<Tone, string>> = {
 };
 
 /** A status as an icon, a word and a colour. */
-export function Badge({ tone, icon, children }: { readonly tone: Tone; readonly icon: IconName; readonly children: ReactNode }) {
+export function Badge({ tone, icon, text }: { readonly tone: Tone; readonly icon: IconName; readonly text: string }) {
   return (
     <span
       className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-sm font-semibold sm:whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon name={icon} className="size-3.5" />
-      {children}
+      {text}
     </span>
   );
 }

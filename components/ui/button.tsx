@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 
-type Look = 'primary' | 'plain' | 'danger';
+export type Look = 'primary' | 'plain' | 'danger';
 
 const SHARED = 'inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-4 py-2 text-center font-semibold';
 

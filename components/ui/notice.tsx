@@ -10,19 +10,21 @@ const TONES = {
 interface NoticeProps {
   readonly tone: keyof typeof TONES;
   readonly title?: string;
+  readonly text?: string;
   /** `alert` is read out at once. Use it for the result of an action. */
   readonly role?: 'alert' | 'status' | 'note';
   readonly children?: ReactNode;
 }
 
 /** A message box. */
-export function Notice({ tone, title, role = 'note', children }: NoticeProps) {
+export function Notice({ tone, title, text, role = 'note', children }: NoticeProps) {
   const { look, icon } = TONES[tone];
   return (
     <div role={role} className={`flex gap-3 rounded-lg border-l-4 p-4 ${look}`}>
       <Icon name={icon} className="mt-1 size-4" />
       <div className="min-w-0 wrap-anywhere">
         {title && <p className="font-bold">{title}</p>}
+        {text && <p>{text}</p>}
         {children}
       </div>
     </div>

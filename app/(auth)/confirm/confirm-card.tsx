@@ -33,9 +33,7 @@ export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
     <Card id="confirm" title={t('confirmTitle')}>
       <p className="mb-3 text-muted">{t('confirmText')}</p>
       {needed.until ? (
-        <Notice tone="wait" role="alert">
-          <p>{proof('wait', { time: waitTime(needed.until, locale) })}</p>
-        </Notice>
+        <Notice tone="wait" role="alert" text={proof('wait', { time: waitTime(needed.until, locale) })} />
       ) : (
         <ActionForm action={confirmAction} hidden={{ back }} className="grid max-w-md gap-4">
           <PasswordField

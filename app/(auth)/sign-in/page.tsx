@@ -6,8 +6,8 @@ import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/forms/field';
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { TextLink } from '@/components/ui/text-link';
 import { findHome } from '@/lib/accounts/access/find-home';
 import { isSignUpOpen } from '@/lib/accounts/email-links/request-sign-up';
 import { ownPath } from '@/lib/http/same-origin';
@@ -55,26 +55,16 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   return (
     <PlainPage locale={locale} title={t('title')}>
       <p className="text-muted">{t('intro')}</p>
-      {cookiesDisabled && (
-        <Notice tone="bad" role="alert">
-          <p>{t('cookiesNeeded')}</p>
-        </Notice>
-      )}
+      {cookiesDisabled && <Notice tone="bad" role="alert" text={t('cookiesNeeded')} />}
       {wait && (
         <Notice tone="wait" role="alert">
           <p>{more('wait', { time: waitTime(wait, locale) })}</p>
           <p className="mt-1 text-sm">{more('waitHint')}</p>
         </Notice>
       )}
-      {error !== undefined && error !== 'Wait' && (
-        <Notice tone="bad" role="alert">
-          <p>{t(problemOf(error))}</p>
-        </Notice>
-      )}
+      {error !== undefined && error !== 'Wait' && <Notice tone="bad" role="alert" text={t(problemOf(error))} />}
       {(changed !== undefined || joined !== undefined) && error === undefined && (
-        <Notice tone="good" role="status">
-          <p>{more(changed === undefined ? 'joined' : 'changed')}</p>
-        </Notice>
+        <Notice tone="good" role="status" text={more(changed === undefined ? 'joined' : 'changed')} />
       )}
       <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">
         <input type="hidden" name="csrfToken" value={csrf ?? ''} />

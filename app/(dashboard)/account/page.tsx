@@ -1,16 +1,15 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { SessionList } from '@/components/dashboard/account/session-list';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { LanguageChoice, ThemeChoice } from '@/components/dashboard/shell/preferences';
 import { Badge } from '@/components/ui/badge';
-import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/field';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ButtonLink } from '@/components/ui/links';
 import { listAccountSessions } from '@/lib/accounts/account/list-sessions';
 import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
@@ -69,9 +68,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
           href="/account/second-factor"
           action={t(on ? 'manage' : 'setUp')}
         >
-          <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'}>
-            {t(on ? 'on' : 'off')}
-          </Badge>
+          <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'} text={t(on ? 'on' : 'off')} />
         </SettingRow>
       </Card>
       <Card id="sessions" title={t('sessions')}>
@@ -105,10 +102,10 @@ function SettingRow({ title, text, href, action, children }: SettingRowProps) {
         </h3>
         <p className="text-sm text-muted wrap-anywhere">{text}</p>
       </div>
-      <Link href={href} prefetch={false} className={buttonClass('plain')}>
+      <ButtonLink href={href}>
         {action}
         <span className="sr-only">{`: ${title}`}</span>
-      </Link>
+      </ButtonLink>
     </div>
   );
 }

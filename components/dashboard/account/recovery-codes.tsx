@@ -18,9 +18,7 @@ export function RecoveryCodes({ codes, switchedOn }: RecoveryCodesProps) {
   return (
     <Focused label={t('codesShownTitle')}>
       {switchedOn && <p className="font-semibold">{t('twoIsOn')}</p>}
-      <Notice tone="wait" title={t('codesShownTitle')}>
-        <p>{t('codesShownText')}</p>
-      </Notice>
+      <Notice tone="wait" title={t('codesShownTitle')} text={t('codesShownText')} />
       <ol aria-label={t('codesTitle')} className="grid grid-cols-1 gap-x-8 gap-y-2 rounded-lg bg-ground p-4 font-mono sm:grid-cols-2">
         {codes.map((code) => (
           <li key={code} className="select-all">

@@ -27,11 +27,7 @@ export function SessionList({ sessions, end, locale }: SessionListProps) {
               <div className="min-w-0">
                 <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
                   {device}
-                  {current && (
-                    <Badge tone="good" icon="check">
-                      {t('thisDevice')}
-                    </Badge>
-                  )}
+                  {current && <Badge tone="good" icon="check" text={t('thisDevice')} />}
                 </p>
                 <p className="text-sm text-muted wrap-anywhere">
                   {t('lastSeen', { when: formatInstant(lastSeenAt, locale) })}

@@ -1,6 +1,6 @@
 import { Fold } from '@/components/ui/fold';
+import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { TextLink } from '@/components/ui/text-link';
 import { actorName } from '@/lib/audit/actor-name';
 import { billOf, describeAction, describeData, type Fact } from '@/lib/audit/describe-entry';
 import type { EntryView } from '@/lib/audit/log/list-entries';

@@ -1,8 +1,8 @@
-import Link from 'next/link';
-import { Button, buttonClass } from '@/components/ui/button';
+import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/forms/field';
 import { Select } from '@/components/ui/forms/select';
 import { Icon } from '@/components/ui/icon';
+import { ButtonLink } from '@/components/ui/links';
 import { listActions } from '@/lib/audit/describe-entry';
 import { ACTOR_KINDS, type AuditQuery } from '@/lib/audit/filter-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -45,11 +45,7 @@ export function FilterForm({ path, query, people, locale }: FilterFormProps) {
         <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
         <div className="flex gap-3">
           <Button>{t('show')}</Button>
-          {used > 0 && (
-            <Link href={path} prefetch={false} className={buttonClass('plain')}>
-              {t('clear')}
-            </Link>
-          )}
+          {used > 0 && <ButtonLink href={path}>{t('clear')}</ButtonLink>}
         </div>
       </form>
     </details>

@@ -1,5 +1,4 @@
-import Link from 'next/link';
-import { buttonClass } from '@/components/ui/button';
+import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { PlainPage } from './plain-page';
@@ -9,12 +8,10 @@ export function LinkEnded({ locale, again }: { readonly locale: Locale; readonly
   const t = translator(locale, 'SignInMore');
   return (
     <PlainPage locale={locale} title={t('linkEndedTitle')}>
-      <Notice tone="bad" role="alert">
-        <p>{t('linkEndedText')}</p>
-      </Notice>
-      <Link href={again} prefetch={false} className={buttonClass('primary')}>
+      <Notice tone="bad" role="alert" text={t('linkEndedText')} />
+      <ButtonLink href={again} look="primary">
         {t('askAgain')}
-      </Link>
+      </ButtonLink>
     </PlainPage>
   );
 }

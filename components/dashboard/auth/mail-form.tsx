@@ -21,11 +21,7 @@ export function MailForm({ action, email, until, locale }: MailFormProps) {
   const wait = readUntil(until, webRuntime().clock());
   return (
     <ActionForm action={action} guest className="grid gap-4">
-      {wait && (
-        <Notice tone="wait" role="alert">
-          <p>{t('wait', { time: waitTime(wait, locale) })}</p>
-        </Notice>
-      )}
+      {wait && <Notice tone="wait" role="alert" text={t('wait', { time: waitTime(wait, locale) })} />}
       <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
       <SubmitButton className="w-full">{t('send')}</SubmitButton>
     </ActionForm>

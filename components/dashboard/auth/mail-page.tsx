@@ -1,5 +1,5 @@
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { TextLink } from '@/components/ui/text-link';
 import type { Locale } from '@/lib/i18n/translator';
 import { translator } from '@/lib/i18n/translator';
 import { readTypedEmail } from '@/lib/server/typed-email';
@@ -29,9 +29,7 @@ export async function MailPage({ locale, title, closed, intro, sent, action, que
       {closed !== null ? (
         <p>{closed}</p>
       ) : query.sent !== undefined ? (
-        <Notice tone="good" role="status" title={t('sentTitle')}>
-          <p>{sent(email)}</p>
-        </Notice>
+        <Notice tone="good" role="status" title={t('sentTitle')} text={sent(email)} />
       ) : (
         <>
           <p className="text-muted">{intro}</p>

@@ -73,16 +73,8 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
           {progress.kind === 'running' && (
             <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>
           )}
-          {progress.kind === 'done' && (
-            <Notice tone="good">
-              <p>{t('downloaded', { rows: grouped(progress.rows) })}</p>
-            </Notice>
-          )}
-          {progress.kind === 'broken' && (
-            <Notice tone="bad">
-              <p>{t('downloadBroke')}</p>
-            </Notice>
-          )}
+          {progress.kind === 'done' && <Notice tone="good" text={t('downloaded', { rows: grouped(progress.rows) })} />}
+          {progress.kind === 'broken' && <Notice tone="bad" text={t('downloadBroke')} />}
         </div>
         <div className="flex flex-wrap gap-3">
           <Button disabled={progress.kind === 'running'}>{t('download')}</Button>

@@ -1,9 +1,9 @@
-import Link from 'next/link';
-import { Button, buttonClass } from '@/components/ui/button';
+import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/forms/checkbox';
 import { Field } from '@/components/ui/forms/field';
 import { Select } from '@/components/ui/forms/select';
 import { Icon } from '@/components/ui/icon';
+import { ButtonLink } from '@/components/ui/links';
 import { type BillQuery, formatShillings, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
 import { PRESETS } from '@/lib/bills/list/period';
 import { BILL_STATUSES } from '@/lib/bills/rules';
@@ -120,11 +120,7 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
         </div>
         <div className="flex flex-wrap gap-3">
           <Button>{t('show')}</Button>
-          {count > 0 && (
-            <Link href={listAddress(path, unfiltered(query))} prefetch={false} className={buttonClass('plain')}>
-              {t('clear')}
-            </Link>
-          )}
+          {count > 0 && <ButtonLink href={listAddress(path, unfiltered(query))}>{t('clear')}</ButtonLink>}
         </div>
       </form>
     </details>

@@ -1,6 +1,6 @@
 import { Card } from '@/components/ui/card';
+import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { TextLink } from '@/components/ui/text-link';
 import type { FoundGroup } from '@/lib/bills/list/search-bills';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

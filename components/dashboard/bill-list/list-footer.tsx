@@ -1,6 +1,5 @@
-import Link from 'next/link';
-import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
+import { ButtonLink } from '@/components/ui/links';
 import type { BillQuery } from '@/lib/bills/list/filter';
 import type { BillPage } from '@/lib/bills/list/list-bills';
 import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
@@ -30,16 +29,16 @@ export function ListFooter({ path, query, page: { previous, next, total }, local
       {(previous !== null || next !== null) && (
         <nav aria-label={t('pages')} className="flex flex-wrap gap-3">
           {previous !== null && (
-            <Link href={to(previous)} prefetch={false} rel="prev" className={buttonClass('plain')}>
+            <ButtonLink href={to(previous)} rel="prev">
               <Icon name="left" />
               {t('previous')}
-            </Link>
+            </ButtonLink>
           )}
           {next !== null && (
-            <Link href={to(next)} prefetch={false} rel="next" className={buttonClass('plain')}>
+            <ButtonLink href={to(next)} rel="next">
               {t('next')}
               <Icon name="right" />
-            </Link>
+            </ButtonLink>
           )}
         </nav>
       )}

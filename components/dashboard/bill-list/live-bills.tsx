@@ -5,8 +5,8 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '@/components/ui/badge';
 import { Icon } from '@/components/ui/icon';
+import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { TextLink } from '@/components/ui/text-link';
 import { BILL_LOOKS, OVERPAID_LOOK } from '../bill-looks';
 import { usePolling } from '../use-polling';
 import type { BillRow } from './bill-row';
@@ -74,13 +74,9 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
               </Cell>
               <Cell>
                 <span className="flex flex-wrap gap-1">
-                  <Badge {...BILL_LOOKS[bill.status]}>{status(bill.status)}</Badge>
-                  {bill.overpaid !== null && <Badge {...OVERPAID_LOOK}>{status('OVERPAID', { amount: bill.overpaid })}</Badge>}
-                  {bill.closed && (
-                    <Badge tone="quiet" icon="lock">
-                      {t('closed')}
-                    </Badge>
-                  )}
+                  <Badge {...BILL_LOOKS[bill.status]} text={status(bill.status)} />
+                  {bill.overpaid !== null && <Badge {...OVERPAID_LOOK} text={status('OVERPAID', { amount: bill.overpaid })} />}
+                  {bill.closed && <Badge tone="quiet" icon="lock" text={t('closed')} />}
                 </span>
               </Cell>
               <Cell place={bill.mobile === null ? 'nowhere' : 'below'} whole>

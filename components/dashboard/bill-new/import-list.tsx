@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import type { IconName } from '@/components/ui/icon';
-import { TextLink } from '@/components/ui/text-link';
+import { TextLink } from '@/components/ui/links';
 import type { ImportedFile } from '@/lib/bills/import/show-import';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -48,5 +48,5 @@ export function ImportList({ files, path, locale }: ImportListProps) {
 
 function ImportBadge({ file, locale }: { readonly file: ImportedFile; readonly locale: Locale }) {
   const state = file.finishedAt ? 'done' : file.startedAt ? 'broken' : file.errorCount > 0 ? 'wrong' : 'checked';
-  return <Badge {...LOOKS[state]}>{translator(locale, 'Import')(`state_${state}`)}</Badge>;
+  return <Badge {...LOOKS[state]} text={translator(locale, 'Import')(`state_${state}`)} />;
 }

@@ -34,24 +34,16 @@ export function ImportOutcome({ view, path, refused, locale }: ImportOutcomeProp
         </ResultNotice>
       )}
       {file.startedAt && !file.finishedAt && (
-        <Notice tone="wait" title={t('brokenTitle', { made: String(made), count: String(file.rowCount) })}>
-          <p>{t('brokenText')}</p>
-        </Notice>
+        <Notice tone="wait" title={t('brokenTitle', { made: String(made), count: String(file.rowCount) })} text={t('brokenText')} />
       )}
       {!file.startedAt && file.errorCount > 0 && (
-        <Notice tone="bad" title={t('wrongTitle')}>
-          <p>{t('wrongText', { count: file.errorCount })}</p>
-        </Notice>
+        <Notice tone="bad" title={t('wrongTitle')} text={t('wrongText', { count: file.errorCount })} />
       )}
       {!file.startedAt && file.errorCount === 0 && madeBefore && (
-        <Notice tone="wait" title={t('beforeTitle', { time: formatInstant(madeBefore, locale) })}>
-          <p>{t('beforeText')}</p>
-        </Notice>
+        <Notice tone="wait" title={t('beforeTitle', { time: formatInstant(madeBefore, locale) })} text={t('beforeText')} />
       )}
       {!file.startedAt && file.errorCount === 0 && !madeBefore && file.warningCount > 0 && (
-        <Notice tone="wait" title={t('warnedTitle')}>
-          <p>{t('warnedText', { count: file.warningCount })}</p>
-        </Notice>
+        <Notice tone="wait" title={t('warnedTitle')} text={t('warnedText', { count: file.warningCount })} />
       )}
     </>
   );

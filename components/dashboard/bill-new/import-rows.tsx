@@ -1,12 +1,10 @@
-import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
-import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
+import { ButtonLink, TextLink } from '@/components/ui/links';
 import { Nav } from '@/components/ui/nav';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { TextLink } from '@/components/ui/text-link';
 import { webPayUrl } from '@/lib/bills/bill-json';
 import type { RowProblem } from '@/lib/bills/import/import-rules';
 import type { ImportView } from '@/lib/bills/import/show-import';
@@ -81,16 +79,8 @@ export function ImportRows({ view, path, bills, payBase, maxShillings, problems,
         </Table>
       )}
       <p className="mt-3 flex flex-wrap gap-3">
-        {!first && (
-          <Link href={filter} prefetch={false} className={buttonClass('plain')}>
-            {t('first')}
-          </Link>
-        )}
-        {next !== null && (
-          <Link href={`${filter}${problems ? '&' : '?'}after=${next}`} prefetch={false} className={buttonClass('plain')}>
-            {t('next')}
-          </Link>
-        )}
+        {!first && <ButtonLink href={filter}>{t('first')}</ButtonLink>}
+        {next !== null && <ButtonLink href={`${filter}${problems ? '&' : '?'}after=${next}`}>{t('next')}</ButtonLink>}
       </p>
     </Card>
   );
@@ -109,9 +99,7 @@ function Problem({
   const wrong = problem.level === 'error';
   return (
     <>
-      <Badge tone={wrong ? 'bad' : 'wait'} icon={wrong ? 'cross' : 'warning'}>
-        {translator(locale, 'BillField')(problem.field)}
-      </Badge>{' '}
+      <Badge tone={wrong ? 'bad' : 'wait'} icon={wrong ? 'cross' : 'warning'} text={translator(locale, 'BillField')(problem.field)} />{' '}
       {billFieldProblem(problem, maxShillings, locale)}{' '}
       {wrong && (
         <span className="text-sm text-muted">{problem.read.trim() === '' ? t('nothingThere') : t('read', { read: problem.read })}</span>

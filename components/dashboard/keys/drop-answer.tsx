@@ -1,6 +1,6 @@
 import { Card } from '@/components/ui/card';
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { TextLink } from '@/components/ui/text-link';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-key';

@@ -1,6 +1,6 @@
 import { Badge } from '@/components/ui/badge';
+import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { TextLink } from '@/components/ui/text-link';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
@@ -40,21 +40,11 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
           <Cell label={t('state')}>
             <span className="inline-flex flex-wrap justify-end gap-1 md:justify-start">
               <KeyBadge state={key.state} locale={locale} />
-              {key.endsSoon && (
-                <Badge tone="wait" icon="clock">
-                  {t('endsSoon')}
-                </Badge>
-              )}
+              {key.endsSoon && <Badge tone="wait" icon="clock" text={t('endsSoon')} />}
               {key.state === 'active' && (key.networks.length > 0 || key.billMax !== null || key.dayMax !== null) && (
-                <Badge tone="quiet" icon="lock">
-                  {t('limited')}
-                </Badge>
+                <Badge tone="quiet" icon="lock" text={t('limited')} />
               )}
-              {key.state === 'active' && key.replacedById !== null && (
-                <Badge tone="quiet" icon="retry">
-                  {t('hasSuccessor')}
-                </Badge>
-              )}
+              {key.state === 'active' && key.replacedById !== null && <Badge tone="quiet" icon="retry" text={t('hasSuccessor')} />}
             </span>
           </Cell>
         </Row>

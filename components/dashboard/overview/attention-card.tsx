@@ -1,7 +1,6 @@
-import Link from 'next/link';
-import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
+import { ButtonLink } from '@/components/ui/links';
 import type { AttentionView } from './view';
 
 const TONES = {
@@ -46,9 +45,9 @@ export function AttentionCard({ title: heading, calm, items }: AttentionView) {
               <ul className="flex flex-wrap content-start gap-2 pl-12 md:max-w-72 md:justify-end md:pl-0">
                 {links.map(({ href, text: label }) => (
                   <li key={href} className="min-w-0">
-                    <Link href={href} prefetch={false} className={`${buttonClass('plain')} wrap-anywhere`}>
+                    <ButtonLink href={href} className="wrap-anywhere">
                       {label}
-                    </Link>
+                    </ButtonLink>
                   </li>
                 ))}
               </ul>

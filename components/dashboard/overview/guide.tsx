@@ -1,6 +1,6 @@
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
-import { TextLink } from '@/components/ui/text-link';
+import { TextLink } from '@/components/ui/links';
 import { TableOf } from './table-of';
 import type { GuideView } from './view';
 
@@ -16,9 +16,7 @@ export function Guide({ title: heading, text: intro, steps, numbers }: GuideView
               <div className="flex items-start justify-between gap-2">
                 <h3 className="font-semibold">{title}</h3>
                 <span className="shrink-0">
-                  <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'}>
-                    {state}
-                  </Badge>
+                  <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'} text={state} />
                 </span>
               </div>
               <p className="mt-1 max-w-prose text-muted">{text}</p>

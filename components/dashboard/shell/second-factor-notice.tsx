@@ -1,5 +1,5 @@
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { TextLink } from '@/components/ui/text-link';
 import { isFactorDue, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Section } from './section';

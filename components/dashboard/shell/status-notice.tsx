@@ -1,5 +1,5 @@
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
@@ -9,18 +9,10 @@ export function StatusNotice({ access, locale }: { readonly access: MerchantAcce
   const { status, scope, merchant } = access;
   if (status === 'active') return null;
   if (status !== 'pending') {
-    return (
-      <Notice tone="bad" title={t(`${status}Title`)}>
-        <p>{t(`${status}Text`)}</p>
-      </Notice>
-    );
+    return <Notice tone="bad" title={t(`${status}Title`)} text={t(`${status}Text`)} />;
   }
   if (scope.environment === 'sandbox') {
-    return (
-      <Notice tone="wait" title={t('pendingSandboxTitle')}>
-        <p>{t('pendingSandboxText')}</p>
-      </Notice>
-    );
+    return <Notice tone="wait" title={t('pendingSandboxTitle')} text={t('pendingSandboxText')} />;
   }
   return (
     <Notice tone="wait" title={t('pendingTitle')}>

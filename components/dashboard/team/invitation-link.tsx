@@ -13,17 +13,11 @@ export interface Sent {
 export function InvitationLink({ email, link }: Sent) {
   const t = useTranslations('Team');
   if (link === null) {
-    return (
-      <Notice tone="good" title={t('mailedTitle')} role="status">
-        <p>{t('mailedText', { email })}</p>
-      </Notice>
-    );
+    return <Notice tone="good" title={t('mailedTitle')} role="status" text={t('mailedText', { email })} />;
   }
   return (
     <div className="grid gap-3">
-      <Notice tone="wait" title={t('linkTitle')} role="status">
-        <p>{t('linkText', { email })}</p>
-      </Notice>
+      <Notice tone="wait" title={t('linkTitle')} role="status" text={t('linkText', { email })} />
       <CopiedValue label={t('link')} value={link} />
     </div>
   );

@@ -42,9 +42,7 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
             <span className="block text-sm text-muted">{t('invitedBy', { name: actorName(invitedBy, locale) })}</span>
           </Cell>
           <Cell label={t('state')}>
-            <Badge tone={state === 'open' ? 'wait' : 'quiet'} icon="clock">
-              {t(`state_${state}`)}
-            </Badge>
+            <Badge tone={state === 'open' ? 'wait' : 'quiet'} icon="clock" text={t(`state_${state}`)} />
             {state === 'open' && <span className="block text-sm text-muted">{t('until', { when: formatInstant(expiresAt, locale) })}</span>}
           </Cell>
           {change && (

@@ -29,11 +29,7 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
               <strong>{member.name}</strong>
               {member.userId === reader && <span className="text-muted"> ({t('you')})</span>}
               <span className="block text-sm text-muted">{member.email}</span>
-              {!member.emailConfirmed && (
-                <Badge tone="wait" icon="question">
-                  {t('emailUnconfirmed')}
-                </Badge>
-              )}
+              {!member.emailConfirmed && <Badge tone="wait" icon="question" text={t('emailUnconfirmed')} />}
             </Cell>
             <Cell label={t('role')} whole>
               {role(`role_${member.role}`)}
@@ -45,9 +41,11 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
               {member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')}
             </Cell>
             <Cell label={t('secondFactor')} whole>
-              <Badge tone={member.secondFactor ? 'good' : 'quiet'} icon={member.secondFactor ? 'lock' : 'circle'}>
-                {t(member.secondFactor ? 'on' : 'off')}
-              </Badge>
+              <Badge
+                tone={member.secondFactor ? 'good' : 'quiet'}
+                icon={member.secondFactor ? 'lock' : 'circle'}
+                text={t(member.secondFactor ? 'on' : 'off')}
+              />
             </Cell>
             {change && (
               <Cell>

@@ -1,6 +1,6 @@
 import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
+import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { TextLink } from '@/components/ui/text-link';
 import { formatExactInstant, formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';

@@ -1,6 +1,6 @@
 import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
 import { Fact, Facts } from '@/components/ui/facts';
-import { TextLink } from '@/components/ui/text-link';
+import { TextLink } from '@/components/ui/links';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryDetailPage } from '@/lib/webhooks/log/show-delivery-page';

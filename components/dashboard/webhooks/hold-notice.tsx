@@ -1,5 +1,5 @@
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { TextLink } from '@/components/ui/text-link';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { holdText } from './hold-text';

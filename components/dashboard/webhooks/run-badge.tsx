@@ -10,5 +10,5 @@ const LOOKS = {
 
 /** The state of a bulk redelivery. */
 export function RunBadge({ state, locale }: { readonly state: RedeliveryState; readonly locale: Locale }) {
-  return <Badge {...LOOKS[state]}>{translator(locale, 'Hooks')(`runState_${state}`)}</Badge>;
+  return <Badge {...LOOKS[state]} text={translator(locale, 'Hooks')(`runState_${state}`)} />;
 }

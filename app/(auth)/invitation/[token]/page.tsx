@@ -28,9 +28,7 @@ export default async function InvitationPage({ params }: { readonly params: Prom
   if (!found) {
     return (
       <PlainPage locale={locale} title={t('plainTitle')}>
-        <Notice tone="bad">
-          <p>{t('unknown')}</p>
-        </Notice>
+        <Notice tone="bad" text={t('unknown')} />
       </PlainPage>
     );
   }
@@ -40,9 +38,7 @@ export default async function InvitationPage({ params }: { readonly params: Prom
         <OpenInvitation found={found} token={token} locale={locale} />
       ) : (
         <>
-          <Notice tone="wait">
-            <p>{t(found.state)}</p>
-          </Notice>
+          <Notice tone="wait" text={t(found.state)} />
           {found.state === 'used' && (
             <a href={`/m/${found.slug}/live/bills`} className={buttonClass('plain')}>
               {t('signIn')}
@@ -67,9 +63,7 @@ function OpenInvitation({ found, token, locale }: OpenInvitationProps) {
   if (reader === 'other') {
     return (
       <>
-        <Notice tone="bad">
-          <p>{t('wrong_person', { email, other: signedInAs ?? '' })}</p>
-        </Notice>
+        <Notice tone="bad" text={t('wrong_person', { email, other: signedInAs ?? '' })} />
         <a href="/sign-out" className={buttonClass('plain')}>
           {t('signOut')}
         </a>

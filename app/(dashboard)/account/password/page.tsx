@@ -6,7 +6,7 @@ import { ResultNotice } from '@/components/dashboard/result-notice';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { TextLink } from '@/components/ui/text-link';
+import { TextLink } from '@/components/ui/links';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

@@ -39,13 +39,7 @@ export function AddressForm({ place, action, url }: AddressFormProps) {
         required
       />
       <SubmitButton sending={t('addressTesting')}>{t('addressSave')}</SubmitButton>
-      <div role="status">
-        {state.saved !== null && !pending && (
-          <Notice tone="good">
-            <p>{state.saved}</p>
-          </Notice>
-        )}
-      </div>
+      <div role="status">{state.saved !== null && !pending && <Notice tone="good" text={state.saved} />}</div>
     </ActionForm>
   );
 }

@@ -1,5 +1,5 @@
 import { Fact, Facts } from '@/components/ui/facts';
-import { TextLink } from '@/components/ui/text-link';
+import { TextLink } from '@/components/ui/links';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';

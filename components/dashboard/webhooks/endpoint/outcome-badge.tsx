@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { IconName } from '@/components/ui/icon';
 import type { CheckedStep } from './check-line';
@@ -11,6 +10,6 @@ const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; read
 };
 
 /** A badge with the outcome of a step. */
-export function OutcomeBadge({ outcome, children }: { readonly outcome: CheckedStep['outcome']; readonly children: ReactNode }) {
-  return <Badge {...LOOKS[outcome]}>{children}</Badge>;
+export function OutcomeBadge({ outcome, text }: { readonly outcome: CheckedStep['outcome']; readonly text: string }) {
+  return <Badge {...LOOKS[outcome]} text={text} />;
 }

@@ -53,21 +53,11 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
       </Button>
       <noscript>{t('checkNoScript')}</noscript>
       <div role="status">
-        {refusal !== null && (
-          <Notice tone="bad">
-            <p>{refusal}</p>
-          </Notice>
-        )}
+        {refusal !== null && <Notice tone="bad" text={refusal} />}
         {phase === 'over' && refusal === null && (
-          <Notice tone={count('failed') > 0 ? 'bad' : 'good'}>
-            <p>{t('checkDone', { passed: count('passed'), failed: count('failed') })}</p>
-          </Notice>
+          <Notice tone={count('failed') > 0 ? 'bad' : 'good'} text={t('checkDone', { passed: count('passed'), failed: count('failed') })} />
         )}
-        {phase === 'broken' && (
-          <Notice tone="bad">
-            <p>{t('checkBroken')}</p>
-          </Notice>
-        )}
+        {phase === 'broken' && <Notice tone="bad" text={t('checkBroken')} />}
       </div>
       {steps.length > 0 && (
         <ol className="grid gap-3">
@@ -76,7 +66,7 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
             return (
               <li key={step} className="border-l-2 border-line pl-3">
                 <p className="flex flex-wrap items-center gap-2">
-                  <OutcomeBadge outcome={outcome}>{waits ? t('waitingStep') : outcomes[outcome]}</OutcomeBadge>
+                  <OutcomeBadge outcome={outcome} text={waits ? t('waitingStep') : outcomes[outcome]} />
                   <strong>{tried}</strong>
                 </p>
                 {!waits && <p className="wrap-anywhere">{text}</p>}

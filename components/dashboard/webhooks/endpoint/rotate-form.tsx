@@ -30,9 +30,7 @@ export function RotateForm({ action, place }: RotateFormProps) {
   if (state.created) {
     return (
       <Focused label={t('rotatedTitle')}>
-        <Notice tone="good" title={t('rotatedTitle')}>
-          <p>{state.created.note}</p>
-        </Notice>
+        <Notice tone="good" title={t('rotatedTitle')} text={state.created.note} />
         <CopiedValue label={t('secretIs')} value={state.created.secret} />
       </Focused>
     );

@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { readEmailLink } from '@/lib/accounts/email-links/finish-email';
 import { translator } from '@/lib/i18n/translator';
@@ -34,12 +33,10 @@ export default async function ConfirmEmailPage({ searchParams }: ConfirmPageProp
     <AccountPage account={account} locale={locale} title={t('emailConfirmTitle')} below>
       {refusal !== null || to === null ? (
         <Card>
-          <Notice tone="bad" role="alert">
-            <p>{t(refusal ?? 'emailLinkEnded')}</p>
-          </Notice>
-          <Link href="/account/email" prefetch={false} className={`mt-4 ${buttonClass('plain')}`}>
+          <Notice tone="bad" role="alert" text={t(refusal ?? 'emailLinkEnded')} />
+          <ButtonLink href="/account/email" className="mt-4">
             {t('emailAgain')}
-          </Link>
+          </ButtonLink>
         </Card>
       ) : (
         <Card>

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { billRow } from '@/components/dashboard/bill-list/bill-row';
 import { describeFilter, listAddress, unfiltered } from '@/components/dashboard/bill-list/describe-filter';
 import { ExportDialog } from '@/components/dashboard/bill-list/export-dialog';
@@ -11,10 +10,10 @@ import { QueryProblems } from '@/components/dashboard/bill-list/query-problems';
 import { ViewTabs } from '@/components/dashboard/bill-list/view-tabs';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
-import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
+import { ButtonLink } from '@/components/ui/links';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/access/grant-access';
 import { formatBillQuery, isUnfiltered } from '@/lib/bills/list/filter';
@@ -57,16 +56,16 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
       <PageHeader title={t('title')} intro={t(access.billsOf === null ? 'intro' : 'introOwn')}>
         <div className="flex flex-wrap gap-3">
           {creates && (
-            <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
+            <ButtonLink href={below('bills/new')} look="primary">
               <Icon name="plus" />
               {t('create')}
-            </Link>
+            </ButtonLink>
           )}
           {creates && (
-            <Link href={below('bills/import')} prefetch={false} className={buttonClass('plain')}>
+            <ButtonLink href={below('bills/import')}>
               <Icon name="upload" />
               {t('import')}
-            </Link>
+            </ButtonLink>
           )}
           {may(access, 'bills.export') && !blank && (
             <ExportDialog address={`${path}/export`} query={formatBillQuery(query).toString()} total={page.total} />
@@ -107,22 +106,16 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
           >
             <div className="flex flex-wrap justify-center gap-3">
               {creates && (
-                <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
+                <ButtonLink href={below('bills/new')} look="primary">
                   {t('emptyCreate')}
-                </Link>
+                </ButtonLink>
               )}
-              {may(access, 'keys.view') && (
-                <Link href={below('keys')} prefetch={false} className={buttonClass('plain')}>
-                  {t('emptyKeys')}
-                </Link>
-              )}
+              {may(access, 'keys.view') && <ButtonLink href={below('keys')}>{t('emptyKeys')}</ButtonLink>}
             </div>
           </EmptyState>
         ) : (
           <EmptyState title={t('noneTitle')} text={t('noneText')}>
-            <Link href={listAddress(path, unfiltered(query))} prefetch={false} className={buttonClass('plain')}>
-              {t('clear')}
-            </Link>
+            <ButtonLink href={listAddress(path, unfiltered(query))}>{t('clear')}</ButtonLink>
           </EmptyState>
         )}
       </Card>

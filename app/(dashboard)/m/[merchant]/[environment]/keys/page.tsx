@@ -8,9 +8,9 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Fold } from '@/components/ui/fold';
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { TextLink } from '@/components/ui/text-link';
 import { isProven, may } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { formatInstant } from '@/lib/i18n/format';
@@ -62,11 +62,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           </Fold>
         )}
       </Card>
-      {!roleMay(access.role, 'keys.change') && (
-        <Notice tone="wait">
-          <p>{t('viewer')}</p>
-        </Notice>
-      )}
+      {!roleMay(access.role, 'keys.change') && <Notice tone="wait" text={t('viewer')} />}
       {changes && !isProven(access, runtime.clock()) && (
         <ConfirmCard locale={locale} back={path('keys')} wrong={single((await searchParams).wrong) !== null} />
       )}

@@ -1,12 +1,11 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { FoundBills } from '@/components/dashboard/bill-list/found-bills';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
-import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
+import { ButtonLink } from '@/components/ui/links';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/access/grant-access';
 import { searchBills } from '@/lib/bills/list/search-bills';
@@ -42,13 +41,9 @@ export default async function SearchPage({ params, searchParams }: PageProps) {
       {!blank && groups.length === 0 && (
         <Card>
           <EmptyState title={t('noneTitle')} text={t('noneText', { asked })}>
-            <Link
-              href={`${dashboardPath({ slug, environment: elsewhere, page: 'search' })}?${new URLSearchParams({ q: asked })}`}
-              prefetch={false}
-              className={buttonClass('plain')}
-            >
+            <ButtonLink href={`${dashboardPath({ slug, environment: elsewhere, page: 'search' })}?${new URLSearchParams({ q: asked })}`}>
               {t('elsewhere', { environment: translator(locale, 'Dashboard')(elsewhere) })}
-            </Link>
+            </ButtonLink>
           </EmptyState>
         </Card>
       )}

@@ -42,11 +42,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
   return (
     <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
       <PageHeader title={t('title')} intro={t('intro')} />
-      {!roleMay(access.role, 'settings.change') && (
-        <Notice tone="wait">
-          <p>{t('viewer')}</p>
-        </Notice>
-      )}
+      {!roleMay(access.role, 'settings.change') && <Notice tone="wait" text={t('viewer')} />}
       {refusal === 'not_proven' && (
         <ConfirmCard locale={locale} back={path('settings')} wrong={single((await searchParams).wrong) !== null} />
       )}
@@ -92,9 +88,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
         {both}
         {!settings.sendsMail && (
           <div className="mb-4">
-            <Notice tone="wait">
-              <p>{t('notifyNoServer')}</p>
-            </Notice>
+            <Notice tone="wait" text={t('notifyNoServer')} />
           </div>
         )}
         <NotifyForm

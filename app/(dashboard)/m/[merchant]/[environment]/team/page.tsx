@@ -69,11 +69,7 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
       ) : allowed ? (
         <ConfirmCard locale={locale} back={path('team')} wrong={wrong !== undefined} />
       ) : (
-        !roleMay(role, 'team.change') && (
-          <Notice tone="wait">
-            <p>{t('viewer')}</p>
-          </Notice>
-        )
+        !roleMay(role, 'team.change') && <Notice tone="wait" text={t('viewer')} />
       )}
       <Card id="roles" title={t('roles')}>
         <RoleList locale={locale} />

@@ -42,9 +42,11 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       {result && <ResultNotice text={t(result)} good={result === 'paused_done' || result === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
-          <Notice tone="wait" title={w('notSetUpTitle')}>
-            <p>{w(access.scope.environment === 'live' ? 'notSetUpText' : 'notSetUpSandboxText')}</p>
-          </Notice>
+          <Notice
+            tone="wait"
+            title={w('notSetUpTitle')}
+            text={w(access.scope.environment === 'live' ? 'notSetUpText' : 'notSetUpSandboxText')}
+          />
         ) : (
           <p className="text-lg font-semibold wrap-anywhere">
             <code>{url}</code>
@@ -62,9 +64,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
         <Card id="health" title={t('howItGoes')}>
           <div className="mb-4">
             {endpoint.status === 'active' && endpoint.failingSince === null ? (
-              <Notice tone="good">
-                <p>{t(endpoint.lastSuccessAt ? 'well' : 'notCalled')}</p>
-              </Notice>
+              <Notice tone="good" text={t(endpoint.lastSuccessAt ? 'well' : 'notCalled')} />
             ) : (
               <EndpointHealth endpoint={endpoint} locale={locale} />
             )}

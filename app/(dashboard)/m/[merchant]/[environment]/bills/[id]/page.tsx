@@ -14,8 +14,8 @@ import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Badge } from '@/components/ui/badge';
+import { TextLink } from '@/components/ui/links';
 import { PageHeader } from '@/components/ui/page-header';
-import { TextLink } from '@/components/ui/text-link';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { NOTE_MAX } from '@/lib/bills/page/note-bill';
 import { showBill } from '@/lib/bills/page/show-bill';
@@ -70,11 +70,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />
           <OverpaidBadge bill={bill} locale={locale} />
-          {closed && (
-            <Badge tone="quiet" icon="lock">
-              {translator(locale, 'BillPage')('closed')}
-            </Badge>
-          )}
+          {closed && <Badge tone="quiet" icon="lock" text={translator(locale, 'BillPage')('closed')} />}
         </span>
       </PageHeader>
       <BillResult

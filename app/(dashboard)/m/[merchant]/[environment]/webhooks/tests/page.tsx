@@ -38,7 +38,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
   };
   // The HTTP status alone does not show whether the result is good, because some calls must be rejected.
   const verdictOf = (checked: TestView['checked']) =>
-    checked ? <OutcomeBadge outcome={checked.outcome}>{outcomes[checked.outcome]}</OutcomeBadge> : '';
+    checked ? <OutcomeBadge outcome={checked.outcome} text={outcomes[checked.outcome]} /> : '';
   return (
     <WebhookPage access={access} locale={locale} tab="tests">
       {may(access, 'webhooks.change') && (
