@@ -1,11 +1,11 @@
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { MailPage } from '@/components/dashboard/auth/mail-page';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { type PlainPageProps, titled } from '../page-title';
 import { forgotAction } from './actions';
 
-export const generateMetadata = titled('forgotTitle');
+export const generateMetadata = titled('SignInMore', 'forgotTitle');
 
 export default async function ForgotPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();

@@ -1,16 +1,15 @@
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { LinkEnded } from '@/components/dashboard/auth/link-ended';
 import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { readResetLink } from '@/lib/accounts/email-links/finish-reset';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { type PlainPageProps, titled } from '../page-title';
 import { resetAction } from './actions';
 
-export const generateMetadata = titled('resetTitle');
+export const generateMetadata = titled('SignInMore', 'resetTitle');
 
 export default async function ResetPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();

@@ -1,11 +1,11 @@
-import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { PasswordField } from '@/components/dashboard/auth/password-field';
 import { passwordWords } from '@/components/dashboard/auth/password-words';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/forms/field';
+import { Field } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { findHome } from '@/lib/accounts/access/find-home';
@@ -16,13 +16,10 @@ import { pageLocale } from '@/lib/server/preferences';
 import { readTypedEmail } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
-import type { PlainPageProps } from '../page-title';
 
 const PAGE = '/sign-in';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'SignIn')('title') };
-}
+export const generateMetadata = titled('SignIn', 'title');
 
 /**
  * A plain form that posts to next-auth. Only a route can set the cookie of its CSRF token, so the first visit is redirected through that

@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
+import { titled } from '@/app/page-props';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
 import { findHome } from '@/lib/accounts/access/find-home';
@@ -8,9 +8,7 @@ import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'SignIn')('signOut') };
-}
+export const generateMetadata = titled('SignIn', 'signOut');
 
 /** next-auth redirects here when a sign-out had no CSRF token. The page asks again, now with a token. */
 export default async function SignOutPage() {

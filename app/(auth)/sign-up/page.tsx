@@ -1,12 +1,12 @@
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { MailPage } from '@/components/dashboard/auth/mail-page';
 import { isSignUpOpen } from '@/lib/accounts/email-links/request-sign-up';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { type PlainPageProps, titled } from '../page-title';
 import { signUpAction } from './actions';
 
-export const generateMetadata = titled('signUpTitle');
+export const generateMetadata = titled('SignInMore', 'signUpTitle');
 
 export default async function SignUpPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();

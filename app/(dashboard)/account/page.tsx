@@ -1,32 +1,24 @@
-import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { SessionList } from '@/components/dashboard/account/session-list';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { LanguageChoice, ThemeChoice } from '@/components/dashboard/shell/preferences';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import { ButtonLink } from '@/components/ui/links';
 import { listAccountSessions } from '@/lib/accounts/account/list-sessions';
 import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';
 import { endSessionsAction, saveNameAction } from './actions';
 
-interface OwnPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
+export const generateMetadata = titled('Account', 'title');
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Account')('title') };
-}
-
-export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
+export default async function OwnAccountPage({ searchParams }: PlainPageProps) {
   const { runtime, account, locale } = await openAccount('/account');
   const t = translator(locale, 'Account');
   const { named, problem, ended, moved } = await searchParams;

@@ -2,10 +2,8 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 
 /** The form value, or the address that the mail was sent to. */

@@ -2,10 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import { RecoveryCodes } from './recovery-codes';
 
 /** The error or the new recovery codes. Only this answer contains the codes. */

@@ -1,6 +1,5 @@
 import { Badge } from '@/components/ui/badge';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import type { AccountSession } from '@/lib/accounts/account/list-sessions';
 import { describeDevice } from '@/lib/accounts/describe-device';
 import { formatInstant } from '@/lib/i18n/format';

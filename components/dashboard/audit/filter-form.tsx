@@ -1,6 +1,5 @@
 import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/forms/field';
-import { Select } from '@/components/ui/forms/select';
+import { Field, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { ButtonLink } from '@/components/ui/links';
 import { listActions } from '@/lib/audit/describe-entry';

@@ -2,9 +2,7 @@
 
 import { useTranslations } from 'use-intl/react';
 import { CopiedValue } from '@/components/ui/copied-value';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Notice } from '@/components/ui/notice';
 import type { Place } from '../place';
 

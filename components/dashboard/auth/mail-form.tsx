@@ -1,7 +1,6 @@
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';

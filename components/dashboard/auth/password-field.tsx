@@ -1,7 +1,7 @@
 'use client';
 
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import { Field } from '@/components/ui/forms/field';
+import { Field } from '@/components/ui/forms/fields';
 
 interface PasswordFieldProps extends ComponentProps<typeof Field> {
   /** The labels of the button: `Show` and `Hide`. `what` completes them for screen readers. */

@@ -1,10 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import type { SignUpProblems } from '@/lib/accounts/email-links/finish-sign-up';
 import { PasswordField } from './password-field';
 

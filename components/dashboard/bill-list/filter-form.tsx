@@ -1,7 +1,5 @@
 import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/forms/checkbox';
-import { Field } from '@/components/ui/forms/field';
-import { Select } from '@/components/ui/forms/select';
+import { Checkbox, Field, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { ButtonLink } from '@/components/ui/links';
 import { type BillQuery, formatShillings, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';

@@ -1,7 +1,5 @@
 import { Fold } from '@/components/ui/fold';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import type { FormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton } from '@/components/ui/forms/action-form';
 import { Nav } from '@/components/ui/nav';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
 import { type SavedView, VIEW_NAME_MAX } from '@/lib/bills/views/saved-view';

@@ -2,7 +2,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
 import { CheckedForm } from '@/components/ui/forms/checked-form';
-import { Field } from '@/components/ui/forms/field';
+import { Field } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 

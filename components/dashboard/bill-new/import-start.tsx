@@ -1,6 +1,5 @@
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Checkbox } from '@/components/ui/forms/checkbox';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Checkbox } from '@/components/ui/forms/fields';
 import type { ImportView } from '@/lib/bills/import/show-import';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';

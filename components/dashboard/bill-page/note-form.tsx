@@ -2,10 +2,8 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Fold } from '@/components/ui/fold';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { Textarea } from '@/components/ui/forms/textarea';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Textarea } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import type { BillPlace } from './place';
 import type { TypedState } from './reason-form';

@@ -1,11 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { type Option, Select } from '@/components/ui/forms/select';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field, type Option, Select } from '@/components/ui/forms/fields';
 import type { BillPlace } from './place';
 
 type PaymentRequestField = 'mobile' | 'network' | 'amount';

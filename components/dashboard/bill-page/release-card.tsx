@@ -1,8 +1,7 @@
 import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import type { WaitingAttempt } from '@/lib/bills/page/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

@@ -2,9 +2,7 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Fold } from '@/components/ui/fold';
-import { Field } from '@/components/ui/forms/field';
-import { Select } from '@/components/ui/forms/select';
-import { Textarea } from '@/components/ui/forms/textarea';
+import { Field, Select, Textarea } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 import type { KeyForm } from './key-form';
 

@@ -1,7 +1,6 @@
 import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 

@@ -1,10 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Select } from '@/components/ui/forms/select';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Select } from '@/components/ui/forms/fields';
 import type { Place } from '../place';
 import { ShownSecret } from './created-key';
 import type { CreatedKey } from './key-form';

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Field } from '@/components/ui/forms/field';
+import { Field } from '@/components/ui/forms/fields';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { BrandPreview, type PreviewLogo } from './brand-preview';
 import { type LogoAnswer, LogoForm } from './logo-form';

@@ -1,8 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Field } from '@/components/ui/forms/field';
-import { Select } from '@/components/ui/forms/select';
+import { Field, Select } from '@/components/ui/forms/fields';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
 export function BusinessForm(props: SettingsProps<'name' | 'language'>) {

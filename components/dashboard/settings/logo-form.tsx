@@ -4,8 +4,7 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/forms/checkbox';
-import { Field } from '@/components/ui/forms/field';
+import { Checkbox, Field } from '@/components/ui/forms/fields';
 import { SavedNote } from './saved-note';
 
 /** The result of the last upload, from the query. */

@@ -1,8 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Checkbox } from '@/components/ui/forms/checkbox';
-import { Textarea } from '@/components/ui/forms/textarea';
+import { Checkbox, Textarea } from '@/components/ui/forms/fields';
 import type { Topic } from '@/lib/merchants/notify-rules';
 import { SettingsForm, type SettingsProps } from './settings-form';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Checkbox } from '@/components/ui/forms/checkbox';
+import { Checkbox } from '@/components/ui/forms/fields';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
 /** Whether members need a second factor to change anything. */

@@ -1,5 +1,5 @@
+import type { Option } from '@/components/ui/forms/fields';
 import { LANGUAGES } from '@/components/ui/forms/languages';
-import type { Option } from '@/components/ui/forms/select';
 import { isLocale, type Locale, translator } from '@/lib/i18n/translator';
 import { pageTheme, THEMES } from '@/lib/server/preferences';
 

@@ -1,5 +1,5 @@
 import { Button } from '@/components/ui/button';
-import { HiddenFields } from '@/components/ui/forms/hidden-fields';
+import { HiddenFields } from '@/components/ui/forms/fields';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { csrfToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';

@@ -2,10 +2,8 @@
 
 import { useTranslations } from 'use-intl/react';
 import { PasswordField } from '@/components/dashboard/auth/password-field';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 
 export interface AcceptState {
   readonly name: string;

@@ -1,7 +1,5 @@
 import { Badge } from '@/components/ui/badge';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import type { FormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton } from '@/components/ui/forms/action-form';
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { Role } from '@/lib/accounts/permissions';
 import type { TeamView } from '@/lib/accounts/team/list-team';

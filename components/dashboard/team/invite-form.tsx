@@ -2,11 +2,8 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { Select } from '@/components/ui/forms/select';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field, Select } from '@/components/ui/forms/fields';
 import type { Role } from '@/lib/accounts/permissions';
 import type { Place } from '../place';
 import { InvitationLink, type Sent } from './invitation-link';

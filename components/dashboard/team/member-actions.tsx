@@ -1,7 +1,6 @@
 import { Fold } from '@/components/ui/fold';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Select } from '@/components/ui/forms/select';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Select } from '@/components/ui/forms/fields';
 import type { Role } from '@/lib/accounts/permissions';
 import type { MemberView } from '@/lib/accounts/team/list-team';
 import { mayAssign } from '@/lib/accounts/team/team-rules';

@@ -1,7 +1,5 @@
 import { Button, buttonClass } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/forms/checkbox';
-import { Field } from '@/components/ui/forms/field';
-import { Select } from '@/components/ui/forms/select';
+import { Checkbox, Field, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/log/delivery-query';

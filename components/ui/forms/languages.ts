@@ -1,5 +1,5 @@
 import type { Locale } from '@/lib/i18n/translator';
-import type { Option } from './select';
+import type { Option } from './fields';
 
 /** The languages, each with its name in that language. */
 export const LANGUAGES: readonly (Option & { readonly value: Locale })[] = [

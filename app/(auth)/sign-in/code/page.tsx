@@ -1,10 +1,9 @@
 import { redirect } from 'next/navigation';
-import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { isCodeDue } from '@/lib/accounts/sessions/find-pending';
@@ -15,7 +14,7 @@ import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { codeAction } from './actions';
 
-export const generateMetadata = titled('codeTitle');
+export const generateMetadata = titled('SignInMore', 'codeTitle');
 
 /** The second step of signing in. Redirects to the first step if no password was checked before. */
 export default async function CodePage({ searchParams }: PlainPageProps) {

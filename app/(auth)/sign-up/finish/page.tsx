@@ -1,4 +1,4 @@
-import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { LinkEnded } from '@/components/dashboard/auth/link-ended';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignUpForm } from '@/components/dashboard/auth/sign-up-form';
@@ -9,7 +9,7 @@ import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { finishSignUpAction } from './actions';
 
-export const generateMetadata = titled('finishTitle');
+export const generateMetadata = titled('SignInMore', 'finishTitle');
 
 export default async function FinishSignUpPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();

@@ -1,24 +1,17 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { EmailForm } from '@/components/dashboard/account/email-form';
 import { Card } from '@/components/ui/card';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';
 import { askForEmailAction } from './actions';
 
-interface EmailPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
-
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Account')('emailTitle') };
-}
+export const generateMetadata = titled('Account', 'emailTitle');
 
 /** Requests another e-mail address for signing in. Without a mail server it says who can change the address. */
-export default async function EmailPage({ searchParams }: EmailPageProps) {
+export default async function EmailPage({ searchParams }: PlainPageProps) {
   const { runtime, account, locale } = await openAccount('/account/email');
   const t = translator(locale, 'Account');
   const { wrong } = await searchParams;

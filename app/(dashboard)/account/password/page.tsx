@@ -1,27 +1,19 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { Card } from '@/components/ui/card';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { TextLink } from '@/components/ui/links';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';
 import { changePasswordAction } from './actions';
 
-interface PasswordPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
+export const generateMetadata = titled('Account', 'passwordTitle');
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Account')('passwordTitle') };
-}
-
-export default async function PasswordPage({ searchParams }: PasswordPageProps) {
+export default async function PasswordPage({ searchParams }: PlainPageProps) {
   const { runtime, account, locale } = await openAccount('/account/password');
   const t = translator(locale, 'Account');
   const { changed, problem, wrong } = await searchParams;

@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-panel';
 import { ResultNotice } from '@/components/dashboard/result-notice';
@@ -7,25 +7,17 @@ import { QrCode } from '@/components/pay/qr-code';
 import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CopiedValue } from '@/components/ui/copied-value';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';
 import { codesAction, removeAction, startAction } from './actions';
 
-interface SecondFactorPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
+export const generateMetadata = titled('Account', 'twoTitle');
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Account')('twoTitle') };
-}
-
-export default async function SecondFactorPage({ searchParams }: SecondFactorPageProps) {
+export default async function SecondFactorPage({ searchParams }: PlainPageProps) {
   const { runtime, account, locale } = await openAccount('/account/second-factor');
   const t = translator(locale, 'Account');
   const { off, wrong } = await searchParams;

@@ -3,11 +3,8 @@
 import { useTranslations } from 'use-intl/react';
 import type { Place } from '@/components/dashboard/place';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/field';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { Textarea } from '@/components/ui/forms/textarea';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Field, Textarea } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 
 export interface ExplainState {

@@ -1,6 +1,5 @@
 import type { Place } from '@/components/dashboard/place';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';

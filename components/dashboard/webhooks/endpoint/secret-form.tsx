@@ -4,9 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Place } from '@/components/dashboard/place';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Icon } from '@/components/ui/icon';
 
 export interface SecretState {

@@ -1,26 +1,18 @@
-import type { Metadata } from 'next';
+import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { Card } from '@/components/ui/card';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { readEmailLink } from '@/lib/accounts/email-links/finish-email';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';
 import { finishEmailAction } from '../actions';
 
-interface ConfirmPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
-
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Account')('emailConfirmTitle') };
-}
+export const generateMetadata = titled('Account', 'emailConfirmTitle');
 
 /** The target of the mailed link. It shows a button, because mail scanners open every link. */
-export default async function ConfirmEmailPage({ searchParams }: ConfirmPageProps) {
+export default async function ConfirmEmailPage({ searchParams }: PlainPageProps) {
   const { token, problem } = await searchParams;
   const given = typeof token === 'string' ? token : '';
   const { runtime, account, locale } = await openAccount(

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { EntryTable } from '@/components/dashboard/audit/entry-table';
 import { FilterForm } from '@/components/dashboard/audit/filter-form';
 import { VerifyForm } from '@/components/dashboard/audit/verify-form';
@@ -15,15 +15,11 @@ import { readCursor, readFilter } from '@/lib/audit/filter-rules';
 import { FORMATS } from '@/lib/audit/log/export-entries';
 import { listAudit } from '@/lib/audit/log/list-entries';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 import { verifyAction } from './actions';
 import { auditQuery } from './query';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Audit')('title') };
-}
+export const generateMetadata = titled('Audit', 'title');
 
 /** Shows the audit log, verifies its chain and exports it. */
 export default async function AuditPage({ params, searchParams }: PageProps) {

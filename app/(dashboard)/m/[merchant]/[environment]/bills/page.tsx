@@ -1,4 +1,4 @@
-import type { Metadata } from 'next';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { billRow } from '@/components/dashboard/bill-list/bill-row';
 import { describeFilter, listAddress, unfiltered } from '@/components/dashboard/bill-list/describe-filter';
 import { ExportDialog } from '@/components/dashboard/bill-list/export-dialog';
@@ -22,14 +22,10 @@ import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { NEW_COUNTED } from '@/lib/bills/list/refresh-bills';
 import { listViews } from '@/lib/bills/views/list-views';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 import { deleteViewAction, renameViewAction, saveViewAction } from './actions';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'BillList')('title') };
-}
+export const generateMetadata = titled('BillList', 'title');
 
 export default async function BillsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'bills');

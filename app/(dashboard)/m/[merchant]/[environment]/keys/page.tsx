@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
 import { KeyTable } from '@/components/dashboard/keys/key-table';
 import { ScannerCard } from '@/components/dashboard/keys/scanner-card';
@@ -17,14 +17,10 @@ import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-form';
 import { listKeys } from '@/lib/keys/list-keys';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 import { createKeyAction } from './actions';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Keys')('title') };
-}
+export const generateMetadata = titled('Keys', 'title');
 
 export default async function KeysPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'keys');

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveOverview } from '@/components/dashboard/overview/live-overview';
 import { presentOverview } from '@/components/dashboard/overview/present-overview';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
@@ -9,13 +9,9 @@ import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { PERIODS, readPeriod } from '@/lib/overview/periods';
 import { showOverview } from '@/lib/overview/show-overview';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Overview')('title') };
-}
+export const generateMetadata = titled('Overview', 'title');
 
 export default async function OverviewPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'overview');

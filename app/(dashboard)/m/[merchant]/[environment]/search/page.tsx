@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { FoundBills } from '@/components/dashboard/bill-list/found-bills';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
@@ -10,13 +10,9 @@ import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/access/grant-access';
 import { searchBills } from '@/lib/bills/list/search-bills';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Search')('title') };
-}
+export const generateMetadata = titled('Search', 'title');
 
 export default async function SearchPage({ params, searchParams }: PageProps) {
   const { q } = await searchParams;

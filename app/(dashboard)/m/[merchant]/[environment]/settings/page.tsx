@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { BrandForm } from '@/components/dashboard/settings/brand-form';
 import { BusinessForm } from '@/components/dashboard/settings/business-form';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
@@ -19,14 +19,10 @@ import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/manage/show-settings';
 import { ADDRESSES_MAX, TOPICS, type Topic, type TopicSetting } from '@/lib/merchants/notify-rules';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 import { changeBrandAction, changeBusinessAction, changeNotifyAction, changePaymentsAction, changeSecurityAction } from './actions';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Settings')('title') };
-}
+export const generateMetadata = titled('Settings', 'title');
 
 /** The settings: business, brand, payments, security and notifications. */
 export default async function SettingsPage({ params, searchParams }: PageProps) {

@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { InvitationTable } from '@/components/dashboard/team/invitation-table';
@@ -15,14 +15,10 @@ import { ROLES, roleMay } from '@/lib/accounts/permissions';
 import { listTeam } from '@/lib/accounts/team/list-team';
 import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { type PageProps, single } from '../params';
 import { changeRoleAction, inviteAction, inviteAgainAction, removeMemberAction, revokeInvitationAction } from './actions';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Team')('title') };
-}
+export const generateMetadata = titled('Team', 'title');
 
 /** Members and pending invitations. They can be changed by members with the permission who have confirmed their identity recently. */
 export default async function TeamPage({ params, searchParams }: PageProps) {

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
@@ -13,19 +13,15 @@ import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
 import { versionOf } from '@/lib/webhooks/page/view-version';
-import { type PageProps, single } from '../params';
 import { pauseAction } from './actions';
 import { setAddressAction } from './form-actions';
 
 const RESULTS = ['paused_done', 'resumed_done', 'not_allowed', 'second_factor_due', 'not_active', 'no_address'] as const;
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Webhooks')('title') };
-}
+export const generateMetadata = titled('Webhooks', 'title');
 
 export default async function EndpointPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks');

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next';
+import { type PageProps, titled } from '@/app/page-props';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
@@ -7,15 +7,11 @@ import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import type { PageProps } from '../params';
 
 type Step = 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' | 'secondFactor';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Welcome')('tab') };
-}
+export const generateMetadata = titled('Welcome', 'tab');
 
 /** The first page for a new member: the role and the next steps. It shows the current state, so the link stays valid. */
 export default async function WelcomePage({ params }: PageProps) {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
-import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { type PageProps, single } from '@/app/page-props';
 import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
 import { BillResult } from '@/components/dashboard/bill-page/bill-result';
 import { CloseCard } from '@/components/dashboard/bill-page/close-card';
@@ -26,11 +26,6 @@ import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { closeAction, noteAction, releaseAction, reopenAction, requestPaymentAction } from './actions';
 
-interface BillPageProps {
-  readonly params: Promise<{ merchant: string; environment: string; id: string }>;
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
-
 const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
 
 /** Cached, so that the title and the page share one query. */
@@ -39,7 +34,7 @@ const readBill = cache(async (access: MerchantAccess, id: string, messages: bool
   return showBill(runtime, access, id, { messages });
 });
 
-export async function generateMetadata({ params, searchParams }: BillPageProps): Promise<Metadata> {
+export async function generateMetadata({ params, searchParams }: PageProps<'id'>): Promise<Metadata> {
   const { id, ...named } = await params;
   const visit = await findVisit(named);
   const view = visit && (await readBill(visit.access, id, (await searchParams).messages === 'show'));
@@ -47,7 +42,7 @@ export async function generateMetadata({ params, searchParams }: BillPageProps):
   return { title: view ? translator(locale, 'Bill')('title', { reference: view.bill.reference }) : translator(locale, 'Webhooks')('bill') };
 }
 
-export default async function BillPage({ params, searchParams }: BillPageProps) {
+export default async function BillPage({ params, searchParams }: PageProps<'id'>) {
   const { id, ...named } = await params;
   const query = await searchParams;
   const { access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);

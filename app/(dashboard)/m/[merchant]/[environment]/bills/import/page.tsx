@@ -1,5 +1,4 @@
-import type { Metadata } from 'next';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { ImportForm } from '@/components/dashboard/bill-new/import-form';
 import { ImportList } from '@/components/dashboard/bill-new/import-list';
 import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
@@ -14,12 +13,9 @@ import { recentImports } from '@/lib/bills/import/show-import';
 import { newId } from '@/lib/core/ids';
 import { groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Import')('title') };
-}
+export const generateMetadata = titled('Import', 'title');
 
 const PROBLEMS = [
   'too_large',

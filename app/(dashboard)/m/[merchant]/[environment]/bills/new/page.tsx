@@ -1,5 +1,4 @@
-import type { Metadata } from 'next';
-import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { type PageProps, titled } from '@/app/page-props';
 import { BillCreateForm } from '@/components/dashboard/bill-new/create-form';
 import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
@@ -9,13 +8,10 @@ import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/access/grant-access';
 import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { createBillAction } from './actions';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'NewBill')('title') };
-}
+export const generateMetadata = titled('NewBill', 'title');
 
 export default async function NewBillPage({ params }: PageProps) {
   const { runtime, access, locale, place } = await openVisit(await params, 'bills/new');

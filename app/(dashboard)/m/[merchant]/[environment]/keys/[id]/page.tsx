@@ -2,8 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
-import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { type PageProps, single } from '@/app/page-props';
 import { ChangeKeyForm } from '@/components/dashboard/keys/change-key-form';
 import { DropAnswer } from '@/components/dashboard/keys/drop-answer';
 import { KeyDays } from '@/components/dashboard/keys/key-days';
@@ -27,14 +26,10 @@ import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { changeKeyAction, revokeKeyAction, rollKeyAction } from '../actions';
 
-interface KeyPageProps extends PageProps {
-  readonly params: Promise<{ merchant: string; environment: string; id: string }>;
-}
-
 /** Cached, so that the title and the page share one query. */
 const readKey = cache((access: MerchantAccess, id: string) => showKey(webRuntime(), access, id));
 
-export async function generateMetadata({ params }: KeyPageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: PageProps<'id'>): Promise<Metadata> {
   const { id, ...named } = await params;
   const visit = await findVisit(named);
   const shown = visit && (await readKey(visit.access, id));
@@ -42,7 +37,7 @@ export async function generateMetadata({ params }: KeyPageProps): Promise<Metada
   return { title: shown ? `${shown.label} · ${title}` : title };
 }
 
-export default async function KeyPage({ params, searchParams }: KeyPageProps) {
+export default async function KeyPage({ params, searchParams }: PageProps<'id'>) {
   const { id, ...named } = await params;
   const { runtime, access, locale, place, path } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
   if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} />;

@@ -1,5 +1,4 @@
-import type { Metadata } from 'next';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Pager } from '@/components/dashboard/pager';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
@@ -11,16 +10,13 @@ import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
 import { versionOf } from '@/lib/webhooks/page/view-version';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Webhooks')('deliveries') };
-}
+export const generateMetadata = titled('Webhooks', 'deliveries');
 
 export default async function DeliveriesPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, path } = await openVisit(await params, 'webhooks/deliveries');

@@ -1,6 +1,5 @@
-import type { Metadata } from 'next';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { countsText } from '@/components/dashboard/webhooks/counts-text';
@@ -15,7 +14,6 @@ import { may } from '@/lib/accounts/access/grant-access';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { countMissed } from '@/lib/webhooks/redeliver/count-missed';
 import { showRedeliveries } from '@/lib/webhooks/redeliver/show-redelivery';
@@ -33,9 +31,7 @@ const RESULTS = [
   'nothing_found',
 ] as const;
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Hooks')('tab_again') };
-}
+export const generateMetadata = titled('Hooks', 'tab_again');
 
 export default async function ResendPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/resend');

@@ -1,29 +1,24 @@
-import type { Metadata } from 'next';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { endOverlapAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { rotateAction, showSecretAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { RotateForm } from '@/components/dashboard/webhooks/endpoint/rotate-form';
 import { SecretForm } from '@/components/dashboard/webhooks/endpoint/secret-form';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { isProven, may } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
 
 const RESULTS = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Hooks')('tab_secret') };
-}
+export const generateMetadata = titled('Hooks', 'tab_secret');
 
 export default async function SecretPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/secret');

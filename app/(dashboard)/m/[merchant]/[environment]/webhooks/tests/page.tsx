@@ -1,6 +1,5 @@
-import type { Metadata } from 'next';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { Pager } from '@/components/dashboard/pager';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details';
@@ -12,13 +11,10 @@ import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { listTests, type TestView } from '@/lib/webhooks/check/list-tests';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Hooks')('tab_tests') };
-}
+export const generateMetadata = titled('Hooks', 'tab_tests');
 
 export default async function TestsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/tests');

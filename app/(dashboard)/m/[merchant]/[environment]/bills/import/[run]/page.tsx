@@ -1,6 +1,5 @@
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { ImportOutcome } from '@/components/dashboard/bill-new/import-outcome';
 import { ImportRows } from '@/components/dashboard/bill-new/import-rows';
 import { ImportStart } from '@/components/dashboard/bill-new/import-start';
@@ -15,19 +14,12 @@ import { showImport } from '@/lib/bills/import/show-import';
 import { baseUrl } from '@/lib/config/settings';
 import { formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { runImportAction } from './actions';
 
-interface RunPageProps extends Omit<PageProps, 'params'> {
-  readonly params: Promise<{ merchant: string; environment: string; run: string }>;
-}
+export const generateMetadata = titled('Import', 'title');
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Import')('title') };
-}
-
-export default async function ImportRunPage({ params, searchParams }: RunPageProps) {
+export default async function ImportRunPage({ params, searchParams }: PageProps<'run'>) {
   const { run, ...named } = await params;
   const query = await searchParams;
   const { runtime, access, locale, place, path } = await openVisit(named, `bills/import/${encodeURIComponent(run)}`);

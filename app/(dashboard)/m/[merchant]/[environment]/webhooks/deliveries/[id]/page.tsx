@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { type PageProps, single } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
@@ -10,8 +10,7 @@ import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details'
 import { DeliveryFacts } from '@/components/dashboard/webhooks/delivery-facts';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { TextLink } from '@/components/ui/links';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
@@ -25,14 +24,10 @@ import { versionOf } from '@/lib/webhooks/page/view-version';
 const RESULTS = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
 const RESENT: readonly string[] = ['DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING'];
 
-interface DeliveryPageProps extends PageProps {
-  readonly params: Promise<{ merchant: string; environment: string; id: string }>;
-}
-
 /** Cached, so that the title and the page share one query. */
 const readDelivery = cache((access: MerchantAccess, id: string) => showDeliveryPage(webRuntime(), access, id));
 
-export async function generateMetadata({ params }: DeliveryPageProps): Promise<Metadata> {
+export async function generateMetadata({ params }: PageProps<'id'>): Promise<Metadata> {
   const { id, ...named } = await params;
   const visit = await findVisit(named);
   const delivery = visit && (await readDelivery(visit.access, id));
@@ -44,7 +39,7 @@ export async function generateMetadata({ params }: DeliveryPageProps): Promise<M
   };
 }
 
-export default async function DeliveryPage({ params, searchParams }: DeliveryPageProps) {
+export default async function DeliveryPage({ params, searchParams }: PageProps<'id'>) {
   const { id, ...named } = await params;
   const { access, locale, place, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;

@@ -1,34 +1,25 @@
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { RunProgress } from '@/components/dashboard/webhooks/run-progress';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
-import { ActionForm } from '@/components/ui/forms/action-form';
-import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { TextLink } from '@/components/ui/links';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { versionOf } from '@/lib/webhooks/page/view-version';
 import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 
 const RESULTS = ['not_allowed', 'second_factor_due', 'over'] as const;
 
-interface RunPageProps extends PageProps {
-  readonly params: Promise<{ merchant: string; environment: string; run: string }>;
-}
+export const generateMetadata = titled('Hooks', 'runTitle');
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Hooks')('runTitle') };
-}
-
-export default async function RunPage({ params, searchParams }: RunPageProps) {
+export default async function RunPage({ params, searchParams }: PageProps<'run'>) {
   const { run: id, ...named } = await params;
   const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/resend/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;

@@ -1,0 +1,27 @@
+import type { Metadata } from 'next';
+import type { Messages } from '@/lib/i18n/messages';
+import { messagesOf } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+
+/** The props of a page that belongs to no merchant. */
+export interface PlainPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+/** The parameters of a page or route of a merchant's environment. `Name` is a further parameter of its path. */
+export interface RouteProps<Name extends string = never> {
+  readonly params: Promise<Record<'merchant' | 'environment' | Name, string>>;
+}
+
+/** The props of a page of a merchant's environment. The values are unchecked: `openVisit` validates them. */
+export interface PageProps<Name extends string = never> extends RouteProps<Name>, PlainPageProps {}
+
+/** Returns a query parameter that is not empty and occurs once, otherwise null. */
+export function single(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Returns a `generateMetadata` function that sets the page title in the reader's language. */
+export function titled<Namespace extends keyof Messages>(namespace: Namespace, key: keyof Messages[Namespace]): () => Promise<Metadata> {
+  return async () => ({ title: String(messagesOf(await pageLocale(), namespace)[key]) });
+}

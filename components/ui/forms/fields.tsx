@@ -1,0 +1,113 @@
+import type { ComponentProps, ReactNode } from 'react';
+
+/** The props of every labelled control. */
+interface LabelledProps {
+  /** The id, and also the name of the control unless another name is set. */
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** The validation error. */
+  readonly problem?: string | null | undefined;
+}
+
+/** The style of a form control. */
+const CONTROL =
+  'mt-1 block min-h-11 w-full rounded-lg border border-edge bg-surface px-3 py-2 aria-invalid:border-2 aria-invalid:border-danger';
+
+/** A labelled input. */
+export function Field({ id, label, hint, problem, ...input }: LabelledProps & Omit<ComponentProps<'input'>, 'id'>) {
+  const about = { id, hint, problem };
+  return (
+    <Labelled {...about} label={label}>
+      <input {...labelled(about)} className={CONTROL} {...input} />
+    </Labelled>
+  );
+}
+
+/** A labelled text area. */
+export function Textarea({ id, label, hint, problem, ...textarea }: LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>) {
+  const about = { id, hint, problem };
+  return (
+    <Labelled {...about} label={label}>
+      <textarea {...labelled(about)} rows={3} className={CONTROL} {...textarea} />
+    </Labelled>
+  );
+}
+
+export interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'> {
+  readonly options: readonly Option[];
+}
+
+/** A labelled native select, which every phone and screen reader supports. */
+export function Select({ id, label, options, hint, problem, ...select }: SelectProps) {
+  const about = { id, hint, problem };
+  return (
+    <Labelled {...about} label={label}>
+      <select {...labelled(about)} className={CONTROL} {...select}>
+        {options.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** A labelled checkbox. The whole line is clickable. */
+export function Checkbox({ id, label, hint, ...input }: Omit<LabelledProps, 'problem'> & Omit<ComponentProps<'input'>, 'id' | 'type'>) {
+  return (
+    <div>
+      <label htmlFor={id} className="flex min-h-11 cursor-pointer items-center gap-3">
+        <input {...labelled({ id, hint })} type="checkbox" className="size-5 shrink-0 accent-brand" {...input} />
+        <span>{label}</span>
+      </label>
+      <Hint id={id} text={hint} className="ml-8" />
+    </div>
+  );
+}
+
+/** Hidden inputs. A list becomes several inputs with the same name. */
+export function HiddenFields({ values }: { readonly values: Readonly<Record<string, string | readonly string[]>> }) {
+  return Object.entries(values).map(([name, value]) =>
+    [value].flat().map((one) => <input key={`${name} ${one}`} type="hidden" name={name} value={one} />),
+  );
+}
+
+/** Returns the attributes that connect a control with its label, hint and validation error. */
+function labelled({ id, hint, problem }: Omit<LabelledProps, 'label'>) {
+  const describedBy = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  return { id, name: id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem ? true : undefined } as const;
+}
+
+/** A label above a control, and its validation error and hint below. */
+function Labelled({ id, label, hint, problem, children }: LabelledProps & { readonly children: ReactNode }) {
+  return (
+    <div>
+      <label htmlFor={id} className="block font-semibold">
+        {label}
+      </label>
+      {children}
+      {problem && (
+        <p id={`${id}-problem`} role="alert" className="mt-1 font-semibold text-danger">
+          {problem}
+        </p>
+      )}
+      <Hint id={id} text={hint} className="mt-1" />
+    </div>
+  );
+}
+
+function Hint({ id, text, className }: { readonly id: string; readonly text: string | undefined; readonly className: string }) {
+  if (!text) return null;
+  return (
+    <p id={`${id}-hint`} className={`text-sm text-muted ${className}`}>
+      {text}
+    </p>
+  );
+}
