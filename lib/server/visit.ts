@@ -5,6 +5,7 @@ import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/
 import { type AccountAccess, grantAccount } from '@/lib/accounts/access/grant-account';
 import type { Environment } from '@/lib/core/scope';
 import { cookiesOf } from '@/lib/http/cookies';
+import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Locale } from '@/lib/i18n/translator';
 import { readSessionCookie } from './auth';
 import { cookieNames } from './cookie-names';
@@ -84,7 +85,7 @@ export async function openAction(form: FormData, page: string): Promise<Visit> {
  * Checks access for a data request of a page's component. It does not count as activity of the session. Returns the visit, or the answer:
  * 401 without a session, 404 without a membership.
  */
-export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
+async function openData(place: Pick<PathParameters, 'merchant' | 'environment'>): Promise<Visit | Response> {
   const runtime = webRuntime();
   const token = await sessionToken(runtime);
   const sent = await headers();
@@ -92,6 +93,27 @@ export async function openData(place: { merchant: string; environment: string })
   if (access.ok) return visitOf(runtime, withRefusalLog(runtime, access.value, sent));
   if (access.error === 'not_found') await recordStranger(runtime, token, `/m/${place.merchant}/${place.environment}`);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
+}
+
+type PathParameters<Name extends string = never> = Record<'merchant' | 'environment' | Name, string>;
+type DataRoute<Name extends string> = (request: Request, context: { readonly params: Promise<PathParameters<Name>> }) => Promise<Response>;
+
+/** Returns a route handler for a data request of a page's component. `answer` is called only for members of the merchant in the path. */
+export function dataRoute<Name extends string = never>(
+  answer: (visit: Visit, request: Request, parameters: PathParameters<Name>) => Response | Promise<Response>,
+): DataRoute<Name> {
+  return async (request, { params }) => {
+    const parameters = await params;
+    const { merchant, environment } = parameters;
+    const visit = await openData({ merchant, environment });
+    return visit instanceof Response ? visit : answer(visit, request, parameters);
+  };
+}
+
+/** Like dataRoute, for a request that changes something. It must come from one of our own pages. */
+export function sentDataRoute(answer: (visit: Visit, request: Request) => Promise<Response>): DataRoute<never> {
+  const handle = dataRoute(answer);
+  return async (request, context) => (isSameOrigin(request.headers) ? handle(request, context) : new Response(null, { status: 404 }));
 }
 
 /** The context of a page or action of a person's own account. */

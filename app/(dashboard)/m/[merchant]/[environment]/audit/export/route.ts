@@ -1,20 +1,13 @@
 import { readFilter } from '@/lib/audit/filter-rules';
 import { exportEntries, FORMATS } from '@/lib/audit/log/export-entries';
 import { streamText } from '@/lib/http/stream-text';
-import { openData } from '@/lib/server/visit';
+import { dataRoute } from '@/lib/server/visit';
 import { auditQuery } from '../query';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
 
-interface Context {
-  readonly params: Promise<{ merchant: string; environment: string }>;
-}
-
 /** Streams the filtered audit log. It may be of any size. */
-export async function GET(request: Request, { params }: Context): Promise<Response> {
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const { runtime, access } = visit;
+export const GET = dataRoute(async ({ runtime, access }, request) => {
   const query = new URL(request.url).searchParams;
   const format = FORMATS.find((one) => one === query.get('format')) ?? 'csv';
   const filter = readFilter(auditQuery((name) => query.get(name)));
@@ -24,4 +17,4 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   return new Response(streamText(parts), {
     headers: { 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' },
   });
-}
+});

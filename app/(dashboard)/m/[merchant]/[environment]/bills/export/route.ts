@@ -4,13 +4,10 @@ import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { streamText } from '@/lib/http/stream-text';
 import { translator } from '@/lib/i18n/translator';
-import { openData } from '@/lib/server/visit';
+import { dataRoute } from '@/lib/server/visit';
 
 /** Exports every bill of a list as CSV. Rejects an invalid query, because ignoring parts of it would export another list. */
-export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const { runtime, access, locale } = visit;
+export const GET = dataRoute(async ({ runtime, access, locale }, request) => {
   const asked = new URL(request.url).searchParams;
   const { query, problems } = parseBillQuery(queryValues(asked));
   const options = readExportOptions(asked);
@@ -28,7 +25,7 @@ export async function GET(request: Request, { params }: { params: Promise<{ merc
       'x-content-type-options': 'nosniff',
     },
   });
-}
+});
 
 function refuse(status: number, text: string): Response {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });

@@ -2,19 +2,16 @@ import { billRow } from '@/components/dashboard/bill-list/bill-row';
 import type { BillListUpdate } from '@/components/dashboard/bill-list/live-bills';
 import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
 import { refreshBills } from '@/lib/bills/list/refresh-bills';
-import { openData } from '@/lib/server/visit';
+import { dataRoute } from '@/lib/server/visit';
 
 const FRESH = { headers: { 'cache-control': 'no-store' } };
 
 /** Returns the current rows of the bills on the screen, and the number of newer bills. */
-export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const { runtime, access, locale } = visit;
+export const GET = dataRoute(async ({ runtime, access, locale }, request) => {
   const asked = new URL(request.url).searchParams;
   const { query } = parseBillQuery(queryValues(asked));
   const fresh = await refreshBills(runtime, access, { query, ids: asked.getAll('id'), newest: asked.get('newest') });
   if (!fresh.ok) return Response.json(null, { status: 403, ...FRESH });
   const answer: BillListUpdate = { rows: fresh.value.bills.map((bill) => billRow(bill, locale)), newer: fresh.value.newer };
   return Response.json(answer, FRESH);
-}
+});

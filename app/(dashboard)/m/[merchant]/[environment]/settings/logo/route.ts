@@ -1,24 +1,15 @@
 import { readBody } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
-import { isSameOrigin } from '@/lib/http/same-origin';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand-from-form';
-import { openData, type Visit } from '@/lib/server/visit';
+import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 
 /** Larger than the allowed logo size, so that a file slightly above the limit gets an explanation. */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
 
-interface Params {
-  readonly params: Promise<{ merchant: string; environment: string }>;
-}
-
 /**
  * Saves or removes a logo and redirects to the settings with the result. This is not a server action, because those accept at most 100 kB.
  */
-export async function POST(request: Request, { params }: Params): Promise<Response> {
-  if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const { runtime, access, path } = visit;
+export const POST = sentDataRoute(async ({ runtime, access, path }, request) => {
   const body = await readBody(request, BODY_MAX_BYTES);
   if (!body.ok) return redirectTo(path, { logo: 'too_large' });
   const form = await readForm(body.value, request.headers.get('content-type'));
@@ -32,13 +23,10 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   const { problem } = changed.error;
   const size: Record<string, string> = 'width' in problem ? { width: String(problem.width), height: String(problem.height) } : {};
   return redirectTo(path, { logo: problem.kind, ...size });
-}
+});
 
 /** Redirects to the settings: a reload of this address sends no file. */
-export async function GET(_request: Request, { params }: Params): Promise<Response> {
-  const visit = await openData(await params);
-  return visit instanceof Response ? visit : redirectTo(visit.path, {});
-}
+export const GET = dataRoute(({ path }) => redirectTo(path, {}));
 
 function redirectTo(path: Visit['path'], result: Readonly<Record<string, string>>): Response {
   const query = new URLSearchParams(result).toString();

@@ -1,14 +1,12 @@
-import { openData } from '@/lib/server/visit';
+import { dataRoute } from '@/lib/server/visit';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { viewVersion, type WebhookView } from '@/lib/webhooks/page/view-version';
 
 /** Returns a value that changes whenever the content of a webhook page changes. */
-export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const version = await viewVersion(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
+export const GET = dataRoute(async ({ runtime, access }, request) => {
+  const version = await viewVersion(runtime, access, readView(new URL(request.url).searchParams));
   return Response.json({ version }, { headers: { 'cache-control': 'no-store' } });
-}
+});
 
 function readView(asked: URLSearchParams): WebhookView {
   const id = asked.get('id') ?? '';

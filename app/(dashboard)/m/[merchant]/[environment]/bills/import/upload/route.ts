@@ -2,25 +2,16 @@ import { type CheckImportRefusal, checkImport } from '@/lib/bills/import/check-i
 import { FILE_MAX_BYTES } from '@/lib/bills/import/import-file';
 import { readBody } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
-import { isSameOrigin } from '@/lib/http/same-origin';
-import { formText, openData, type Visit } from '@/lib/server/visit';
+import { dataRoute, formText, sentDataRoute, type Visit } from '@/lib/server/visit';
 
 /** The maximum file size, with room for the other parts of the form. */
 const BODY_MAX_BYTES = FILE_MAX_BYTES + 64 * 1024;
-
-interface Params {
-  readonly params: Promise<{ merchant: string; environment: string }>;
-}
 
 /**
  * Checks an uploaded file of bills and redirects to the result, or back to the form with the problem. This is not a server action, because
  * those accept at most 100 kB.
  */
-export async function POST(request: Request, { params }: Params): Promise<Response> {
-  if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const { runtime, access, path } = visit;
+export const POST = sentDataRoute(async ({ runtime, access, path }, request) => {
   const body = await readBody(request, BODY_MAX_BYTES);
   if (!body.ok) return redirectTo(path, '?problem=too_large');
   const form = await readForm(body.value, request.headers.get('content-type'));
@@ -29,13 +20,10 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   const bytes = new Uint8Array(await file.arrayBuffer());
   const checked = await checkImport(runtime, access, { formId: formText(form, 'form'), fileName: file.name, bytes });
   return redirectTo(path, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
-}
+});
 
 /** Redirects to the form: a reload of this address sends no file. */
-export async function GET(_request: Request, { params }: Params): Promise<Response> {
-  const visit = await openData(await params);
-  return visit instanceof Response ? visit : redirectTo(visit.path, '');
-}
+export const GET = dataRoute(({ path }) => redirectTo(path, ''));
 
 function redirectTo(path: Visit['path'], below: string): Response {
   return new Response(null, { status: 303, headers: { location: path(`bills/import${below}`), 'cache-control': 'no-store' } });

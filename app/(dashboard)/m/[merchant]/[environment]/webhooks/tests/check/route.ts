@@ -1,28 +1,17 @@
-import { notFound } from 'next/navigation';
 import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/check-line';
-import { isSameOrigin } from '@/lib/http/same-origin';
-import { openData } from '@/lib/server/visit';
+import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 import { checkReceiver } from '@/lib/webhooks/check/check-receiver';
 import type { StepJudgement } from '@/lib/webhooks/check/check-rules';
 import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
 
-type Context = { params: Promise<{ merchant: string; environment: string }> };
-
 /** A GET request does not start a check. */
-export async function GET(_request: Request, { params }: Context): Promise<Response> {
-  const visit = await openData(await params);
-  return visit instanceof Response ? visit : new Response(null, { status: 405, headers: { allow: 'POST' } });
-}
+export const GET = dataRoute(() => new Response(null, { status: 405, headers: { allow: 'POST' } }));
 
 /**
  * Checks the merchant's receiver and streams one line of JSON after each step. If the client disconnects, the check continues and its
  * result is stored.
  */
-export async function POST(request: Request, { params }: Context): Promise<Response> {
-  if (!isSameOrigin(request.headers)) notFound();
-  const visit = await openData(await params);
-  if (visit instanceof Response) return visit;
-  const { runtime, access, locale } = visit;
+export const POST = sentDataRoute(async ({ runtime, access, locale }) => {
   const describeSteps = (steps: readonly StepJudgement[]) =>
     steps.map((one) => ({ step: one.step, outcome: one.outcome, ...describeStep(locale, one) }));
   let listening = true;
@@ -48,4 +37,4 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   });
   // `no-transform` prevents compression, which would delay the lines.
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store, no-transform' } });
-}
+});

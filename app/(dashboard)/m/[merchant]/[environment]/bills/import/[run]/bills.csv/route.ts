@@ -1,16 +1,9 @@
 import { exportImport } from '@/lib/bills/import/export-import';
-import { openData } from '@/lib/server/visit';
-
-interface Params {
-  readonly params: Promise<{ merchant: string; environment: string; run: string }>;
-}
+import { dataRoute } from '@/lib/server/visit';
 
 /** Returns the rows of an import with their bills and payment links as a CSV file. */
-export async function GET(_request: Request, { params }: Params): Promise<Response> {
-  const { run, ...place } = await params;
-  const visit = await openData(place);
-  if (visit instanceof Response) return visit;
-  const file = await exportImport(visit.runtime, visit.access, run);
+export const GET = dataRoute<'run'>(async ({ runtime, access }, _request, { run }) => {
+  const file = await exportImport(runtime, access, run);
   if (!file) return new Response(null, { status: 404, headers: { 'cache-control': 'no-store' } });
   return new Response(file.csv, {
     headers: {
@@ -19,4 +12,4 @@ export async function GET(_request: Request, { params }: Params): Promise<Respon
       'cache-control': 'no-store',
     },
   });
-}
+});
