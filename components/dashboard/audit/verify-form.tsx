@@ -2,21 +2,16 @@
 
 import { useTranslations } from 'use-intl/react';
 import { CopiedValue } from '@/components/ui/copied-value';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Notice } from '@/components/ui/notice';
-import type { Place } from '../place';
+import type { PlacedForm } from '../place';
 
 export type VerifyState =
   | { readonly kind: 'none' }
   | { readonly kind: 'holds'; readonly rows: number; readonly tail: number; readonly head: string | null }
   | { readonly kind: 'broken'; readonly text: string; readonly tail: number };
 
-interface VerifyFormProps {
-  readonly action: FormAction<VerifyState>;
-  readonly place: Place;
-}
-
-export function VerifyForm({ action, place }: VerifyFormProps) {
+export function VerifyForm({ action, place }: PlacedForm<VerifyState>) {
   const t = useTranslations('Audit');
   const [state, submit] = useFormAction(action, { kind: 'none' });
   return (

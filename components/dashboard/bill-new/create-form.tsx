@@ -1,10 +1,10 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
 import type { BillField, TypedBill } from '@/lib/bills/create/typed-bill';
-import type { Place } from '../place';
+import type { PlacedForm } from '../place';
 
 /** The form values and the result of the submission. */
 export interface CreateBillState {
@@ -15,9 +15,7 @@ export interface CreateBillState {
   readonly formId: string;
 }
 
-interface BillCreateFormProps {
-  readonly action: FormAction<CreateBillState>;
-  readonly place: Place;
+interface BillCreateFormProps extends PlacedForm<CreateBillState> {
   readonly formId: string;
 }
 

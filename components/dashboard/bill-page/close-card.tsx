@@ -2,7 +2,7 @@ import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
 import type { FormAction } from '@/components/ui/forms/action-form';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { BillPlace } from './place';
+import type { BillPlace } from '../place';
 import { ReasonForm, type TypedState } from './reason-form';
 
 interface CloseCardProps {

@@ -2,15 +2,13 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Fold } from '@/components/ui/fold';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Textarea } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
-import type { BillPlace } from './place';
+import type { BillPlace, PlacedForm } from '../place';
 import type { TypedState } from './reason-form';
 
-export interface NoteFormProps {
-  readonly action: FormAction<TypedState>;
-  readonly place: BillPlace;
+export interface NoteFormProps extends PlacedForm<TypedState, BillPlace> {
   readonly formId: string;
   readonly noteMax: number;
 }

@@ -5,8 +5,8 @@ import { WALLETS } from '@/lib/core/network';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PromptOffer } from '@/lib/payments/prompts/offer-prompt';
+import type { BillPlace } from '../place';
 import { PaymentRequestForm, type PaymentRequestState } from './payment-request-form';
-import type { BillPlace } from './place';
 
 interface PaymentRequestCardProps {
   readonly offer: PromptOffer;

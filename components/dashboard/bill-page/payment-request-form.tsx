@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field, type Option, Select } from '@/components/ui/forms/fields';
-import type { BillPlace } from './place';
+import type { BillPlace, PlacedForm } from '../place';
 
 type PaymentRequestField = 'mobile' | 'network' | 'amount';
 
@@ -12,9 +12,7 @@ export interface PaymentRequestState extends Readonly<Record<PaymentRequestField
   readonly problem: { readonly field: PaymentRequestField | null; readonly text: string } | null;
 }
 
-interface PaymentRequestFormProps {
-  readonly action: FormAction<PaymentRequestState>;
-  readonly place: BillPlace;
+interface PaymentRequestFormProps extends PlacedForm<PaymentRequestState, BillPlace> {
   readonly formId: string;
   readonly first: PaymentRequestState;
   readonly networks: readonly Option[];

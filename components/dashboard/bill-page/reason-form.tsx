@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
-import type { BillPlace } from './place';
+import type { BillPlace, PlacedForm } from '../place';
 
 /** The form value and its error. */
 export interface TypedState {
@@ -11,9 +11,7 @@ export interface TypedState {
   readonly problem: string | null;
 }
 
-interface ReasonFormProps {
-  readonly action: FormAction<TypedState>;
-  readonly place: BillPlace;
+interface ReasonFormProps extends PlacedForm<TypedState, BillPlace> {
   readonly reasonMax: number;
   readonly button: string;
   readonly look: 'plain' | 'danger';

@@ -5,7 +5,7 @@ import { Field } from '@/components/ui/forms/fields';
 import type { WaitingAttempt } from '@/lib/bills/page/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { BillPlace } from './place';
+import type { BillPlace } from '../place';
 
 interface ReleaseCardProps {
   readonly attempts: readonly WaitingAttempt[];

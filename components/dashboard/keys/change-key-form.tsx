@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import type { Place } from '../place';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import type { PlacedForm } from '../place';
 import { KeyFields } from './key-fields';
 import type { KeyForm } from './key-form';
 
@@ -11,9 +11,7 @@ export interface ChangeKeyState extends KeyForm {
   readonly done: string | null;
 }
 
-interface ChangeKeyFormProps {
-  readonly action: FormAction<ChangeKeyState>;
-  readonly place: Place;
+interface ChangeKeyFormProps extends PlacedForm<ChangeKeyState> {
   readonly keyId: string;
   readonly labelMax: number;
   readonly present: string;

@@ -1,17 +1,15 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import type { Place } from '../place';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import type { PlacedForm } from '../place';
 import { ShownSecret } from './created-key';
 import { KeyFields } from './key-fields';
 import { type CreatedKey, type KeyForm, NOTHING_TYPED } from './key-form';
 
 export type CreateKeyState = KeyForm | CreatedKey;
 
-interface CreateKeyFormProps {
-  readonly action: FormAction<CreateKeyState>;
-  readonly place: Place;
+interface CreateKeyFormProps extends PlacedForm<CreateKeyState> {
   readonly labelMax: number;
   /** The address of this page, to load it again. */
   readonly again: string;

@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Select } from '@/components/ui/forms/fields';
-import type { Place } from '../place';
+import type { PlacedForm } from '../place';
 import { ShownSecret } from './created-key';
 import type { CreatedKey } from './key-form';
 
@@ -11,9 +11,7 @@ const OVERLAPS = ['hour', 'day', 'week', 'open'] as const;
 
 export type RollKeyState = { readonly kind: 'form'; readonly overlap: string; readonly problem: string | null } | CreatedKey;
 
-interface RollKeyFormProps {
-  readonly action: FormAction<RollKeyState>;
-  readonly place: Place;
+interface RollKeyFormProps extends PlacedForm<RollKeyState> {
   readonly keyId: string;
   /** Whether the key has a working successor. Then it cannot be rolled. */
   readonly rolled: boolean;

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import type { Place } from '../place';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import type { PlacedForm } from '../place';
 import { SavedNote } from './saved-note';
 
 /** The form values and the errors by field. */
@@ -14,9 +14,7 @@ export interface SettingsState {
 }
 
 /** The props of every part of the settings. */
-export interface SettingsProps<Name extends string = string> {
-  readonly action: FormAction<SettingsState>;
-  readonly place: Place;
+export interface SettingsProps<Name extends string = string> extends PlacedForm<SettingsState> {
   /** The current values. */
   readonly now: Readonly<Record<Name, string>>;
   /** Whether the viewer may not change the settings. */

@@ -2,19 +2,17 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field, Select } from '@/components/ui/forms/fields';
 import type { Role } from '@/lib/accounts/permissions';
-import type { Place } from '../place';
+import type { PlacedForm } from '../place';
 import { InvitationLink, type Sent } from './invitation-link';
 
 export type InviteState =
   | { readonly kind: 'form'; readonly email: string; readonly role: string; readonly problem: string | null }
   | ({ readonly kind: 'sent' } & Sent);
 
-interface InviteFormProps {
-  readonly action: FormAction<InviteState>;
-  readonly place: Place;
+interface InviteFormProps extends PlacedForm<InviteState> {
   /** The roles that the viewer may give to others. */
   readonly roles: readonly Role[];
   /** The address of this page, to load it again. */

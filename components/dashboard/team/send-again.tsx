@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import type { Place } from '../place';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import type { PlacedForm } from '../place';
 import { InvitationLink, type Sent } from './invitation-link';
 
 export type SendAgainState =
@@ -10,9 +10,7 @@ export type SendAgainState =
   | { readonly kind: 'problem'; readonly problem: string }
   | ({ readonly kind: 'sent' } & Sent);
 
-interface SendAgainProps {
-  readonly action: FormAction<SendAgainState>;
-  readonly place: Place;
+interface SendAgainProps extends PlacedForm<SendAgainState> {
   readonly invitation: { readonly id: string; readonly email: string };
 }
 

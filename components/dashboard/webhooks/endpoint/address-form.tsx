@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { Place } from '@/components/dashboard/place';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import type { PlacedForm } from '@/components/dashboard/place';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 
@@ -13,9 +13,7 @@ export interface AddressState {
   readonly saved: string | null;
 }
 
-interface AddressFormProps {
-  readonly place: Place;
-  readonly action: FormAction<AddressState>;
+interface AddressFormProps extends PlacedForm<AddressState> {
   readonly url: string | null;
 }
 

@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { Place } from '@/components/dashboard/place';
+import type { PlacedForm } from '@/components/dashboard/place';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field, Textarea } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 
@@ -15,15 +15,10 @@ export interface ExplainState {
   readonly findings: readonly string[];
 }
 
-interface ExplainFormProps {
-  readonly place: Place;
-  readonly action: FormAction<ExplainState>;
-}
-
 const NOTHING: ExplainState = { body: '', headers: '', computed: '', findings: [] };
 
 /** Compares the values that a developer's code used with the correct ones, and says which part differs. The secret is never shown again. */
-export function ExplainForm({ action, place }: ExplainFormProps) {
+export function ExplainForm({ action, place }: PlacedForm<ExplainState>) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(action, NOTHING);
   const [verdict, ...more] = state.findings;

@@ -1,10 +1,10 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { Place } from '@/components/dashboard/place';
+import type { PlacedForm } from '@/components/dashboard/place';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Select } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 
@@ -16,13 +16,8 @@ export interface RotateState {
   readonly created: { readonly secret: string; readonly note: string } | null;
 }
 
-interface RotateFormProps {
-  readonly place: Place;
-  readonly action: FormAction<RotateState>;
-}
-
 /** Creates a new signing secret. For a chosen time, both secrets sign. */
-export function RotateForm({ action, place }: RotateFormProps) {
+export function RotateForm({ action, place }: PlacedForm<RotateState>) {
   const t = useTranslations('Hooks');
   const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, created: null });
   if (state.created) {

@@ -1,10 +1,10 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { Place } from '@/components/dashboard/place';
+import type { PlacedForm } from '@/components/dashboard/place';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Icon } from '@/components/ui/icon';
 
 export interface SecretState {
@@ -12,13 +12,8 @@ export interface SecretState {
   readonly problem: string | null;
 }
 
-interface SecretFormProps {
-  readonly place: Place;
-  readonly action: FormAction<SecretState>;
-}
-
 /** Shows the signing secret on request. */
-export function SecretForm({ action, place }: SecretFormProps) {
+export function SecretForm({ action, place }: PlacedForm<SecretState>) {
   const t = useTranslations('Hooks');
   const [state, submit] = useFormAction(action, { secrets: [], problem: null });
   if (state.secrets.length > 0) {

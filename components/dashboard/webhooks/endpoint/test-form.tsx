@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import type { Place } from '@/components/dashboard/place';
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import type { PlacedForm } from '@/components/dashboard/place';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { type Option, Select } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 
@@ -11,9 +11,7 @@ export interface TestState {
   readonly result: { readonly good: boolean; readonly what: string | null; readonly text: string; readonly excerpt: string } | null;
 }
 
-interface TestFormProps {
-  readonly place: Place;
-  readonly action: FormAction<TestState>;
+interface TestFormProps extends PlacedForm<TestState> {
   /** The bill statuses of a test webhook. In live, no test says that a bill is paid. */
   readonly statuses: readonly Option[];
 }
