@@ -1,13 +1,13 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { IconName } from '@/components/ui/icon';
-import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
+import { type Bill, type BillStatus, isOverpaid, overpaidAmount } from '@/lib/bills/rules';
+import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
-import { excessText } from './excess-text';
 
 interface Look {
   readonly tone: Tone;
@@ -70,4 +70,9 @@ export function DeliveryBadge({ delivery: { state, attemptCount, heldUp }, local
 
 export function KeyBadge({ state, locale }: { readonly state: KeyView['state']; readonly locale: Locale }) {
   return <Badge {...KEYS[state]} text={translator(locale, 'Keys')(state)} />;
+}
+
+/** Returns the excess of an overpaid bill without the currency: `7,000`. */
+export function excessText(bill: Pick<Bill, 'amount' | 'paidAmount'>): string {
+  return formatMoney(overpaidAmount(bill)).replace(/^TZS\s/, '');
 }

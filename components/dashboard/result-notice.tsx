@@ -1,6 +1,26 @@
-import type { ReactNode } from 'react';
+'use client';
+
+import { type ReactNode, useEffect } from 'react';
+import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
-import { ActionResult } from './action-result';
+
+/** The query parameters with which a redirect reports the result of an action. */
+const RESULT_PARAMETERS = [
+  'changed',
+  'done',
+  'ended',
+  'fields',
+  'moved',
+  'named',
+  'off',
+  'problem',
+  'refused',
+  'released',
+  'result',
+  'revoked',
+  'row',
+  'takenBack',
+];
 
 interface ResultNoticeProps {
   readonly text: string;
@@ -8,13 +28,25 @@ interface ResultNoticeProps {
   readonly children?: ReactNode;
 }
 
-/** The result of an action. It takes the focus and is read out. */
+/**
+ * The result of an action. It takes the focus, is read out, and removes its query parameters from the address, so that a reload does not
+ * show it again.
+ */
 export function ResultNotice({ text, good = true, children }: ResultNoticeProps) {
+  // Runs after every render, because a page that refreshes itself gets its original address back.
+  useEffect(leaveAddress);
   return (
-    <ActionResult key={text} label={text}>
+    <Focused key={text} label={text}>
       <Notice tone={good ? 'good' : 'bad'} title={text}>
         {children}
       </Notice>
-    </ActionResult>
+    </Focused>
   );
+}
+
+/** Keeps the history entry's own state, so that the router ignores the change and continues to refresh the original address. */
+function leaveAddress(): void {
+  const address = new URL(window.location.href);
+  for (const name of RESULT_PARAMETERS) address.searchParams.delete(name);
+  if (address.href !== window.location.href) window.history.replaceState(window.history.state, '', address);
 }

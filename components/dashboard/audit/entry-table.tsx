@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Fold } from '@/components/ui/fold';
 import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
@@ -7,7 +8,6 @@ import type { EntryView } from '@/lib/audit/log/list-entries';
 import { isUuid } from '@/lib/core/ids';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { WrappedText } from './wrapped-text';
 
 /** Details with more characters are folded. */
 const LONG = 140;
@@ -104,4 +104,23 @@ function positionText({ sealed, number }: EntryView, locale: Locale): string {
   const t = translator(locale, 'Audit');
   if (!sealed) return t('unsealed');
   return number === null ? t('sealedElsewhere') : t('sealed', { number: number.toString() });
+}
+
+/** Matches where an e-mail address may wrap: after the @ and before a dot. */
+const BREAKS = /(?<=@)|(?<=@\S*)(?=\.\S)/;
+
+/** A text whose e-mail addresses wrap only after the @ and before dots. */
+function WrappedText({ text }: { readonly text: string }) {
+  const parts: string[] = text.split(BREAKS);
+  return (
+    <span className="wrap-break-word">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no id and never change their order.
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  );
 }

@@ -1,7 +1,7 @@
 import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
-import { excessText } from '../excess-text';
+import { excessText } from '../badges';
 
 /** A row of the bill list as translated texts. The page contains the first rows, and the data route returns updated rows. */
 export interface BillRow {

@@ -1,15 +1,14 @@
-import { AttemptBadge, DeliveryBadge } from '@/components/dashboard/badges';
 import { DeliveryAttempts } from '@/components/dashboard/webhooks/delivery-attempts';
-import { holdText } from '@/components/dashboard/webhooks/hold-text';
+import { holdText } from '@/components/dashboard/webhooks/hold-notice';
+import { Fold } from '@/components/ui/fold';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import type { MessageView } from '@/lib/payments/messages/message-view';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { nameOf } from './actor-name';
-import { EntryLine } from './entry-line';
-import { MoneyEntry } from './money-entry';
-import { RawMessage } from './raw-message';
+import { AttemptBadge, DeliveryBadge } from '../badges';
+import { EntryLine, MoneyEntry, nameOf } from './money-entry';
 
 /** The names of the providers. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
@@ -119,4 +118,33 @@ function CreatedBy({ by, keyLabel, locale }: { readonly by: string; readonly key
   if (kind !== 'key') return <p className="text-sm">{t('byOther', { name: name || kind })}</p>;
   const label = keyLabel && translator(locale, 'BillPage')('byKeyLabel', { label: keyLabel, key: name });
   return <p className="text-sm">{label ?? t('byKey', { key: name })}</p>;
+}
+
+/** A provider message as it was received, without secrets. */
+function RawMessage({ message, locale }: { readonly message: MessageView; readonly locale: Locale }) {
+  const t = translator(locale, 'BillPage');
+  const { httpStatus, error, headers, body, cut } = message;
+  return (
+    <>
+      {httpStatus !== null && <p className="text-sm">{t('httpStatus', { status: String(httpStatus) })}</p>}
+      {error !== null && <p className="text-sm">{t('noAnswer', { error })}</p>}
+      <Fold title={t('showMessage')}>
+        {headers.length > 0 && (
+          <>
+            <p className="text-sm font-semibold">{t('headers')}</p>
+            <pre className="mb-2 rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">
+              {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+            </pre>
+          </>
+        )}
+        <p className="text-sm font-semibold">{t('body')}</p>
+        {body === '' ? (
+          <p className="text-sm text-muted">{t('emptyBody')}</p>
+        ) : (
+          <pre className="rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">{body}</pre>
+        )}
+        {cut && <p className="text-sm text-muted">{t('cut')}</p>}
+      </Fold>
+    </>
+  );
 }

@@ -1,8 +1,7 @@
+import type { ReactNode } from 'react';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { nameOf } from './actor-name';
-import { EntryLine } from './entry-line';
 
 type Money = Extract<
   TimelineEntry,
@@ -84,4 +83,30 @@ function Receipt({ number, locale }: { readonly number: string; readonly locale:
       {translator(locale, 'Bill')('receipt')}: <strong>{number}</strong>
     </p>
   );
+}
+
+/** A history line with its details. */
+export function EntryLine({
+  title,
+  badge,
+  children,
+}: {
+  readonly title: string;
+  readonly badge?: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <strong>{title}</strong>
+        {badge}
+      </p>
+      {children}
+    </>
+  );
+}
+
+/** Returns `asha@example.com` for `user:asha@example.com`. */
+export function nameOf(actor: string): string {
+  return actor.replace(/^\w+:/, '');
 }

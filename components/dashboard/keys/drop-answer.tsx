@@ -1,10 +1,10 @@
 import { Card } from '@/components/ui/card';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-key';
-import { agoText } from './ago-text';
 
 interface DropAnswerProps {
   readonly drop: NonNullable<ShownKey['drop']>;
@@ -43,4 +43,13 @@ export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerPr
       </p>
     </Card>
   );
+}
+
+/** Returns `4 minutes`, `3 hours` or `2 days`. */
+function agoText(instant: Date, now: Date, locale: Locale): string {
+  const t = translator(locale, 'KeyPage');
+  const ms = Math.max(0, now.getTime() - instant.getTime());
+  if (ms < HOUR_MS) return t('ago_minutes', { count: Math.floor(ms / MINUTE_MS) });
+  if (ms < 2 * DAY_MS) return t('ago_hours', { count: Math.floor(ms / HOUR_MS) });
+  return t('ago_days', { count: Math.floor(ms / DAY_MS) });
 }

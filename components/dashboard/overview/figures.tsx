@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { Card } from '@/components/ui/card';
+import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
-import { ChartCard } from './chart-card';
-import type { FactView, FiguresView, IntervalView } from './view';
+import { LazyChart } from './lazy-chart';
+import { TableOf } from './table-of';
+import type { ChartView, FactView, FiguresView, IntervalView } from './view';
 
 /** The figures of the current intervals and of the chosen period. `children` are the links that choose the period. */
 export function Figures({ intervals, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {
@@ -59,5 +61,27 @@ function FactOf({ term, value }: FactView) {
       <dt className="text-sm text-muted">{term}</dt>
       <dd className="font-semibold tabular-nums">{value}</dd>
     </div>
+  );
+}
+
+/** A chart with a text, and its numbers as a table. */
+function ChartCard({ chart }: { readonly chart: ChartView }) {
+  const { kind, title, text, points, open } = chart;
+  return (
+    <Card id={`chart-${kind}`} title={title}>
+      <p className="max-w-prose text-sm text-muted">{text}</p>
+      {points.length > 0 && (
+        <>
+          <div className="mt-4">
+            <LazyChart chart={chart} />
+          </div>
+          <Fold title={open} about={title} className="mt-3">
+            <div className="mt-2">
+              <TableOf {...chart} />
+            </div>
+          </Fold>
+        </>
+      )}
+    </Card>
   );
 }

@@ -1,7 +1,6 @@
 'use client';
 
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { ChartBoundary } from './chart-boundary';
+import { Component, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { chartHeight, PlainChart } from './plain-chart';
 import type { ChartView } from './view';
 
@@ -39,4 +38,23 @@ export function LazyChart({ chart }: { readonly chart: ChartView }) {
       )}
     </div>
   );
+}
+
+interface ChartBoundaryProps {
+  /** Shown if the children fail. */
+  readonly plain: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Keeps the plain chart if the code of the interactive one cannot be loaded. In React only a class component can catch that. */
+class ChartBoundary extends Component<ChartBoundaryProps, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    return this.state.failed ? this.props.plain : this.props.children;
+  }
 }

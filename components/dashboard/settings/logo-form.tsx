@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Checkbox, Field } from '@/components/ui/forms/fields';
-import { SavedNote } from './saved-note';
+import { SavedNote } from './settings-form';
 
 /** The result of the last upload, from the query. */
 export interface LogoAnswer {

@@ -3,8 +3,8 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { Icon } from '@/components/ui/icon';
 import type { PlacedForm } from '../place';
-import { SavedNote } from './saved-note';
 
 /** The form values and the errors by field. */
 export interface SettingsState {
@@ -41,5 +41,18 @@ export function SettingsForm({ action, place, now, disabled, children }: Setting
         )}
       </fieldset>
     </ActionForm>
+  );
+}
+
+/** Says next to a button that everything is saved. Screen readers read it when it appears. */
+export function SavedNote({ text }: { readonly text: string | null }) {
+  return (
+    <p role="status" className="flex items-center gap-2 font-semibold text-brand">
+      {text !== null && (
+        <>
+          <Icon name="check" /> {text}
+        </>
+      )}
+    </p>
   );
 }

@@ -3,7 +3,7 @@ import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { ThemeChoice } from './preferences';
-import type { Section } from './section';
+import type { Section } from './section-nav';
 import { SignOutForm } from './sign-out-form';
 
 interface MenuProps {

@@ -3,7 +3,7 @@ import { Icon } from '@/components/ui/icon';
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { Section } from './section';
+import type { Section } from './section-nav';
 
 interface EnvironmentBarProps {
   readonly slug: string;

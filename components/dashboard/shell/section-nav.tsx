@@ -1,8 +1,8 @@
 import Link from 'next/link';
-import { Icon } from '@/components/ui/icon';
+import { Icon, type IconName } from '@/components/ui/icon';
 import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import type { Permission } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { SECTIONS, type Section } from './section';
 
 /** Links to the pages that the viewer may open. */
 export function SectionNav({ access, section, locale }: { access: MerchantAccess; section: Section | null; locale: Locale }) {
@@ -29,3 +29,16 @@ export function SectionNav({ access, section, locale }: { access: MerchantAccess
     </nav>
   );
 }
+
+/** The pages of a merchant's environment in the order of the navigation, with the permission that each requires. */
+const SECTIONS = [
+  { section: 'overview', icon: 'gauge', permission: 'overview.view' },
+  { section: 'bills', icon: 'document', permission: 'bills.view' },
+  { section: 'webhooks', icon: 'send', permission: 'webhooks.view' },
+  { section: 'keys', icon: 'key', permission: 'keys.view' },
+  { section: 'team', icon: 'people', permission: 'team.view' },
+  { section: 'settings', icon: 'sliders', permission: 'settings.view' },
+  { section: 'audit', icon: 'list', permission: 'audit.view' },
+] as const satisfies readonly { readonly section: string; readonly icon: IconName; readonly permission: Permission }[];
+
+export type Section = (typeof SECTIONS)[number]['section'];

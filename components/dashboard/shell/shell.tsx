@@ -9,13 +9,11 @@ import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { AccountMenu, MerchantMenu } from './account-menu';
 import { EnvironmentBar } from './environment-bar';
+import { SecondFactorNotice, StatusNotice } from './notices';
 import { PendingBar } from './pending-bar';
 import { LanguageSwitch } from './preferences';
 import { SearchBox } from './search-box';
-import { SecondFactorNotice } from './second-factor-notice';
-import type { Section } from './section';
-import { SectionNav } from './section-nav';
-import { StatusNotice } from './status-notice';
+import { type Section, SectionNav } from './section-nav';
 
 interface ShellProps {
   readonly access: MerchantAccess;

@@ -8,7 +8,7 @@ import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
-import { SendAgain, type SendAgainState } from './send-again';
+import { SendAgain, type SendAgainState } from './invite-form';
 
 interface InvitationTableProps {
   readonly invitations: TeamView['invitations'];

@@ -1,12 +1,13 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field, Select } from '@/components/ui/forms/fields';
+import { Notice } from '@/components/ui/notice';
 import type { Role } from '@/lib/accounts/permissions';
 import type { PlacedForm } from '../place';
-import { InvitationLink, type Sent } from './invitation-link';
 
 export type InviteState =
   | { readonly kind: 'form'; readonly email: string; readonly role: string; readonly problem: string | null }
@@ -56,5 +57,51 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
       />
       <SubmitButton sending={t('inviting')}>{t('invite')}</SubmitButton>
     </ActionForm>
+  );
+}
+
+export type SendAgainState =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'problem'; readonly problem: string }
+  | ({ readonly kind: 'sent' } & Sent);
+
+interface SendAgainProps extends PlacedForm<SendAgainState> {
+  readonly invitation: { readonly id: string; readonly email: string };
+}
+
+export function SendAgain({ action, place, invitation }: SendAgainProps) {
+  const t = useTranslations('Team');
+  const [state, submit] = useFormAction(action, { kind: 'form' });
+  if (state.kind === 'sent') return <InvitationLink email={state.email} link={state.link} />;
+  return (
+    <ActionForm
+      action={submit}
+      hidden={{ ...place, invitation: invitation.id }}
+      problem={state.kind === 'problem' ? state.problem : null}
+      className="grid gap-2"
+    >
+      <SubmitButton look="plain" aria-label={t('sendAgainTo', { email: invitation.email })}>
+        {t('sendAgain')}
+      </SubmitButton>
+    </ActionForm>
+  );
+}
+
+/** A sent invitation. If it could not be mailed, `link` must be passed on by hand. Only this answer contains it. */
+interface Sent {
+  readonly email: string;
+  readonly link: string | null;
+}
+
+function InvitationLink({ email, link }: Sent) {
+  const t = useTranslations('Team');
+  if (link === null) {
+    return <Notice tone="good" title={t('mailedTitle')} role="status" text={t('mailedText', { email })} />;
+  }
+  return (
+    <div className="grid gap-3">
+      <Notice tone="wait" title={t('linkTitle')} role="status" text={t('linkText', { email })} />
+      <CopiedValue label={t('link')} value={link} />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
-import { holdText } from './hold-text';
+import { holdText } from './hold-notice';
 import type { RedeliveryFormState } from './redelivery-form';
 
 /** Returns the result of a dry run as texts. */

@@ -1,8 +1,8 @@
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
+import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { holdText } from './hold-text';
 
 interface HoldNoticeProps {
   readonly hold: Hold;
@@ -24,4 +24,14 @@ export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
       )}
     </Notice>
   );
+}
+
+/** Returns why deliveries are delayed and, if a person must act, which button to press. */
+export function holdText(hold: Hold, locale: Locale): string {
+  const t = translator(locale, 'Hooks');
+  if (!isStopped(hold))
+    return hold.until === null ? t('held_probing') : t(`held_${hold.kind}`, { at: formatExactInstant(hold.until, locale) });
+  const reason = hold.kind === 'paused' ? 'paused' : hold.reason === 'gone' ? 'gone' : 'week';
+  const why = t(`stopped_${reason}`, { at: formatExactInstant(hold.since, locale) });
+  return `${why} ${t('untilResumed', { tab: t('tab_endpoint'), button: t('resume') })}`;
 }

@@ -1,9 +1,10 @@
+import { Badge } from '@/components/ui/badge';
 import { Fact, Facts } from '@/components/ui/facts';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { RedeliveryProgress } from '@/lib/webhooks/redeliver/show-redelivery';
-import { RunBadge } from './run-badge';
+import type { RedeliveryState } from '@/lib/webhooks/redelivery-rules';
 
 /** The progress of a bulk redelivery, and the states of its deliveries. */
 export function RunProgress({ run, locale }: { readonly run: RedeliveryProgress; readonly locale: Locale }) {
@@ -32,4 +33,15 @@ export function RunProgress({ run, locale }: { readonly run: RedeliveryProgress;
       </Facts>
     </>
   );
+}
+
+const LOOKS = {
+  RUNNING: { tone: 'wait', icon: 'retry' },
+  COMPLETED: { tone: 'good', icon: 'check' },
+  CANCELLED: { tone: 'quiet', icon: 'cross' },
+} as const;
+
+/** The state of a bulk redelivery. */
+export function RunBadge({ state, locale }: { readonly state: RedeliveryState; readonly locale: Locale }) {
+  return <Badge {...LOOKS[state]} text={translator(locale, 'Hooks')(`runState_${state}`)} />;
 }

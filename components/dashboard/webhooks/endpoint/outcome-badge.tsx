@@ -1,6 +1,5 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { IconName } from '@/components/ui/icon';
-import type { CheckedStep } from './check-line';
 
 const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; readonly icon: IconName }>> = {
   passed: { tone: 'good', icon: 'check' },
@@ -13,3 +12,16 @@ const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; read
 export function OutcomeBadge({ outcome, text }: { readonly outcome: CheckedStep['outcome']; readonly text: string }) {
   return <Badge {...LOOKS[outcome]} text={text} />;
 }
+
+/** A step of a receiver check as a text. */
+export interface CheckedStep {
+  readonly step: string;
+  readonly outcome: 'passed' | 'warning' | 'failed' | 'skipped';
+  readonly tried: string;
+  readonly text: string;
+}
+
+/** One line of the streamed answer of a check: the steps so far, the final result, or a refusal. */
+export type CheckLine =
+  | { readonly kind: 'steps' | 'over'; readonly steps: readonly CheckedStep[] }
+  | { readonly kind: 'refused'; readonly text: string };

@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import type { CheckedStep, CheckLine } from './check-line';
-import { OutcomeBadge } from './outcome-badge';
+import { type CheckedStep, type CheckLine, OutcomeBadge } from './outcome-badge';
 
 interface ReceiverCheckProps {
   /** The address of the route that runs the check and streams its steps. */

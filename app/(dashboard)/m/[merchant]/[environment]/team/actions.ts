@@ -1,8 +1,7 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import type { InviteState } from '@/components/dashboard/team/invite-form';
-import type { SendAgainState } from '@/components/dashboard/team/send-again';
+import type { InviteState, SendAgainState } from '@/components/dashboard/team/invite-form';
 import { isRole } from '@/lib/accounts/permissions';
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';

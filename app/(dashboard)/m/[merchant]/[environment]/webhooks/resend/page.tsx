@@ -4,7 +4,7 @@ import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { countsText } from '@/components/dashboard/webhooks/counts-text';
 import { RedeliveryForm } from '@/components/dashboard/webhooks/redelivery-form';
-import { RunBadge } from '@/components/dashboard/webhooks/run-badge';
+import { RunBadge } from '@/components/dashboard/webhooks/run-progress';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';

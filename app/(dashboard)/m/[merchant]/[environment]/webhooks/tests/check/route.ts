@@ -1,4 +1,4 @@
-import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/check-line';
+import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/outcome-badge';
 import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 import { checkReceiver } from '@/lib/webhooks/check/check-receiver';
 import type { StepJudgement } from '@/lib/webhooks/check/check-rules';
