@@ -8,7 +8,7 @@ export function groupDigits(whole: bigint): string {
 }
 
 /** All instants are shown in East Africa Time. */
-export const TIME_ZONE = 'Africa/Dar_es_Salaam';
+const TIME_ZONE = 'Africa/Dar_es_Salaam';
 
 /** Formats money as `TZS 5,000`, with decimals only if there are any. */
 export function formatMoney(amount: Senti): string {
@@ -37,6 +37,15 @@ export function formatClock(instant: Date, exactly: 'minute' | 'second' = 'minut
 /** Formats a day as `20 November 2026`, in East Africa Time. */
 export function formatDay(instant: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(instant);
+}
+
+/** Formats part of a date in East Africa Time, such as the name of the weekday. */
+export function formatDateParts(
+  instant: Date,
+  locale: Locale,
+  parts: Pick<Intl.DateTimeFormatOptions, 'weekday' | 'day' | 'month'>,
+): string {
+  return new Intl.DateTimeFormat(TAGS[locale], { ...parts, timeZone: TIME_ZONE }).format(instant);
 }
 
 const TAGS: Readonly<Record<Locale, string>> = { sw: 'sw-TZ', en: 'en-GB' };

@@ -11,12 +11,8 @@ export type EmailState =
   | { readonly kind: 'form'; readonly email: string; readonly problem: string | null }
   | { readonly kind: 'sent'; readonly email: string };
 
-interface EmailFormProps {
-  readonly action: (before: EmailState, form: FormData) => Promise<EmailState>;
-}
-
 /** The form for another e-mail address. */
-export function EmailForm({ action }: EmailFormProps) {
+export function EmailForm({ action }: { readonly action: (before: EmailState, form: FormData) => Promise<EmailState> }) {
   const t = useTranslations('Account');
   const [state, submit] = useFormAction(action, { kind: 'form', email: '', problem: null });
   if (state.kind === 'sent') {

@@ -52,13 +52,8 @@ export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelP
   );
 }
 
-interface RecoveryCodesProps {
-  readonly codes: readonly string[];
-  readonly switchedOn: boolean;
-}
-
 /** New recovery codes, which are shown only once, and ways to store them. */
-function RecoveryCodes({ codes, switchedOn }: RecoveryCodesProps) {
+function RecoveryCodes({ codes, switchedOn }: { readonly codes: readonly string[]; readonly switchedOn: boolean }) {
   const t = useTranslations('Account');
   const text = codes.join('\n');
   return (

@@ -15,12 +15,8 @@ export interface CreateBillState {
   readonly formId: string;
 }
 
-interface BillCreateFormProps extends PlacedForm<CreateBillState> {
-  readonly formId: string;
-}
-
 /** The form for a new bill. */
-export function BillCreateForm({ action, place, formId: first }: BillCreateFormProps) {
+export function BillCreateForm({ action, place, formId: first }: PlacedForm<CreateBillState> & { readonly formId: string }) {
   const t = useTranslations('NewBill');
   const typed = { amount: '', reference: '', mobile: '' };
   const [state, submit] = useFormAction(action, { typed, problem: null, problems: {}, formId: first });

@@ -1,7 +1,7 @@
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import { ButtonLink } from '@/components/ui/links';
-import type { AttentionView } from './view';
+import type { AttentionView } from './present-attention';
 
 const TONES = {
   bad: { look: 'border-danger bg-danger-soft text-danger', icon: 'warning' },

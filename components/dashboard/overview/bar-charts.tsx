@@ -2,7 +2,7 @@
 
 import { Bar, BarChart, CartesianGrid, LabelList, ResponsiveContainer, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
 import { chartHeight, END_WIDTH, fullLength, LABEL_WIDTH } from './plain-chart';
-import type { ChartView } from './view';
+import type { ChartView } from './present-charts';
 
 const AXIS = { stroke: 'var(--color-edge)', tick: { fill: 'var(--color-muted)', fontSize: 12 }, tickLine: false } as const;
 const HOVER = { fill: 'var(--color-brand-soft)' } as const;

@@ -3,8 +3,10 @@ import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { LazyChart } from './lazy-chart';
+import type { ChartView } from './present-charts';
+import type { FactView, IntervalView } from './present-intervals';
+import type { FiguresView } from './present-overview';
 import { TableOf } from './table-of';
-import type { ChartView, FactView, FiguresView, IntervalView } from './view';
 
 /** The figures of the current intervals and of the chosen period. `children` are the links that choose the period. */
 export function Figures({ intervals, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {

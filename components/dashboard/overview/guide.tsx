@@ -1,8 +1,8 @@
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import { TextLink } from '@/components/ui/links';
+import type { GuideView } from './present-overview';
 import { TableOf } from './table-of';
-import type { GuideView } from './view';
 
 /** The first steps, with completed ones ticked off, and the test numbers. */
 export function Guide({ title: heading, text: intro, steps, numbers }: GuideView) {

@@ -2,7 +2,7 @@
 
 import { Component, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { chartHeight, PlainChart } from './plain-chart';
-import type { ChartView } from './view';
+import type { ChartView } from './present-charts';
 
 const BarCharts = lazy(() => import('./bar-charts'));
 

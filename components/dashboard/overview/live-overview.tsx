@@ -6,7 +6,7 @@ import { usePolling } from '../use-polling';
 import { AttentionCard } from './attention-card';
 import { Figures } from './figures';
 import { Guide } from './guide';
-import type { OverviewView } from './view';
+import type { OverviewView } from './present-overview';
 
 const REFRESH_MS = 30 * SECOND_MS;
 

@@ -1,4 +1,4 @@
-import type { ChartView } from './view';
+import type { ChartView } from './present-charts';
 
 /** The height in pixels, also of the interactive chart. */
 const DAYS_HEIGHT = 240;

@@ -3,12 +3,13 @@ import type { Environment } from '@/lib/core/scope';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { AttentionItem } from '@/lib/overview/attention-rules';
 import { describeAttention } from '@/lib/overview/describe-attention';
-import type { AttentionItemView, AttentionView, LinkView } from './view';
 
 export interface Place {
   readonly slug: string;
   readonly environment: Environment;
 }
+
+export type AttentionView = ReturnType<typeof presentAttention>;
 
 /**
  * Returns the items that need attention as texts, each with links to fix it.
@@ -18,28 +19,30 @@ export function presentAttention(
   { items, webhook }: { readonly items: readonly AttentionItem[]; readonly webhook: boolean },
   place: Place,
   locale: Locale,
-): AttentionView {
+) {
   const t = translator(locale, 'Overview');
   return {
     title: t('attention'),
+    /** Shown if there are no items. */
     calm: { title: t('calmTitle'), text: t(webhook ? 'calmText' : 'calmTextNoWebhook') },
     items: items.map((item) => presentItem(item, place, locale)),
   };
 }
 
-function presentItem(item: AttentionItem, place: Place, locale: Locale): AttentionItemView {
+function presentItem(item: AttentionItem, place: Place, locale: Locale) {
   const t = translator(locale, 'Overview');
   const { kind, severity } = item;
   return {
     kind,
     tone: severity,
+    /** The severity as a text. */
     severity: t(severity === 'bad' ? 'urgent' : 'toSee'),
     ...describeAttention(item, locale),
     links: linksOf(item, place, locale),
   };
 }
 
-function linksOf({ kind, bills, page, count }: AttentionItem, place: Place, locale: Locale): LinkView[] {
+function linksOf({ kind, bills, page, count }: AttentionItem, place: Place, locale: Locale) {
   const t = translator(locale, 'Overview');
   if (kind === 'merchant_pending') {
     if (place.environment === 'sandbox') return [];

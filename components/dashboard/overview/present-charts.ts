@@ -1,13 +1,38 @@
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
-import { formatMoney } from '@/lib/i18n/format';
+import { formatDateParts, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DayFigures, NetworkFigures, ReasonFigures } from '@/lib/overview/figures';
 import { startOf } from '@/lib/overview/periods';
 import type { Overview } from '@/lib/overview/show-overview';
 import { countText, networkText } from '@/lib/overview/words';
 import { isFailureReason } from '@/lib/providers/port/outcome';
-import type { ChartView } from './view';
-import { dateText } from './words';
+
+/** A table of texts with a text above it. */
+export interface TableView {
+  readonly title: string;
+  readonly text: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One bar. */
+interface PointView {
+  readonly label: string;
+  readonly value: number;
+  /** The text of the bar. */
+  readonly text: string;
+}
+
+export interface ChartView extends TableView {
+  /**
+   * `days` has vertical bars of amounts. The other charts have horizontal bars: `shares` from 0 to 100, `counts` relative to the largest.
+   */
+  readonly kind: 'days' | 'shares' | 'counts';
+  /** Empty if there is nothing to draw. The text then says so. */
+  readonly points: readonly PointView[];
+  /** The label that opens the table. */
+  readonly open: string;
+}
 
 /** Returns the three charts: amounts per day, success rate per network, and failure reasons. */
 export function presentCharts({ days, networks, reasons }: Overview, locale: Locale): ChartView[] {
@@ -18,7 +43,7 @@ function collected(days: readonly DayFigures[], locale: Locale): ChartView {
   const t = translator(locale, 'Overview');
   const best = days.reduce<DayFigures | null>((most, day) => (day.net > (most?.net ?? 0n) ? day : most), null);
   const moved = days.some(({ payments, reversed }) => payments > 0 || reversed > 0n);
-  const dayText = ({ day }: DayFigures) => dateText(startOf(day), locale, { day: 'numeric', month: 'short' });
+  const dayText = ({ day }: DayFigures) => formatDateParts(startOf(day), locale, { day: 'numeric', month: 'short' });
   return {
     kind: 'days',
     title: t('collected'),

@@ -1,29 +1,31 @@
-import type { IconName } from '@/components/ui/icon';
-import { formatClock, formatMoney } from '@/lib/i18n/format';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { formatClock, formatDateParts, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { IntervalFigures, Totals } from '@/lib/overview/figures';
 import { countText } from '@/lib/overview/words';
-import type { FactView, IntervalView } from './view';
-import { dateText, durationText } from './words';
+
+export type IntervalView = ReturnType<typeof presentInterval>;
+export type FactView = ReturnType<typeof presentTotals>[number];
 
 /** From this percentage on, the growth is shown as a factor. */
 const MANY_PER_CENT = 1_000;
 
 /** Returns the current day, week or month, and a text that compares it with the previous one. */
-export function presentInterval(figures: IntervalFigures, locale: Locale): IntervalView {
+export function presentInterval(figures: IntervalFigures, locale: Locale) {
   const { interval, net, change } = figures;
   return {
     interval,
     title: translator(locale, 'Overview')(`stretch_${interval}`),
     amount: formatMoney(net),
     icon: trendIcon(change),
+    /** The comparison with the previous interval. */
     compared: compared(figures, locale),
     facts: presentTotals(figures, locale),
   };
 }
 
 /** Returns the other figures of some days. */
-export function presentTotals({ reversed, payments, billsCreated, billsPaid, averageMs }: Totals, locale: Locale): FactView[] {
+export function presentTotals({ reversed, payments, billsCreated, billsPaid, averageMs }: Totals, locale: Locale) {
   const t = translator(locale, 'Overview');
   return [
     { term: t('payments'), value: countText(payments) },
@@ -34,7 +36,16 @@ export function presentTotals({ reversed, payments, billsCreated, billsPaid, ave
   ];
 }
 
-function trendIcon(change: number | null): IconName | null {
+/** Returns a duration as people say it: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
+export function durationText(ms: number, locale: Locale): string {
+  const t = translator(locale, 'Overview');
+  if (ms < MINUTE_MS) return t('seconds', { count: Math.round(ms / SECOND_MS) });
+  if (ms < HOUR_MS) return t('minutes', { count: Math.round(ms / MINUTE_MS) });
+  if (ms < 2 * DAY_MS) return t('hours', { hours: Math.floor(ms / HOUR_MS), minutes: Math.floor((ms % HOUR_MS) / MINUTE_MS) });
+  return t('daysHours', { days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / HOUR_MS) });
+}
+
+function trendIcon(change: number | null): 'rise' | 'fall' | null {
   if (change === null || change === 0) return null;
   return change > 0 ? 'rise' : 'fall';
 }
@@ -53,8 +64,8 @@ function whenText({ interval, now, before }: IntervalFigures, locale: Locale): s
   const t = translator(locale, 'Overview');
   const time = formatClock(before.to);
   if (interval === 'today') return t('when_today', { time });
-  if (interval === 'week') return t('when_week', { weekday: dateText(before.to, locale, { weekday: 'long' }), time });
-  const month = dateText(before.from, locale, { month: 'long' });
+  if (interval === 'week') return t('when_week', { weekday: formatDateParts(before.to, locale, { weekday: 'long' }), time });
+  const month = formatDateParts(before.from, locale, { month: 'long' });
   if (before.to >= now.from) return t('when_whole', { month });
-  return t('when_month', { month, day: dateText(before.to, locale, { day: 'numeric' }), time });
+  return t('when_month', { month, day: formatDateParts(before.to, locale, { day: 'numeric' }), time });
 }

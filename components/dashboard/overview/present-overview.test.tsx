@@ -3,9 +3,8 @@ import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rule
 import { compareInterval, totalsOf } from '@/lib/overview/figures';
 import { comparisonsAt } from '@/lib/overview/periods';
 import { presentAttention } from './present-attention';
-import { presentInterval } from './present-intervals';
+import { durationText, presentInterval } from './present-intervals';
 import { presentOverview } from './present-overview';
-import { durationText } from './words';
 
 const PLACE = { slug: 'duka', environment: 'live' } as const;
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');

@@ -7,7 +7,6 @@ import type { Overview } from '@/lib/overview/show-overview';
 import { type Place, presentAttention } from './present-attention';
 import { presentCharts } from './present-charts';
 import { presentInterval, presentTotals } from './present-intervals';
-import type { GuideView, OverviewView } from './view';
 
 /** The first steps. Those for a shop without a server come first. */
 const STEPS = [
@@ -26,8 +25,16 @@ interface Reader {
   readonly role: Role;
 }
 
+/**
+ * The content of the overview as translated texts. Both the page and the route that refreshes it create this on the server, because browsers
+ * format numbers and dates differently.
+ */
+export type OverviewView = ReturnType<typeof presentOverview>;
+export type FiguresView = NonNullable<OverviewView['figures']>;
+export type GuideView = NonNullable<ReturnType<typeof presentGuide>>;
+
 /** Returns the overview in the viewer's language. */
-export function presentOverview(overview: Overview, { place, role }: Reader, locale: Locale): OverviewView {
+export function presentOverview(overview: Overview, { place, role }: Reader, locale: Locale) {
   const t = translator(locale, 'Overview');
   const { at, period, attention, steps, intervals, totals } = overview;
   const time = formatClock(at, 'second');
@@ -36,8 +43,10 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
   return {
     updated: t('updated', { time }),
     notUpdated: t('notUpdated', { time }),
+    /** Null if there is nothing to show except what the page banner already says. */
     attention: open || items.length > 0 ? presentAttention({ items, webhook: steps.webhook }, place, locale) : null,
     guide: open ? presentGuide(steps, { place, role }, locale) : null,
+    /** Null until the first bill exists. */
     figures: steps.bill
       ? {
           intervals: intervals.map((interval) => presentInterval(interval, locale)),
@@ -50,7 +59,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
 }
 
 /** Returns null once the merchant has completed the setup. A merchant who creates bills by hand needs neither key nor webhook. */
-function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale): GuideView | null {
+function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale) {
   if (steps.bill && (steps.webhook || !steps.key)) return null;
   const t = translator(locale, 'Overview');
   return {
@@ -62,8 +71,10 @@ function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale:
       state: t(steps[step] ? 'done' : 'toDo'),
       title: t(`step_${step}`),
       text: t(`step_${step}Text`),
+      /** Null if the viewer may not open it. */
       link: roleMay(role, needs) ? { href: dashboardPath({ ...place, page }), text: t(`go_${step}`) } : null,
     })),
+    /** The endings of test numbers and their effects; null in the live environment. */
     numbers:
       place.environment === 'sandbox'
         ? {

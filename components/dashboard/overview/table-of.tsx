@@ -1,5 +1,5 @@
 import { Cell, Row, Table } from '@/components/ui/table';
-import type { TableView } from './view';
+import type { TableView } from './present-charts';
 
 /** A table of texts. The first cell of each row is its header. */
 export function TableOf({

@@ -6,13 +6,8 @@ import type { Topic } from '@/lib/merchants/notify-rules';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
 /** `now` contains the addresses of each topic, and in `<topic>_on` whether the topic is on. */
-interface NotifyFormProps extends SettingsProps {
-  readonly topics: readonly Topic[];
-  readonly most: number;
-}
-
 /** The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. */
-export function NotifyForm({ topics, most, ...props }: NotifyFormProps) {
+export function NotifyForm({ topics, most, ...props }: SettingsProps & { readonly topics: readonly Topic[]; readonly most: number }) {
   const t = useTranslations('Settings');
   return (
     <SettingsForm {...props}>

@@ -4,13 +4,8 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { csrfToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-interface SignOutFormProps {
-  readonly locale: Locale;
-  readonly look: 'primary' | 'plain';
-}
-
 /** Posts to next-auth. Without the CSRF token, next-auth sets one and asks once more. */
-export async function SignOutForm({ locale, look }: SignOutFormProps) {
+export async function SignOutForm({ locale, look }: { readonly locale: Locale; readonly look: 'primary' | 'plain' }) {
   const csrf = await csrfToken(webRuntime());
   return (
     <form method="post" action="/api/auth/signout">

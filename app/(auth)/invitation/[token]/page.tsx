@@ -49,13 +49,7 @@ export default async function InvitationPage({ params }: { readonly params: Prom
   );
 }
 
-interface OpenInvitationProps {
-  readonly found: InvitationView;
-  readonly token: string;
-  readonly locale: Locale;
-}
-
-function OpenInvitation({ found, token, locale }: OpenInvitationProps) {
+function OpenInvitation({ found, token, locale }: { readonly found: InvitationView; readonly token: string; readonly locale: Locale }) {
   const t = translator(locale, 'Invitation');
   const { reader, email, signedInAs, merchantName } = found;
   const role = translator(locale, 'Shell')(`role_${found.role}`);

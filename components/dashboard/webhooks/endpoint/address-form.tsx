@@ -13,12 +13,8 @@ export interface AddressState {
   readonly saved: string | null;
 }
 
-interface AddressFormProps extends PlacedForm<AddressState> {
-  readonly url: string | null;
-}
-
 /** Sets the sandbox address. It is saved after the receiver has accepted a test webhook. */
-export function AddressForm({ place, action, url }: AddressFormProps) {
+export function AddressForm({ place, action, url }: PlacedForm<AddressState> & { readonly url: string | null }) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(action, { url: url ?? '', problem: null, saved: null });
   return (
