@@ -8,13 +8,13 @@ export interface PlainPageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** The parameters of a page or route of a merchant's environment. `Name` is a further parameter of its path. */
-export interface RouteProps<Name extends string = never> {
+/**
+ * The props of a page of a merchant's environment. `Name` is a further parameter of its path. The values are unchecked: `openVisit`
+ * validates them.
+ */
+export interface PageProps<Name extends string = never> extends PlainPageProps {
   readonly params: Promise<Record<'merchant' | 'environment' | Name, string>>;
 }
-
-/** The props of a page of a merchant's environment. The values are unchecked: `openVisit` validates them. */
-export interface PageProps<Name extends string = never> extends RouteProps<Name>, PlainPageProps {}
 
 /** Returns a query parameter that is not empty and occurs once, otherwise null. */
 export function single(value: string | string[] | undefined): string | null {

@@ -3,27 +3,17 @@ import { StopPage } from '@/components/pay/stop-page';
 import { clientNetwork } from '@/lib/core/client-network';
 import { isUuid } from '@/lib/core/ids';
 import { parseMobile } from '@/lib/core/mobile';
-import type { Environment } from '@/lib/core/scope';
-import type { Locale } from '@/lib/i18n/translator';
 import { requestRefusal } from '@/lib/refusals/request-refusal';
 import { REASON_MAX } from '@/lib/refusals/rules';
-import type { WebRuntime } from '@/lib/server/web-runtime';
-
-interface StopVisit {
-  readonly runtime: WebRuntime;
-  readonly environment: Environment;
-  readonly id: string;
-  readonly query: URLSearchParams;
-  readonly locale: Locale;
-}
+import type { Visit } from './show';
 
 /** Shows the form that blocks payment requests to a number. */
-export async function showStop({ id, query, locale }: StopVisit): Promise<Response> {
+export async function showStop({ id, query, locale }: Visit): Promise<Response> {
   return htmlResponse(<StopPage locale={locale} billId={billOf(query)} typed={null} answer={null} />, 200, id);
 }
 
 /** Stores a request to block a number. Sending the same form again shows the same answer. */
-export async function submitStop({ runtime, environment, id, query, locale }: StopVisit, address: string | null): Promise<Response> {
+export async function submitStop({ runtime, environment, id, query, locale }: Visit, address: string | null): Promise<Response> {
   const typed = query.get('mobile') ?? '';
   const reason = asText(query.get('reason') ?? '');
   const mobile = parseMobile(typed.trim());

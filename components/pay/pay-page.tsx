@@ -96,16 +96,10 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
 
 const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
 
+type PayNoticeProps = Pick<PayShellProps, 'locale' | 'otherLanguage'> & { readonly kind: keyof typeof NOTICE_ICONS };
+
 /** A page for an invalid link or an internal error. */
-export function PayNotice({
-  locale,
-  kind,
-  otherLanguage,
-}: {
-  readonly locale: Locale;
-  readonly kind: 'notFound' | 'error' | 'tooBusy';
-  readonly otherLanguage: string;
-}) {
+export function PayNotice({ locale, kind, otherLanguage }: PayNoticeProps) {
   const t = translator(locale, 'Pay');
   return (
     <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>

@@ -41,12 +41,9 @@ export function StateCard({ page, locale, now }: StateCardProps) {
 }
 
 /** The time until which the prompt can be answered. The script turns it into a countdown. */
-function Countdown({
-  prompt: { attempt, own, times, helpDue },
-  locale,
-  now,
-}: Omit<StateCardProps, 'page'> & { readonly prompt: OpenPrompt }) {
+function Countdown({ prompt, locale, now }: Omit<StateCardProps, 'page'> & { readonly prompt: OpenPrompt }) {
   const t = translator(locale, 'Pay');
+  const { attempt, own, times, helpDue } = prompt;
   return (
     <>
       {own && (

@@ -22,7 +22,7 @@ export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
   const t = translator(locale, 'Stop');
   return (
     <PayShell locale={locale} title={t('title')} version="stop" otherLanguage={stopAddress(billId, locale === 'sw' ? 'en' : 'sw')}>
-      {answer ? <Answer locale={locale} answer={answer} /> : <StopForm locale={locale} billId={billId} typed={typed} />}
+      {answer ? <Answer locale={locale} {...answer} /> : <StopForm locale={locale} billId={billId} typed={typed} />}
       {billId !== null && <a href={`/pay?bill=${billId}&lang=${locale}`}>{t('back')}</a>}
     </PayShell>
   );
@@ -62,13 +62,7 @@ function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
   );
 }
 
-function Answer({
-  locale,
-  answer: { request, mobile, contact },
-}: {
-  readonly locale: Locale;
-  readonly answer: NonNullable<StopPageProps['answer']>;
-}) {
+function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'locale'> & NonNullable<StopPageProps['answer']>) {
   const t = translator(locale, 'Stop');
   if (request.kind !== 'requested') {
     return (

@@ -1,10 +1,11 @@
+import { readUntil, waitTime } from '@/components/dashboard/wait-time';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import type { Locale } from '@/lib/i18n/translator';
-import { translator } from '@/lib/i18n/translator';
+import { type Locale, translator } from '@/lib/i18n/translator';
 import { readTypedEmail } from '@/lib/server/typed-email';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { MailForm } from './mail-form';
 import { PlainPage } from './plain-page';
 
 interface MailPageProps {
@@ -16,14 +17,16 @@ interface MailPageProps {
   /** Shown after the mail was sent. The text is the same if no account has this address. */
   readonly sent: (email: string) => string;
   readonly action: (form: FormData) => Promise<void>;
-  /** `sent`, or the time when the next mail is possible. */
+  /** `sent`, or in `until` the time when the next mail is possible. */
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** A page that sends a link to an e-mail address. */
 export async function MailPage({ locale, title, closed, intro, sent, action, query }: MailPageProps) {
   const t = translator(locale, 'SignInMore');
-  const email = await readTypedEmail(webRuntime());
+  const runtime = webRuntime();
+  const email = await readTypedEmail(runtime);
+  const wait = readUntil(query.until, runtime.clock());
   return (
     <PlainPage locale={locale} title={title}>
       {closed !== null ? (
@@ -33,7 +36,11 @@ export async function MailPage({ locale, title, closed, intro, sent, action, que
       ) : (
         <>
           <p className="text-muted">{intro}</p>
-          <MailForm action={action} email={email} until={query.until} locale={locale} />
+          <ActionForm action={action} guest className="grid gap-4">
+            {wait && <Notice tone="wait" role="alert" text={t('wait', { time: waitTime(wait, locale) })} />}
+            <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
+            <SubmitButton className="w-full">{t('send')}</SubmitButton>
+          </ActionForm>
         </>
       )}
       <p>

@@ -6,15 +6,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { type FilterPart, listAddress } from './describe-filter';
 
 /** The active filters. A click removes one. */
-export function FilterChips({
-  path,
-  parts,
-  locale,
-}: {
-  readonly path: string;
-  readonly parts: readonly FilterPart[];
-  readonly locale: Locale;
-}) {
+export function FilterChips({ path, parts, locale }: Readonly<{ path: string; parts: readonly FilterPart[]; locale: Locale }>) {
   const t = translator(locale, 'BillList');
   if (parts.length === 0) return null;
   return (

@@ -86,15 +86,7 @@ export function ImportRows({ view, path, bills, payBase, maxShillings, problems,
   );
 }
 
-function Problem({
-  problem,
-  maxShillings,
-  locale,
-}: {
-  readonly problem: RowProblem;
-  readonly maxShillings: number;
-  readonly locale: Locale;
-}) {
+function Problem({ problem, maxShillings, locale }: Pick<ImportRowsProps, 'maxShillings' | 'locale'> & { readonly problem: RowProblem }) {
   const t = translator(locale, 'Import');
   const wrong = problem.level === 'error';
   return (
@@ -108,12 +100,7 @@ function Problem({
   );
 }
 
-interface MadeProps {
-  readonly row: ImportView['rows'][number];
-  readonly bills: string;
-  readonly payBase: URL;
-  readonly locale: Locale;
-}
+type MadeProps = Pick<ImportRowsProps, 'bills' | 'payBase' | 'locale'> & { readonly row: ImportView['rows'][number] };
 
 function Made({ row, bills, payBase, locale }: MadeProps) {
   const t = translator(locale, 'Import');

@@ -86,15 +86,7 @@ function Receipt({ number, locale }: { readonly number: string; readonly locale:
 }
 
 /** A history line with its details. */
-export function EntryLine({
-  title,
-  badge,
-  children,
-}: {
-  readonly title: string;
-  readonly badge?: ReactNode;
-  readonly children?: ReactNode;
-}) {
+export function EntryLine({ title, badge, children }: Readonly<{ title: string; badge?: ReactNode; children?: ReactNode }>) {
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -2,7 +2,6 @@ import { AttemptBadge } from '@/components/dashboard/badges';
 import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import type { BillView } from '@/lib/bills/page/show-bill';
-import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
@@ -41,7 +40,7 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
       <Overpaid view={view} locale={locale} />
       {bill.closedAt !== null && !paid && <p className="mt-2">{t('closedText')}</p>}
       <OpenPrompts view={view} locale={locale} />
-      {payable && view.open.length === 0 && <LastAttempt timeline={view.timeline} prompted={prompted} mayAsk={mayAsk} locale={locale} />}
+      {payable && view.open.length === 0 && <LastAttempt view={view} mayAsk={mayAsk} locale={locale} />}
       <p className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {payable && (
           <>
@@ -96,21 +95,10 @@ function OpenPrompts({ view, locale }: Pick<SummaryCardProps, 'view' | 'locale'>
 }
 
 /** Why the last attempt failed. */
-function LastAttempt({
-  timeline,
-  prompted,
-  mayAsk,
-  locale,
-}: {
-  readonly timeline: readonly TimelineEntry[];
-  readonly prompted: boolean;
-  readonly mayAsk: boolean;
-  readonly locale: Locale;
-}) {
+function LastAttempt({ view: { timeline }, mayAsk, locale }: SummaryCardProps) {
   const t = translator(locale, 'BillPage');
-  if (!prompted) return <p className="mt-3">{t(mayAsk ? 'nobodyAsked' : 'nobodyAskedLink')}</p>;
   const last = timeline.findLast((entry) => entry.kind === 'prompt');
-  if (last?.kind !== 'prompt') return null;
+  if (!last) return <p className="mt-3">{t(mayAsk ? 'nobodyAsked' : 'nobodyAskedLink')}</p>;
   const reason = last.reason ? translator(locale, 'AttemptReason')(last.reason) : last.prompt.state === 'EXPIRED' ? t('expired') : null;
   return reason && <p className="mt-3">{t('lastFailed', { reason })}</p>;
 }

@@ -2,12 +2,7 @@ import { Cell, Row, Table } from '@/components/ui/table';
 import type { TableView } from './present-charts';
 
 /** A table of texts. The first cell of each row is its header. */
-export function TableOf({
-  title,
-  columns,
-  rows,
-  whole = true,
-}: Pick<TableView, 'title' | 'columns' | 'rows'> & { readonly whole?: boolean }) {
+export function TableOf({ title, columns, rows, whole = true }: Omit<TableView, 'text'> & { readonly whole?: boolean }) {
   return (
     <Table caption={title} columns={columns}>
       {rows.map((cells) => (

@@ -2,10 +2,10 @@ import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
 import { KeyTable } from '@/components/dashboard/keys/key-table';
-import { ScannerCard } from '@/components/dashboard/keys/scanner-card';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Fold } from '@/components/ui/fold';
 import { TextLink } from '@/components/ui/links';
@@ -17,6 +17,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-form';
 import { listKeys } from '@/lib/keys/list-keys';
+import { SCANNER_CHECK, SCANNER_PATTERN } from '@/lib/keys/scanner-pattern';
 import { openVisit } from '@/lib/server/visit';
 import { createKeyAction } from './actions';
 
@@ -74,7 +75,15 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           />
         </Card>
       )}
-      <ScannerCard locale={locale} />
+      <Card id="scanners" title={p('scanners')}>
+        <p className="max-w-prose text-muted">{p('scannersText')}</p>
+        <Fold title={p('scannersCode')} className="mt-1">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-2">
+            <CopiedValue label={p('pattern')} value={SCANNER_PATTERN} />
+            <CopiedValue label={p('check')} value={SCANNER_CHECK} />
+          </div>
+        </Fold>
+      </Card>
     </Shell>
   );
 }

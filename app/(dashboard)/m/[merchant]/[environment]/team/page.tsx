@@ -5,7 +5,6 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { InvitationTable } from '@/components/dashboard/team/invitation-table';
 import { InviteForm } from '@/components/dashboard/team/invite-form';
 import { MemberTable } from '@/components/dashboard/team/member-table';
-import { RoleList } from '@/components/dashboard/team/role-list';
 import { TeamResult } from '@/components/dashboard/team/team-result';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
@@ -68,7 +67,14 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
         !roleMay(role, 'team.change') && <Notice tone="wait" text={t('viewer')} />
       )}
       <Card id="roles" title={t('roles')}>
-        <RoleList locale={locale} />
+        <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
+          {ROLES.map((one) => (
+            <div key={one} className="contents">
+              <dt className="font-semibold first-letter:uppercase">{translator(locale, 'Shell')(`role_${one}`)}</dt>
+              <dd className="mb-2 text-muted sm:mb-0">{t(`about_${one}`)}</dd>
+            </div>
+          ))}
+        </dl>
       </Card>
     </Shell>
   );

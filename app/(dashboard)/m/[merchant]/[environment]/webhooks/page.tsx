@@ -1,12 +1,13 @@
 import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
+import type { Place } from '@/components/dashboard/place';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AddressForm } from '@/components/dashboard/webhooks/endpoint/address-form';
 import { EndpointFacts, EndpointHealth, EndpointHistory, PauseForm } from '@/components/dashboard/webhooks/endpoint/endpoint-status';
-import { OperatorLine } from '@/components/dashboard/webhooks/operator-line';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/card';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Notice } from '@/components/ui/notice';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
@@ -47,7 +48,10 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
         )}
         <div className="mt-3">
           {access.scope.environment === 'live' ? (
-            <OperatorLine place={place} url={url} locale={locale} />
+            <>
+              <p className="mb-2 max-w-prose text-sm text-muted">{t('byOperator')}</p>
+              <CopiedValue label={t('operatorLine')} value={operatorCommand(place, url)} />
+            </>
           ) : (
             may(access, 'webhooks.change') && <AddressForm key={place.merchant} action={setAddressAction} place={place} url={url} />
           )}
@@ -71,4 +75,10 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       </Card>
     </WebhookPage>
   );
+}
+
+/** Returns the command by which the operator sets the address. */
+function operatorCommand({ merchant, environment }: Place, url: string | null): string {
+  const address = url ?? 'https://shop.example.com/bili';
+  return `npm run -s bili -- webhook set --merchant ${merchant} --environment ${environment} --url ${address}`;
 }

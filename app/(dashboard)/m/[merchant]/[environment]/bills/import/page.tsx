@@ -1,10 +1,15 @@
 import { type PageProps, single, titled } from '@/app/page-props';
-import { ImportForm } from '@/components/dashboard/bill-new/import-form';
 import { ImportList } from '@/components/dashboard/bill-new/import-list';
 import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Fold } from '@/components/ui/fold';
+import { CheckedForm } from '@/components/ui/forms/checked-form';
+import { Field, HiddenFields } from '@/components/ui/forms/fields';
+import { Icon } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/access/grant-access';
 import { BILL_FIELDS } from '@/lib/bills/create/typed-bill';
@@ -30,6 +35,12 @@ const PROBLEMS = [
   'no_file',
 ] as const;
 
+const EXAMPLES: Readonly<Record<Locale, string>> = {
+  en: 'amount,reference,mobile\n"12,500",School fees Asha,0712345678\n8000,School fees Juma,',
+  sw: 'kiasi,kumbukumbu,simu\n"12,500",Ada ya shule Asha,0712345678\n8000,Ada ya shule Juma,',
+};
+
+/** Uploads a file to check it. No bills are created yet. */
 export default async function ImportPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, path } = await openVisit(await params, 'bills/import');
   if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
@@ -42,12 +53,26 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
           <PageHeader title={t('title')} intro={t('intro')} />
           <NewBillNav access={access} current="import" locale={locale} />
           {problem && <ResultNotice text={problem} good={false} />}
-          <ImportForm
-            action={path('bills/import/upload')}
-            formId={newId(runtime)}
-            rowsMax={groupDigits(BigInt(ROWS_MAX))}
-            locale={locale}
-          />
+          <Card>
+            <CheckedForm action={path('bills/import/upload')} method="post" encType="multipart/form-data" className="grid max-w-xl gap-4">
+              <HiddenFields values={{ form: newId(runtime) }} />
+              <Field
+                id="file"
+                type="file"
+                accept=".csv,.txt,text/csv,text/plain"
+                label={t('file')}
+                hint={t('fileHint', { rows: groupDigits(BigInt(ROWS_MAX)) })}
+                required
+              />
+              <Button className="justify-self-start">
+                <Icon name="upload" /> {t('check')}
+              </Button>
+            </CheckedForm>
+            <Fold title={t('format')} className="mt-4">
+              <p className="mb-2 max-w-prose text-muted">{t('formatText')}</p>
+              <pre className="rounded-lg bg-ground p-3 text-sm whitespace-pre-wrap wrap-anywhere">{EXAMPLES[locale]}</pre>
+            </Fold>
+          </Card>
         </>
       ) : (
         <PageHeader title={t('title')} intro={translator(locale, 'NewBill')('inactive')} />

@@ -6,12 +6,13 @@ import { type PageProps, single } from '@/app/page-props';
 import { ChangeKeyForm } from '@/components/dashboard/keys/change-key-form';
 import { DropAnswer } from '@/components/dashboard/keys/drop-answer';
 import { KeyDays, KeyFacts } from '@/components/dashboard/keys/key-facts';
-import { RevokeCard } from '@/components/dashboard/keys/revoke-card';
 import { RollKeyForm } from '@/components/dashboard/keys/roll-key-form';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
+import { Fold } from '@/components/ui/fold';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { TextLink } from '@/components/ui/links';
 import { PageHeader } from '@/components/ui/page-header';
 import { isProven, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
@@ -86,7 +87,16 @@ export default async function KeyPage({ params, searchParams }: PageProps<'id'>)
               first={keyFormValues(shown)}
             />
           </Card>
-          <RevokeCard action={revokeKeyAction} place={place} keyId={shown.id} label={shown.label} locale={locale} />
+          <Card id="revoke" title={t('revoke')}>
+            <p>{t('revokeText')}</p>
+            <Fold title={t('revoke')} look="danger" className="mt-2">
+              <ActionForm action={revokeKeyAction} hidden={{ ...place, key: shown.id }} className="mt-2">
+                <SubmitButton look="danger" className="wrap-anywhere">
+                  {t('revokeNow', { label: shown.label })}
+                </SubmitButton>
+              </ActionForm>
+            </Fold>
+          </Card>
         </>
       )}
     </Shell>

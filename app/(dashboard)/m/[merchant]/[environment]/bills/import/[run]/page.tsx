@@ -2,11 +2,12 @@ import { notFound } from 'next/navigation';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { ImportOutcome } from '@/components/dashboard/bill-new/import-outcome';
 import { ImportRows } from '@/components/dashboard/bill-new/import-rows';
-import { ImportStart } from '@/components/dashboard/bill-new/import-start';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
+import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Checkbox } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
 import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/access/grant-access';
@@ -46,7 +47,17 @@ export default async function ImportRunPage({ params, searchParams }: PageProps<
           <Fact term={t('encoding')}>{file.encoding}</Fact>
         </Facts>
         {file.encoding === 'windows-1252' && <p className="mt-3">{t('encodingDoubt')}</p>}
-        <ImportStart view={view} action={runImportAction} place={place} locale={locale} />
+        {file.errorCount === 0 && !file.finishedAt && (
+          <ActionForm action={runImportAction} hidden={{ ...place, import: file.id, rows: file.rowsHash }} className="mt-4 grid gap-2">
+            {!file.startedAt && view.phones > 0 && (
+              <Checkbox id="ask" label={t('askPhones', { count: String(view.phones) })} hint={t('askPhonesHint')} />
+            )}
+            {!file.startedAt && view.madeBefore && <Checkbox id="again" label={t('again')} required />}
+            <SubmitButton className="mt-2 justify-self-start">
+              {file.startedAt ? t('goOn') : t('create', { count: file.rowCount })}
+            </SubmitButton>
+          </ActionForm>
+        )}
       </Card>
       <ImportRows
         view={view}
