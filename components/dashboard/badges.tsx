@@ -1,5 +1,4 @@
-import { Badge, type Tone } from '@/components/ui/badge';
-import type { IconName } from '@/components/ui/icon';
+import { Badge, type Look } from '@/components/ui/badge';
 import { type Bill, type BillStatus, isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -8,11 +7,6 @@ import type { AttemptState } from '@/lib/payments/state';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
-
-interface Look {
-  readonly tone: Tone;
-  readonly icon: IconName;
-}
 
 const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
   QUEUED: { tone: 'quiet', icon: 'clock' },

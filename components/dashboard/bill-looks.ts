@@ -1,9 +1,8 @@
-import type { Tone } from '@/components/ui/badge';
-import type { IconName } from '@/components/ui/icon';
+import type { Look } from '@/components/ui/badge';
 import type { BillStatus } from '@/lib/bills/rules';
 
 /** The colour and icon of each status. */
-export const BILL_LOOKS: Readonly<Record<BillStatus, { readonly tone: Tone; readonly icon: IconName }>> = {
+export const BILL_LOOKS: Readonly<Record<BillStatus, Look>> = {
   NOT_PAID: { tone: 'quiet', icon: 'circle' },
   PARTIALLY_PAID: { tone: 'wait', icon: 'half' },
   FULLY_PAID: { tone: 'good', icon: 'check' },

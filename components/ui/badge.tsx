@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icon';
 
-export type Tone = 'good' | 'wait' | 'bad' | 'quiet';
+type Tone = 'good' | 'wait' | 'bad' | 'quiet';
 
 const TONES: Readonly<Record<Tone, string>> = {
   good: 'border-brand bg-brand-soft text-brand-deep',
@@ -9,8 +9,14 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'border-edge bg-surface text-muted',
 };
 
+/** The colour and icon of a status. */
+export interface Look {
+  readonly tone: Tone;
+  readonly icon: IconName;
+}
+
 /** A status as an icon, a word and a colour. */
-export function Badge({ tone, icon, text }: { readonly tone: Tone; readonly icon: IconName; readonly text: string }) {
+export function Badge({ tone, icon, text }: Look & { readonly text: string }) {
   return (
     <span
       className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-sm font-semibold sm:whitespace-nowrap ${TONES[tone]}`}

@@ -1,7 +1,7 @@
 'use client';
 
+import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CopyButton } from './copy-button';
 
 interface CopiedValueProps {
   /** The label of the value. */
@@ -22,5 +22,37 @@ export function CopiedValue({ label, value, hint }: CopiedValueProps) {
       <code className="mt-1 block rounded-lg bg-ground p-3 text-sm whitespace-pre-wrap wrap-anywhere select-all">{value}</code>
       {hint && <p className="mt-1 text-sm text-muted">{hint}</p>}
     </div>
+  );
+}
+
+interface CopyButtonProps {
+  readonly value: string;
+  /** The text of the button. The default is Copy. */
+  readonly text?: string;
+  /** A description for screen readers if the text does not say what is copied. */
+  readonly label?: string;
+}
+
+/** Copies a value. If the browser forbids copying, nothing happens, and the value next to the button can be selected with a click. */
+export function CopyButton({ value, text, label }: CopyButtonProps) {
+  const t = useTranslations('Shell');
+  const [done, setDone] = useState(false);
+  async function write(): Promise<void> {
+    // `clipboard` is missing outside secure contexts, although its type says otherwise.
+    if (!('clipboard' in navigator)) return;
+    await navigator.clipboard.writeText(value).then(
+      () => setDone(true),
+      () => setDone(false),
+    );
+  }
+  return (
+    <button
+      type="button"
+      aria-label={done ? t('copied') : label}
+      onClick={write}
+      className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold text-brand"
+    >
+      {done ? t('copied') : (text ?? t('copy'))}
+    </button>
   );
 }

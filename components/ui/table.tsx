@@ -57,10 +57,12 @@ interface CellProps {
   /** Do not wrap the value if there is space. Use it for amounts, numbers and dates. */
   readonly whole?: boolean;
   readonly place?: keyof typeof PLACES;
-  readonly children: ReactNode;
+  readonly value?: string | number;
+  /** In place of `value`. */
+  readonly children?: ReactNode;
 }
 
-export function Cell({ label, whole = false, place = 'own', children }: CellProps) {
+export function Cell({ label, whole = false, place = 'own', value, children }: CellProps) {
   return (
     <td role="cell" className={`${PLACES[place]} gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-3`}>
       {label && (
@@ -69,7 +71,7 @@ export function Cell({ label, whole = false, place = 'own', children }: CellProp
         </span>
       )}
       <div className={`min-w-0 wrap-anywhere md:text-left ${label ? 'text-right' : ''} ${whole ? 'md:whitespace-nowrap' : ''}`}>
-        {children}
+        {value ?? children}
       </div>
     </td>
   );

@@ -23,12 +23,8 @@ export interface IntervalFigures extends Comparison, Totals {
   readonly change: number | null;
 }
 
-export interface DayFigures {
+export interface DayFigures extends Pick<Totals, 'collected' | 'reversed' | 'net' | 'payments'> {
   readonly day: Day;
-  readonly collected: Senti;
-  readonly reversed: Senti;
-  readonly net: Senti;
-  readonly payments: number;
 }
 
 export interface NetworkFigures {

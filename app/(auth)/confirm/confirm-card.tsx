@@ -1,9 +1,9 @@
 import { PasswordField } from '@/components/dashboard/auth/password-field';
 import { passwordWords } from '@/components/dashboard/auth/password-words';
 import { waitTime } from '@/components/dashboard/wait-time';
-import { Card } from '@/components/ui/card';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
+import { Card } from '@/components/ui/layout';
 import { Notice } from '@/components/ui/notice';
 import { readProofNeeded } from '@/lib/accounts/sign-in/prove-identity';
 import { type Locale, translator } from '@/lib/i18n/translator';

@@ -1,8 +1,16 @@
 'use server';
 
 import { redirect } from 'next/navigation';
+import { after } from 'next/server';
+import type { EmailState } from '@/components/dashboard/account/email-form';
+import { waitTime } from '@/components/dashboard/wait-time';
 import { changeName } from '@/lib/accounts/account/change-name';
 import { endAccountSessions } from '@/lib/accounts/account/end-sessions';
+import { changePassword } from '@/lib/accounts/email-links/change-password';
+import { finishEmail } from '@/lib/accounts/email-links/finish-email';
+import { requestEmailChange } from '@/lib/accounts/email-links/request-email-change';
+import { EMAIL_MAX } from '@/lib/core/mailbox';
+import { translator } from '@/lib/i18n/translator';
 import { formText, openAccountAction } from '@/lib/server/visit';
 
 export async function saveNameAction(form: FormData): Promise<void> {
@@ -16,4 +24,36 @@ export async function endSessionsAction(form: FormData): Promise<void> {
   const { runtime, account } = await openAccountAction('/account');
   const ended = await endAccountSessions(runtime, account, { id: formText(form, 'session') || null });
   redirect(`/account?ended=${ended}`);
+}
+
+export async function changePasswordAction(form: FormData): Promise<void> {
+  const { runtime, account } = await openAccountAction('/account/password');
+  const changed = await changePassword(runtime, account, formText(form, 'password'));
+  redirect(`/account/password?${changed.ok ? `changed=${changed.value}` : `problem=${changed.error}`}`);
+}
+
+/** Mails a link to the new address. The answer and its timing do not reveal whether another account uses the address. */
+export async function askForEmailAction(_before: EmailState, form: FormData): Promise<EmailState> {
+  const { runtime, account, locale } = await openAccountAction('/account/email');
+  const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
+  const asked = await requestEmailChange(runtime, account, { email, locale });
+  if (asked.ok) {
+    after(asked.value);
+    return { kind: 'sent', email };
+  }
+  const { error } = asked;
+  const problem =
+    error.code === 'wait'
+      ? translator(locale, 'Proof')('wait', { time: waitTime(error.until, locale) })
+      : translator(locale, 'Account')(error.code);
+  return { kind: 'form', email, problem };
+}
+
+/** Changes the e-mail address to the one that the link was sent to. */
+export async function finishEmailAction(form: FormData): Promise<void> {
+  const { runtime, account } = await openAccountAction('/account/email');
+  const token = formText(form, 'token');
+  const finished = await finishEmail(runtime, account, token);
+  if (finished.ok) redirect(`/account?moved=${finished.value.ended}`);
+  redirect(`/account/email/confirm?${new URLSearchParams({ token, problem: finished.error })}`);
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
 import { Icon } from '@/components/ui/icon';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/layout';
 import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button, buttonClass } from '@/components/ui/button';
-import { CopyButton } from '@/components/ui/copy-button';
+import { CopyButton } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';

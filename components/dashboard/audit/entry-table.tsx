@@ -28,9 +28,7 @@ export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
     <Table caption={t('entries')} columns={[t('when'), t('by'), t('action'), t('details')]}>
       {entries.map((entry) => (
         <Row key={entry.id}>
-          <Cell label={t('when')} whole>
-            {formatExactInstant(entry.at, locale)}
-          </Cell>
+          <Cell label={t('when')} whole value={formatExactInstant(entry.at, locale)} />
           <Cell label={t('by')}>
             <span className="block md:min-w-44">
               <WrappedText text={actorName(entry.actor, locale)} />

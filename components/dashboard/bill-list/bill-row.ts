@@ -1,34 +1,23 @@
-import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
+import { type Bill, isOverpaid } from '@/lib/bills/rules';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
 import { excessText } from '../badges';
 
-/** A row of the bill list as translated texts. The page contains the first rows, and the data route returns updated rows. */
-export interface BillRow {
-  readonly id: string;
-  readonly reference: string;
-  readonly amount: string;
-  /** Null unless the bill is partially paid or overpaid. */
-  readonly paid: string | null;
-  readonly status: BillStatus;
-  /** The excess of an overpaid bill. */
-  readonly overpaid: string | null;
-  readonly closed: boolean;
-  readonly mobile: string | null;
-  readonly created: string;
-  readonly paidAt: string;
-}
-
 const NOTHING = '–';
 
-export function billRow(bill: Bill, locale: Locale): BillRow {
+/** A row of the bill list as translated texts. The page contains the first rows, and the data route returns updated rows. */
+export type BillRow = ReturnType<typeof billRow>;
+
+export function billRow(bill: Bill, locale: Locale) {
   const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt } = bill;
   return {
     id,
     reference,
     amount: formatMoney(amount),
+    /** Null unless the bill is partially paid or overpaid. */
     paid: paidAmount > 0n && paidAmount !== amount ? formatMoney(paidAmount) : null,
     status,
+    /** The excess of an overpaid bill. */
     overpaid: isOverpaid(bill) ? excessText(bill) : null,
     closed: closedAt !== null,
     mobile,

@@ -1,4 +1,4 @@
-import { Card } from '@/components/ui/card';
+import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { FoundGroup } from '@/lib/bills/list/search-bills';
@@ -29,9 +29,7 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
                 {reference}
               </TextLink>
             </Cell>
-            <Cell place="right" whole>
-              {formatMoney(amount)}
-            </Cell>
+            <Cell place="right" whole value={formatMoney(amount)} />
             <Cell>
               <span className="flex flex-wrap gap-1">
                 <BillBadge status={status} locale={locale} />

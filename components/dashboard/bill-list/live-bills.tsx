@@ -23,8 +23,8 @@ interface LiveBillsProps {
   readonly rows: readonly BillRow[];
   /** The address of the list. The address of a bill is below it. */
   readonly path: string;
-  /** The address of the data route; null if the rows are not refreshed. */
-  readonly source: string | null;
+  /** The address of the data route. */
+  readonly source: string;
   /** The address of the first page. */
   readonly first: string;
   readonly newerMax: number;

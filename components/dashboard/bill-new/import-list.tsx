@@ -1,6 +1,5 @@
-import { Badge, type Tone } from '@/components/ui/badge';
-import { Card } from '@/components/ui/card';
-import type { IconName } from '@/components/ui/icon';
+import { Badge, type Look } from '@/components/ui/badge';
+import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import type { ImportedFile } from '@/lib/bills/import/show-import';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
@@ -11,7 +10,7 @@ const LOOKS = {
   wrong: { tone: 'bad', icon: 'cross' },
   broken: { tone: 'wait', icon: 'half' },
   done: { tone: 'good', icon: 'check' },
-} as const satisfies Readonly<Record<string, { tone: Tone; icon: IconName }>>;
+} as const satisfies Readonly<Record<string, Look>>;
 
 interface ImportListProps {
   readonly files: readonly ImportedFile[];

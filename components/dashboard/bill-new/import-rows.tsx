@@ -1,7 +1,6 @@
 import { Badge } from '@/components/ui/badge';
-import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
+import { Card, EmptyState } from '@/components/ui/layout';
 import { ButtonLink, TextLink } from '@/components/ui/links';
 import { Nav } from '@/components/ui/nav';
 import { Cell, Row, Table } from '@/components/ui/table';
@@ -51,16 +50,10 @@ export function ImportRows({ view, path, bills, payBase, maxShillings, problems,
         <Table caption={t('rows')} columns={[t('row'), field('amount'), field('reference'), field('mobile'), t(started ? 'bill' : 'what')]}>
           {rows.map((row) => (
             <Row key={row.number}>
-              <Cell label={t('row')} whole>
-                {row.number}
-              </Cell>
-              <Cell label={field('amount')} whole>
-                {row.amount === null ? '–' : formatMoney(row.amount)}
-              </Cell>
-              <Cell label={field('reference')}>{row.reference ?? '–'}</Cell>
-              <Cell label={field('mobile')} whole>
-                {row.mobile === null ? '–' : formatMobile(row.mobile)}
-              </Cell>
+              <Cell label={t('row')} whole value={row.number} />
+              <Cell label={field('amount')} whole value={row.amount === null ? '–' : formatMoney(row.amount)} />
+              <Cell label={field('reference')} value={row.reference ?? '–'} />
+              <Cell label={field('mobile')} whole value={row.mobile === null ? '–' : formatMobile(row.mobile)} />
               <Cell>
                 {started ? (
                   <Made row={row} bills={bills} payBase={payBase} locale={locale} />

@@ -16,7 +16,7 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['sandbox', 'Sandbox'],
 ]);
 
-interface EntryProps {
+export interface EntryProps {
   readonly entry: TimelineEntry;
   /** The label of the API key that created the bill. */
   readonly keyLabel: string | null;

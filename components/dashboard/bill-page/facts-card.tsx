@@ -1,5 +1,5 @@
-import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
+import { Card } from '@/components/ui/layout';
 import type { BillView } from '@/lib/bills/page/show-bill';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';

@@ -1,11 +1,11 @@
 import Link from 'next/link';
-import { Card } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
+import { Card } from '@/components/ui/layout';
 import type { BillView } from '@/lib/bills/page/show-bill';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { Entry } from './entry';
+import { Entry, type EntryProps } from './entry';
 import { NoteForm, type NoteFormProps } from './note-form';
 
 interface HistoryCardProps {
@@ -62,15 +62,8 @@ function Choice({ href, chosen, text }: { readonly href: string; readonly chosen
   );
 }
 
-interface TimelineProps {
-  /** In display order. */
-  readonly entries: readonly TimelineEntry[];
-  readonly keyLabel: string | null;
-  readonly locale: Locale;
-}
-
-/** The history of a bill. Each line has a stable key, so that expanded lines stay expanded when new ones are added. */
-function Timeline({ entries, keyLabel, locale }: TimelineProps) {
+/** The history of a bill, in the given order. Each line has a stable key, so that expanded lines stay expanded when new ones are added. */
+function Timeline({ entries, keyLabel, locale }: Omit<EntryProps, 'entry'> & { readonly entries: readonly TimelineEntry[] }) {
   return (
     <ol className="grid gap-4">
       {entries.map((entry) => (

@@ -1,5 +1,5 @@
-import { Card } from '@/components/ui/card';
 import type { FormAction } from '@/components/ui/forms/action-form';
+import { Card } from '@/components/ui/layout';
 import { toWholeShillings } from '@/lib/core/money';
 import { WALLETS } from '@/lib/core/network';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';

@@ -3,6 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
+import { REASON_MAX } from '@/lib/core/text';
 import type { BillPlace, PlacedForm } from '../place';
 
 /** The form value and its error. */
@@ -12,13 +13,12 @@ export interface TypedState {
 }
 
 interface ReasonFormProps extends PlacedForm<TypedState, BillPlace> {
-  readonly reasonMax: number;
   readonly button: string;
   readonly look: 'plain' | 'danger';
 }
 
 /** A form that requires a reason. */
-export function ReasonForm({ action, place, reasonMax, button, look }: ReasonFormProps) {
+export function ReasonForm({ action, place, button, look }: ReasonFormProps) {
   const t = useTranslations('CloseBill');
   const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });
   return (
@@ -30,7 +30,7 @@ export function ReasonForm({ action, place, reasonMax, button, look }: ReasonFor
         hint={t('reasonHint')}
         problem={problem}
         defaultValue={typed}
-        maxLength={reasonMax}
+        maxLength={REASON_MAX}
         required
         autoComplete="off"
       />

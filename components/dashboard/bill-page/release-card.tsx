@@ -1,8 +1,9 @@
-import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
+import { Card } from '@/components/ui/layout';
 import type { WaitingAttempt } from '@/lib/bills/page/show-bill';
+import { REASON_MAX } from '@/lib/core/text';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { BillPlace } from '../place';
@@ -10,13 +11,12 @@ import type { BillPlace } from '../place';
 interface ReleaseCardProps {
   readonly attempts: readonly WaitingAttempt[];
   readonly locale: Locale;
-  readonly reasonMax: number;
   /** Omitted if the viewer may not release attempts. */
   readonly release?: { readonly action: (form: FormData) => Promise<void>; readonly place: BillPlace };
 }
 
 /** Attempts with an unknown outcome, and the form to release them. */
-export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCardProps) {
+export function ReleaseCard({ attempts, locale, release }: ReleaseCardProps) {
   const t = translator(locale, 'Release');
   return (
     <Card id="release" title={t('title')}>
@@ -42,7 +42,7 @@ export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCar
                     name="reason"
                     label={t('reason')}
                     hint={t('reasonHint')}
-                    maxLength={reasonMax}
+                    maxLength={REASON_MAX}
                     required
                     autoComplete="off"
                   />

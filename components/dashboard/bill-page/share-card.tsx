@@ -1,7 +1,7 @@
 import { QrCode } from '@/components/pay/qr-code';
-import { Card } from '@/components/ui/card';
-import { CopyButton } from '@/components/ui/copy-button';
+import { CopyButton } from '@/components/ui/copied-value';
 import { Fold } from '@/components/ui/fold';
+import { Card } from '@/components/ui/layout';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { ShareTexts } from './share-texts';

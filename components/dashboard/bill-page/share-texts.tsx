@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { shareAddresses } from '@/components/pay/receipt/share-addresses';
 import { buttonClass } from '@/components/ui/button';
-import { CopyButton } from '@/components/ui/copy-button';
+import { CopyButton } from '@/components/ui/copied-value';
 import { LANGUAGES } from '@/components/ui/forms/languages';
 import { Icon } from '@/components/ui/icon';
 import type { Locale } from '@/lib/i18n/translator';

@@ -3,8 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import type { PlacedForm } from '../place';
-import { KeyFields } from './key-fields';
-import type { KeyForm } from './key-form';
+import { KeyFields, type KeyForm } from './key-fields';
 
 export interface ChangeKeyState extends KeyForm {
   /** The result of saving, as a text. */

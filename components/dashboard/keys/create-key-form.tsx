@@ -3,9 +3,10 @@
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import type { PlacedForm } from '../place';
-import { ShownSecret } from './created-key';
-import { KeyFields } from './key-fields';
-import { type CreatedKey, type KeyForm, NOTHING_TYPED } from './key-form';
+import { type CreatedKey, ShownSecret } from './created-key';
+import { KeyFields, type KeyForm } from './key-fields';
+
+const NOTHING_TYPED: KeyForm['typed'] = { label: '', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
 
 export type CreateKeyState = KeyForm | CreatedKey;
 

@@ -4,7 +4,16 @@ import { useTranslations } from 'use-intl/react';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
-import type { CreatedKey } from './key-form';
+
+/** A created key. Only this answer contains the secret: no address, cookie or database row does. */
+export interface CreatedKey {
+  readonly kind: 'created';
+  readonly keyId: string;
+  readonly secret: string;
+  readonly curl: string;
+  /** What happens to the key that it replaces. */
+  readonly note: string | null;
+}
 
 interface ShownKeyProps {
   readonly created: CreatedKey;

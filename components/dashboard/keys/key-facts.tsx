@@ -1,6 +1,6 @@
-import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Fold } from '@/components/ui/fold';
+import { Card } from '@/components/ui/layout';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -69,8 +69,8 @@ export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'day
               {days.toReversed().map(({ day, uses, billed }) => (
                 <Row key={day}>
                   <Cell>{named(day)}</Cell>
-                  <Cell label={t('count')}>{uses}</Cell>
-                  {dayMax !== null && <Cell label={t('billed')}>{formatMoney(billed)}</Cell>}
+                  <Cell label={t('count')} value={uses} />
+                  {dayMax !== null && <Cell label={t('billed')} value={formatMoney(billed)} />}
                 </Row>
               ))}
             </Table>

@@ -4,7 +4,15 @@ import { useTranslations } from 'use-intl/react';
 import { Fold } from '@/components/ui/fold';
 import { Field, Select, Textarea } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
-import type { KeyForm } from './key-form';
+import type { KeyFormValues } from '@/lib/keys/key-form';
+
+/** The form values of a key and the error. */
+export interface KeyForm {
+  readonly kind: 'form';
+  readonly typed: KeyFormValues;
+  /** `field` is null if the error concerns the whole form. */
+  readonly problem: { readonly field: keyof KeyFormValues | null; readonly text: string } | null;
+}
 
 const LIFETIMES = ['never', '30', '90', '365', 'date'] as const;
 const AMOUNTS = ['billMax', 'dayMax'] as const;

@@ -36,7 +36,7 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
               t('never')
             )}
           </Cell>
-          <Cell label={t('ends')}>{key.expiresAt ? formatInstant(key.expiresAt, locale) : t('noEnd')}</Cell>
+          <Cell label={t('ends')} value={key.expiresAt ? formatInstant(key.expiresAt, locale) : t('noEnd')} />
           <Cell label={t('state')}>
             <span className="inline-flex flex-wrap justify-end gap-1 md:justify-start">
               <KeyBadge state={key.state} locale={locale} />

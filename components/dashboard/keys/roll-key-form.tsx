@@ -4,8 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Select } from '@/components/ui/forms/fields';
 import type { PlacedForm } from '../place';
-import { ShownSecret } from './created-key';
-import type { CreatedKey } from './key-form';
+import { type CreatedKey, ShownSecret } from './created-key';
 
 const OVERLAPS = ['hour', 'day', 'week', 'open'] as const;
 

@@ -1,5 +1,5 @@
-import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
+import { Card } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
 import type { AttentionView } from './present-attention';
 

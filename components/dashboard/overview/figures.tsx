@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
+import { Card } from '@/components/ui/layout';
 import { LazyChart } from './lazy-chart';
 import type { ChartView } from './present-charts';
-import type { FactView, IntervalView } from './present-intervals';
+import type { IntervalView } from './present-intervals';
 import type { FiguresView } from './present-overview';
 import { TableOf } from './table-of';
 
@@ -22,8 +22,11 @@ export function Figures({ intervals, periodTotal, periodFacts, charts, children 
         {children}
       </div>
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
-        {periodFacts.map((fact) => (
-          <FactOf key={fact.term} {...fact} />
+        {periodFacts.map(({ term, value }) => (
+          <div key={term}>
+            <dt className="text-sm text-muted">{term}</dt>
+            <dd className="font-semibold tabular-nums">{value}</dd>
+          </div>
         ))}
       </dl>
       <div className="grid gap-4 xl:grid-cols-2">
@@ -54,15 +57,6 @@ function IntervalCard({ interval, title, amount, icon, compared, facts }: Interv
         ))}
       </dl>
     </Card>
-  );
-}
-
-function FactOf({ term, value }: FactView) {
-  return (
-    <div>
-      <dt className="text-sm text-muted">{term}</dt>
-      <dd className="font-semibold tabular-nums">{value}</dd>
-    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Badge } from '@/components/ui/badge';
-import { Card } from '@/components/ui/card';
+import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import type { GuideView } from './present-overview';
 import { TableOf } from './table-of';

@@ -5,7 +5,6 @@ import type { IntervalFigures, Totals } from '@/lib/overview/figures';
 import { countText } from '@/lib/overview/words';
 
 export type IntervalView = ReturnType<typeof presentInterval>;
-export type FactView = ReturnType<typeof presentTotals>[number];
 
 /** From this percentage on, the growth is shown as a factor. */
 const MANY_PER_CENT = 1_000;

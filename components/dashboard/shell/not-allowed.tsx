@@ -1,5 +1,4 @@
-import { EmptyState } from '@/components/ui/empty-state';
-import { PageHeader } from '@/components/ui/page-header';
+import { EmptyState, PageHeader } from '@/components/ui/layout';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Permission, ROLES, roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';

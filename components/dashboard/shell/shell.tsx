@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { SessionEnded } from '@/components/dashboard/session-ended';
-import { Drawer } from '@/components/ui/drawer';
+import { Drawer } from '@/components/ui/dialog';
 import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
@@ -41,7 +41,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
       <header className="bg-surface">
         <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2 lg:flex-nowrap lg:px-6">
           <div className="lg:hidden">
-            <Drawer icon="menu" label={translator(locale, 'Shell')('menu')} close={translator(locale, 'Shell')('close')}>
+            <Drawer label={translator(locale, 'Shell')('menu')} close={translator(locale, 'Shell')('close')}>
               <SectionNav access={access} section={section} locale={locale} />
             </Drawer>
           </div>

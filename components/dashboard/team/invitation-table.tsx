@@ -32,9 +32,7 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
           <Cell>
             <strong>{email}</strong>
           </Cell>
-          <Cell label={t('role')} whole>
-            {translator(locale, 'Shell')(`role_${role}`)}
-          </Cell>
+          <Cell label={t('role')} whole value={translator(locale, 'Shell')(`role_${role}`)} />
           <Cell label={t('invited')}>
             {formatInstant(createdAt, locale)}
             <span className="block text-sm text-muted">{t('invitedBy', { name: actorName(invitedBy, locale) })}</span>

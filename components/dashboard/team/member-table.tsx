@@ -36,15 +36,9 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
               <span className="block text-sm text-muted">{member.email}</span>
               {!member.emailConfirmed && <Badge tone="wait" icon="question" text={t('emailUnconfirmed')} />}
             </Cell>
-            <Cell label={t('role')} whole>
-              {role(`role_${member.role}`)}
-            </Cell>
-            <Cell label={t('since')} whole>
-              {formatInstant(member.since, locale)}
-            </Cell>
-            <Cell label={t('lastSeen')} whole>
-              {member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')}
-            </Cell>
+            <Cell label={t('role')} whole value={role(`role_${member.role}`)} />
+            <Cell label={t('since')} whole value={formatInstant(member.since, locale)} />
+            <Cell label={t('lastSeen')} whole value={member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')} />
             <Cell label={t('secondFactor')} whole>
               <Badge
                 tone={member.secondFactor ? 'good' : 'quiet'}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '@/components/ui/copy-button';
+import { CopyButton } from '@/components/ui/copied-value';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
 import { actorName } from '@/lib/audit/actor-name';

@@ -37,7 +37,7 @@ export function AttemptTimings({ attempt, locale }: { readonly attempt: Timed; r
                   {t(`t_${step}`)}
                 </span>
               </Cell>
-              <Cell label={t('ms')}>{ms}</Cell>
+              <Cell label={t('ms')} value={ms} />
             </Row>
           ))}
           <Row>

@@ -36,9 +36,7 @@ export function DeliveriesTable({ deliveries, deliveryPath, locale }: Deliveries
               <span className="block text-sm text-muted">{t('tries', { count: delivery.attemptCount })}</span>
               {nextTry && <span className="block text-sm text-muted">{t('next', { at: formatExactInstant(nextTry, locale) })}</span>}
             </Cell>
-            <Cell label={t('when')} whole>
-              {formatInstant(delivery.createdAt, locale)}
-            </Cell>
+            <Cell label={t('when')} whole value={formatInstant(delivery.createdAt, locale)} />
           </Row>
         );
       })}

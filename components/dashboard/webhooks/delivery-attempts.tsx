@@ -8,8 +8,6 @@ import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 /** The attempts of a delivery, newest first: the answer, the duration, and the time of the next attempt. */
 export function DeliveryAttempts({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
-  const t = translator(locale, 'Webhooks');
-  if (delivery.tries.length === 0) return <p className="text-sm text-muted">{t('triesCount', { count: 0 })}</p>;
   return (
     <ol className="grid gap-3">
       {delivery.tries.map((attempt, index) => (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Shell } from '@/components/dashboard/shell/shell';
+import { PageHeader } from '@/components/ui/layout';
 import { Nav } from '@/components/ui/nav';
-import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';

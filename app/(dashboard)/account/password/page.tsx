@@ -3,13 +3,13 @@ import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
 import { ResultNotice } from '@/components/dashboard/result-notice';
-import { Card } from '@/components/ui/card';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';
-import { changePasswordAction } from './actions';
+import { changePasswordAction } from '../actions';
 
 export const generateMetadata = titled('Account', 'passwordTitle');
 

@@ -5,9 +5,9 @@ import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { QrCode } from '@/components/pay/qr-code';
 import { buttonClass } from '@/components/ui/button';
-import { Card } from '@/components/ui/card';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Card } from '@/components/ui/layout';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
 import { formatInstant } from '@/lib/i18n/format';

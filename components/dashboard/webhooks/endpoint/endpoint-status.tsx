@@ -35,7 +35,7 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
       </Notice>
     );
   }
-  return lastSuccessAt && <p className="text-sm text-muted">{t('lastSuccess', { at: at(lastSuccessAt) })}</p>;
+  return <Notice tone="good" text={translator(locale, 'Hooks')(lastSuccessAt ? 'well' : 'notCalled')} />;
 }
 
 interface EndpointFactsProps {

@@ -1,7 +1,6 @@
-import { Badge, type Tone } from '@/components/ui/badge';
-import type { IconName } from '@/components/ui/icon';
+import { Badge, type Look } from '@/components/ui/badge';
 
-const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; readonly icon: IconName }>> = {
+const LOOKS: Readonly<Record<CheckedStep['outcome'], Look>> = {
   passed: { tone: 'good', icon: 'check' },
   warning: { tone: 'wait', icon: 'warning' },
   failed: { tone: 'bad', icon: 'cross' },

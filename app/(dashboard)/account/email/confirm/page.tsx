@@ -1,13 +1,13 @@
+import { finishEmailAction } from '@/app/(dashboard)/account/actions';
 import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { Card } from '@/components/ui/card';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Card } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { readEmailLink } from '@/lib/accounts/email-links/finish-email';
 import { translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';
-import { finishEmailAction } from '../actions';
 
 export const generateMetadata = titled('Account', 'emailConfirmTitle');
 

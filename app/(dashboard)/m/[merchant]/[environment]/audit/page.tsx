@@ -6,18 +6,15 @@ import { Pager } from '@/components/dashboard/pager';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { buttonClass } from '@/components/ui/button';
-import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
-import { PageHeader } from '@/components/ui/page-header';
+import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { listTeam } from '@/lib/accounts/team/list-team';
-import { readCursor, readFilter } from '@/lib/audit/filter-rules';
+import { auditQuery, readCursor, readFilter } from '@/lib/audit/filter-rules';
 import { FORMATS } from '@/lib/audit/log/export-entries';
 import { listAudit } from '@/lib/audit/log/list-entries';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 import { verifyAction } from './actions';
-import { auditQuery } from './query';
 
 export const generateMetadata = titled('Audit', 'title');
 

@@ -9,12 +9,10 @@ import { LiveBills } from '@/components/dashboard/bill-list/live-bills';
 import { ViewTabs } from '@/components/dashboard/bill-list/view-tabs';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
-import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
+import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
-import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, may } from '@/lib/accounts/access/grant-access';
+import { may } from '@/lib/accounts/access/grant-access';
 import { formatBillQuery, isUnfiltered } from '@/lib/bills/list/filter';
 import { listBills } from '@/lib/bills/list/list-bills';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
@@ -27,7 +25,7 @@ import { deleteViewAction, renameViewAction, saveViewAction } from './actions';
 export const generateMetadata = titled('BillList', 'title');
 
 export default async function BillsPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'bills');
+  const { runtime, access, locale, place, path: below } = await openVisit(await params, 'bills');
   const values = await searchParams;
   const { query, problems } = parseBillQuery(values);
   const asked = single(values.page);
@@ -35,9 +33,6 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   if (!listed.ok) return <NotAllowed access={access} permission="bills.view" locale={locale} />;
   const page = listed.value;
   const t = translator(locale, 'BillList');
-  const { slug } = access.merchant;
-  const { environment } = access.scope;
-  const below = (name: string) => dashboardPath({ slug, environment, page: name });
   const path = below('bills');
   const creates = may(access, 'bills.create') && access.status === 'active';
   const parts = describeFilter(query, locale);
@@ -71,7 +66,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
         path={path}
         query={query}
         views={views}
-        place={{ merchant: slug, environment }}
+        place={place}
         save={saveViewAction}
         rename={renameViewAction}
         remove={deleteViewAction}

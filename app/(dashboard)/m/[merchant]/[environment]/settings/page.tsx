@@ -4,13 +4,11 @@ import { BrandForm } from '@/components/dashboard/settings/brand-form';
 import { BusinessForm } from '@/components/dashboard/settings/business-form';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
 import { NotifyForm } from '@/components/dashboard/settings/notify-form';
-import { PaymentsForm } from '@/components/dashboard/settings/payments-form';
-import { SecurityForm } from '@/components/dashboard/settings/security-form';
+import { SwitchesForm } from '@/components/dashboard/settings/switches-form';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
-import { Card } from '@/components/ui/card';
+import { Card, PageHeader } from '@/components/ui/layout';
 import { Notice } from '@/components/ui/notice';
-import { PageHeader } from '@/components/ui/page-header';
 import { authorizeProven } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -69,8 +67,10 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
       </Card>
       <Card id="payments" title={t('payments')}>
         <p className="-mt-2 mb-4 text-sm text-muted">{t(`only_${access.scope.environment}`)}</p>
-        <PaymentsForm
+        <SwitchesForm
           key={key}
+          names={['partial', 'unique']}
+          className="max-w-2xl"
           action={changePaymentsAction}
           now={{ partial: settings.partialPayments ? 'on' : '', unique: settings.uniqueReferences ? 'on' : '' }}
           {...common}
@@ -78,7 +78,13 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
       </Card>
       <Card id="security" title={t('security')}>
         {both}
-        <SecurityForm key={key} action={changeSecurityAction} now={{ factor: settings.requireSecondFactor ? 'on' : '' }} {...common} />
+        <SwitchesForm
+          key={key}
+          names={['factor']}
+          action={changeSecurityAction}
+          now={{ factor: settings.requireSecondFactor ? 'on' : '' }}
+          {...common}
+        />
       </Card>
       <Card id="notify" title={t('notify')}>
         {both}

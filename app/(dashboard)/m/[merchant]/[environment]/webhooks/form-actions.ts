@@ -1,11 +1,13 @@
 'use server';
 
 import { refresh } from 'next/cache';
+import { countsText } from '@/components/dashboard/webhooks/counts-text';
 import type { AddressState } from '@/components/dashboard/webhooks/endpoint/address-form';
 import type { ExplainState } from '@/components/dashboard/webhooks/endpoint/explain-form';
 import type { RotateState } from '@/components/dashboard/webhooks/endpoint/rotate-form';
 import type { SecretState } from '@/components/dashboard/webhooks/endpoint/secret-form';
 import type { TestState } from '@/components/dashboard/webhooks/endpoint/test-form';
+import type { RedeliveryFormState } from '@/components/dashboard/webhooks/redelivery-form';
 import { BILL_STATUSES } from '@/lib/bills/rules';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
@@ -18,6 +20,7 @@ import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
 import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
 import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
+import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery-from-form';
 
 /** Sends a test webhook and returns the result. */
 export async function testAction(_before: TestState, form: FormData): Promise<TestState> {
@@ -89,4 +92,15 @@ export async function rotateAction(_before: RotateState, form: FormData): Promis
   const { secret, previousUntil } = rotated.value;
   const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');
   return { overlap, problem: null, created: { secret, note } };
+}
+
+/** Counts the deliveries of a bulk redelivery without sending any. */
+export async function countAction(_before: RedeliveryFormState, form: FormData): Promise<RedeliveryFormState> {
+  const { runtime, access, locale } = await openAction(form, 'webhooks/resend');
+  const t = translator(locale, 'Hooks');
+  const states = form.getAll('state').filter((state) => typeof state === 'string');
+  const order = { from: formText(form, 'from'), to: formText(form, 'to'), states, perSecond: formText(form, 'perSecond') };
+  const found = await startRedeliveryFromForm(runtime, access, { order, dryRun: true });
+  if (!found.ok) return { ...order, problem: t(found.error), counted: null };
+  return { ...order, problem: null, counted: countsText(found.value, locale) };
 }

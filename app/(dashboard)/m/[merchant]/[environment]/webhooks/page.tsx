@@ -6,8 +6,8 @@ import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AddressForm } from '@/components/dashboard/webhooks/endpoint/address-form';
 import { EndpointFacts, EndpointHealth, EndpointHistory, PauseForm } from '@/components/dashboard/webhooks/endpoint/endpoint-status';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { Card } from '@/components/ui/card';
 import { CopiedValue } from '@/components/ui/copied-value';
+import { Card } from '@/components/ui/layout';
 import { Notice } from '@/components/ui/notice';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
@@ -60,11 +60,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       {url !== null && (
         <Card id="health" title={t('howItGoes')}>
           <div className="mb-4">
-            {endpoint.status === 'active' && endpoint.failingSince === null ? (
-              <Notice tone="good" text={t(endpoint.lastSuccessAt ? 'well' : 'notCalled')} />
-            ) : (
-              <EndpointHealth endpoint={endpoint} locale={locale} />
-            )}
+            <EndpointHealth endpoint={endpoint} locale={locale} />
           </div>
           <EndpointFacts endpoint={endpoint} failed={path('webhooks/deliveries?failed=1')} locale={locale} />
           {may(access, 'webhooks.change') && <PauseForm action={pauseAction} place={place} endpoint={endpoint} locale={locale} />}

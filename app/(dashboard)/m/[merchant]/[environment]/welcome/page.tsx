@@ -1,10 +1,9 @@
 import { type PageProps, titled } from '@/app/page-props';
 import { Shell } from '@/components/dashboard/shell/shell';
-import { Card } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
+import { Card, PageHeader } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';

@@ -56,19 +56,19 @@ export async function noteAction(_before: TypedState, form: FormData): Promise<T
 }
 
 export async function closeAction(_before: TypedState, form: FormData): Promise<TypedState> {
-  const visit = await openBillAction(form);
-  const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
-  const closed = await closeBill(visit.runtime, visit.access, { billId, reason });
-  if (!closed.ok) return closeProblem(reason, closed.error, visit.locale);
-  backTo(visit, form, 'result=closed');
+  return closeOrReopen(form, closeBill, 'closed');
 }
 
 export async function reopenAction(_before: TypedState, form: FormData): Promise<TypedState> {
+  return closeOrReopen(form, reopenBill, 'reopened');
+}
+
+async function closeOrReopen(form: FormData, change: typeof closeBill | typeof reopenBill, result: string): Promise<TypedState> {
   const visit = await openBillAction(form);
   const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
-  const reopened = await reopenBill(visit.runtime, visit.access, { billId, reason });
-  if (!reopened.ok) return closeProblem(reason, reopened.error, visit.locale);
-  backTo(visit, form, 'result=reopened');
+  const changed = await change(visit.runtime, visit.access, { billId, reason });
+  if (!changed.ok) return closeProblem(reason, changed.error, visit.locale);
+  backTo(visit, form, `result=${result}`);
 }
 
 function openBillAction(form: FormData): Promise<Visit> {

@@ -14,12 +14,11 @@ import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Badge } from '@/components/ui/badge';
+import { PageHeader } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
-import { PageHeader } from '@/components/ui/page-header';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { NOTE_MAX } from '@/lib/bills/page/note-bill';
 import { showBill } from '@/lib/bills/page/show-bill';
-import { REASON_MAX } from '@/lib/core/text';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
@@ -79,12 +78,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         <div className={COLUMN}>
           <SummaryCard view={view} mayAsk={mayChange && push.kind === 'offered'} locale={locale} />
           {waiting.length > 0 && (
-            <ReleaseCard
-              attempts={waiting}
-              locale={locale}
-              reasonMax={REASON_MAX}
-              {...(mayChange && { release: { action: releaseAction, place } })}
-            />
+            <ReleaseCard attempts={waiting} locale={locale} {...(mayChange && { release: { action: releaseAction, place } })} />
           )}
           {mayChange && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
         </div>
@@ -98,7 +92,6 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
               closed={closed}
               asked={view.open.length > 0}
               place={place}
-              reasonMax={REASON_MAX}
               close={closeAction}
               reopen={reopenAction}
               locale={locale}

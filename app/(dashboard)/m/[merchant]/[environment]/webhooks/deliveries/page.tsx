@@ -6,8 +6,7 @@ import { DeliveriesTable } from '@/components/dashboard/webhooks/deliveries-tabl
 import { DeliveryFilter } from '@/components/dashboard/webhooks/delivery-filter';
 import { HoldNotice } from '@/components/dashboard/webhooks/hold-notice';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
+import { Card, EmptyState } from '@/components/ui/layout';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';

@@ -6,8 +6,7 @@ import { countsText } from '@/components/dashboard/webhooks/counts-text';
 import { RedeliveryForm } from '@/components/dashboard/webhooks/redelivery-form';
 import { RunBadge } from '@/components/dashboard/webhooks/run-progress';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
+import { Card, EmptyState } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { may } from '@/lib/accounts/access/grant-access';
@@ -18,7 +17,7 @@ import { openVisit } from '@/lib/server/visit';
 import { countMissed } from '@/lib/webhooks/redeliver/count-missed';
 import { showRedeliveries } from '@/lib/webhooks/redeliver/show-redelivery';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
-import { countAction } from './actions';
+import { countAction } from '../form-actions';
 
 const RESULTS = [
   'not_allowed',
@@ -72,9 +71,9 @@ export default async function ResendPage({ params, searchParams }: PageProps) {
                     {t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}
                   </TextLink>
                 </Cell>
-                <Cell label={t('period')}>{t('periodValue', { from: at(run.from), to: at(run.to) })}</Cell>
-                <Cell label={t('progress')}>{t('progressValue', { started: run.started, total: run.total })}</Cell>
-                <Cell label={t('o_delivered')}>{run.delivered}</Cell>
+                <Cell label={t('period')} value={t('periodValue', { from: at(run.from), to: at(run.to) })} />
+                <Cell label={t('progress')} value={t('progressValue', { started: run.started, total: run.total })} />
+                <Cell label={t('o_delivered')} value={run.delivered} />
                 <Cell label={t('state')}>
                   <RunBadge state={run.state} locale={locale} />
                 </Cell>

@@ -3,7 +3,7 @@ import { type PageProps, titled } from '@/app/page-props';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { ExplainForm } from '@/components/dashboard/webhooks/endpoint/explain-form';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { Card } from '@/components/ui/card';
+import { Card } from '@/components/ui/layout';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';

@@ -7,8 +7,7 @@ import { OutcomeBadge } from '@/components/dashboard/webhooks/endpoint/outcome-b
 import { ReceiverCheck } from '@/components/dashboard/webhooks/endpoint/receiver-check';
 import { TestForm } from '@/components/dashboard/webhooks/endpoint/test-form';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
+import { Card, EmptyState } from '@/components/ui/layout';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
