@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { installDebianPackage, installProgram } from './install-program';
 
+const SHELL = '/usr/bin/chromium-headless-shell';
+// The headless shell comes first: it is Chromium without the windows of a browser, and needs less than half of the processor time.
 const KNOWN = [
+  SHELL,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -14,11 +17,12 @@ export function findChromium(): string | undefined {
   return [process.env.CHROMIUM_PATH, ...KNOWN, chromium.executablePath()].find((path) => path && existsSync(path));
 }
 
-/** Finds or installs Chromium: Playwright's download, otherwise the Debian package. Throws if that fails. */
+/** Finds or installs Chromium: Playwright's download, otherwise a Debian package. Throws if that fails. */
 export function installChromium(): string {
   const path =
     findChromium() ??
     installProgram('npx', ['playwright', 'install', 'chromium'], [chromium.executablePath()]) ??
+    installDebianPackage('chromium-headless-shell', [SHELL]) ??
     installDebianPackage('chromium', KNOWN);
   if (path) return path;
   throw new Error('There is no Chromium and none could be installed: install one, or set CHROMIUM_PATH.');
