@@ -2,17 +2,23 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { INITIAL_MIGRATION } from '@/lib/db/migrations';
 import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
 import { freePorts } from '@/lib/testing/free-ports';
-import { runProgram } from '@/lib/testing/process';
+import { type Env, runProgram } from '@/lib/testing/process';
+import { runCommand } from '@/lib/testing/run-command';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
 import { recordUnreleased, UNRELEASED } from '@/lib/testing/schema/unreleased';
 
+// The tests start many processes, which takes time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
 const runtime = testRuntime();
-const bili = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY, ...env });
+const connected = (env: Env): Env => ({ DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY, ...env });
+const bili = (args: readonly string[], env: Env = {}) => runCommand(args, connected(env));
+/** Runs a command in a process of its own, as an operator does. */
+const start = (args: readonly string[], env: Env = {}) => runProgram(args, connected(env));
 
 async function json(args: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await bili([...args, '--json']);
@@ -35,7 +41,7 @@ describe('usage errors', () => {
     [['simulate', 'mpesa', '--port', '99999'], 'It must be a number from 1 to 65535'],
     [['simulate', 'mpesa', '--callback-url', 'here'], 'It must be an http or https URL'],
   ])('%j exits with 2 and explains the error', async (args, sentence) => {
-    const { code, stdout, stderr } = await bili(args);
+    const { code, stdout, stderr } = await start(args);
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(sentence);
@@ -43,7 +49,7 @@ describe('usage errors', () => {
   });
 
   test.each([[[]], [['merchant']], [['key']]])('%j alone shows the help and exits with 2', async (args) => {
-    const { code, stdout, stderr } = await bili(args);
+    const { code, stdout, stderr } = await start(args);
     expect(code).toBe(2);
     expect(stdout + stderr).toContain('Usage: bili');
   });
@@ -60,7 +66,7 @@ test.each([
   ['simulate', 'mpesa', '--help'],
   ['start', '--help'],
 ])('%s %s shows help', async (...args) => {
-  const { code, stdout } = await bili(args.filter((part) => typeof part === 'string'));
+  const { code, stdout } = await start(args.filter((part) => typeof part === 'string'));
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: bili');
 });
@@ -180,7 +186,7 @@ describe('settings', () => {
     [{ HOST: '203.0.113.7' }, 'HOST "203.0.113.7" is no address of this machine: correct it, or leave it out to listen on all.'],
   ])('%j prevent the start', async (wrong, sentence) => {
     const [live = 0, sandbox = 0] = await freePorts(2);
-    const { code, stderr } = await bili(['start'], { PORT: String(live), SANDBOX_PORT: String(sandbox), ...wrong });
+    const { code, stderr } = await start(['start'], { PORT: String(live), SANDBOX_PORT: String(sandbox), ...wrong });
     expect(code).toBe(1);
     expect(stderr).toBe(`${sentence}\n`);
   });
@@ -191,7 +197,7 @@ describe('settings', () => {
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
     const other = { SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
     for (const command of [['merchant', 'list'], ['web'], ['worker'], ['start']]) {
-      expect(await bili(command, { ...ports, ...other })).toMatchObject({
+      expect(await start(command, { ...ports, ...other })).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('SECRET_KEY is not the key with which this database was written. Set the right one.\n'),
       });
@@ -240,7 +246,7 @@ describe('settings', () => {
     // The state that the last development version left.
     await recordUnreleased(db);
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
-      expect(await bili(command, ports)).toMatchObject({
+      expect(await start(command, ports)).toMatchObject({
         code: 1,
         stderr: `The database is older than this version of Bili: it lacks the migration ${INITIAL_MIGRATION}. Run "npm run -s bili -- migrate" first.\n`,
       });
@@ -260,7 +266,7 @@ describe('settings', () => {
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
     await recordUnreleased(db, UNRELEASED.slice(0, -1));
     for (const command of [['migrate'], ['web'], ['worker'], ['start'], ['merchant', 'list']]) {
-      expect(await bili(command, ports)).toMatchObject({ code: 1, stderr: `${UNRELEASED_PROBLEM}\n` });
+      expect(await start(command, ports)).toMatchObject({ code: 1, stderr: `${UNRELEASED_PROBLEM}\n` });
     }
     expect(await bili(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(UNRELEASED_PROBLEM) });
   });

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { refusal, testMailServer } from '@/lib/testing/fakes/mail-server';
-import { runProgram, startProgram } from '@/lib/testing/process';
+import { startProgram } from '@/lib/testing/process';
+import { runCommand } from '@/lib/testing/run-command';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
@@ -12,7 +13,7 @@ const env = (login?: string) => ({
   SMTP_URL: server.url('smtp', login).href,
   MAIL_FROM: 'Bili <bili@example.com>',
 });
-const bili = (...args: readonly string[]) => runProgram(args, env('bili:hunter42'));
+const bili = (...args: readonly string[]) => runCommand(args, env('bili:hunter42'));
 const queue = (...to: string[]) =>
   queueMail(runtime(), { to, subject: 'Mwaliko', text: 'siri-siri-siri-siri\n', kind: 'invitation', merchantId: null }, runtime().db);
 
@@ -38,7 +39,7 @@ describe('bili mail test', () => {
       stdout: '',
       stderr: 'The mail was not sent: AUTH PLAIN: 535 [hidden] is wrong.\n',
     });
-    expect(await runProgram(['mail', 'test', '--to', 'asha@example.com'], {})).toEqual({
+    expect(await runCommand(['mail', 'test', '--to', 'asha@example.com'], {})).toEqual({
       code: 1,
       stdout: '',
       stderr: 'Mail is not configured. Set SMTP_URL and MAIL_FROM.\n',

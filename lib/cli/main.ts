@@ -1,26 +1,4 @@
-import { CommanderError } from 'commander';
-import { UnknownOperatorError } from '@/lib/audit/record-entry';
-import { databaseProblem } from '@/lib/cli/deployment/connect';
-import { UserError } from '@/lib/cli/terminal/output';
-import { MigrationError } from '@/lib/db/migration-table';
-import { StartError } from '@/lib/processes/process-runtime';
-import { buildProgram } from './program';
-
-const USAGE_ERROR = 2;
-/** Errors whose message is meant for the person who runs the command. */
-const EXPECTED = [StartError, UserError, MigrationError, UnknownOperatorError];
-
-async function main(): Promise<number> {
-  try {
-    await buildProgram().parseAsync();
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
-    const expected = error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error : databaseProblem(error);
-    process.stderr.write(expected ? `${expected.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
-    return 1;
-  }
-}
+import { runCommand } from './run-command';
 
 /** Resolves when standard output is flushed, or its reader has gone. A long answer fills a pipe. */
 function printed(): Promise<void> {
@@ -30,6 +8,6 @@ function printed(): Promise<void> {
   });
 }
 
-const code = await main();
+const code = await runCommand(process.argv.slice(2));
 await printed();
 process.exit(code);

@@ -5,7 +5,8 @@ import type { DemoCredentials } from '@/lib/cli/demo';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
 import { freePorts } from './free-ports';
-import { type Env, type Running, runProgram, startProgram } from './process';
+import { type Env, type Running, startProgram } from './process';
+import { runCommand } from './run-command';
 import { UNLIMITED } from './unlimited';
 
 /** The whole built product as `npm start` runs it, in its own folder and on its own ports. */
@@ -55,7 +56,7 @@ export async function startProduct(env: Env = {}): Promise<Product> {
       await running.printed('Bili is running.');
     },
     async bili(args) {
-      const { code, stdout, stderr } = await runProgram([...args, '--json'], settings);
+      const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
       if (code !== 0) throw new Error(`bili ${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },

@@ -4,6 +4,7 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import type { Receiver } from '@/lib/testing/fakes/start-receiver';
 import { freePorts } from '@/lib/testing/free-ports';
 import { type Env, type Running, runProgram, startProgram } from '@/lib/testing/process';
+import { runCommand } from '@/lib/testing/run-command';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { UNLIMITED } from '../unlimited';
@@ -66,7 +67,7 @@ export function testWorld(delayFactor: number): () => World {
         return running;
       },
       async bili(args, death) {
-        const { code, stdout, stderr } = await runProgram([...args, '--json'], armed(death));
+        const { code, stdout, stderr } = await (death ? runProgram : runCommand)([...args, '--json'], armed(death));
         if (death && code === null && stderr.includes(deathCry(death))) return null;
         if (code !== 0 || death) throw new Error(`bili ${args.join(' ')} ended with ${code}: ${stderr}`);
         return stdout;
