@@ -68,7 +68,6 @@ const prompt: OpenPrompt = {
   excessive: false,
   times: { helpAt: NOW, until: new Date('2026-11-21T11:32:00Z') },
   helpDue: true,
-  byHand: null,
 };
 
 interface Given {
@@ -168,19 +167,6 @@ describe('a paid bill with an open prompt', () => {
 });
 
 describe('the help for a missing prompt', () => {
-  test('names the menu of the wallet only if the provider supports payments without a prompt', () => {
-    expect(render(prompt)).not.toContain('Dial');
-    const html = render({ ...prompt, own: true, byHand: { dial: '*150*01#', business: '123456' } });
-    for (const text of [
-      'First decline the request on your phone',
-      'Dial *150*01#',
-      'Business number: 123456',
-      'Reference: ABCDEFGHJKLMNPQRSTUV',
-      'Amount: TZS\u00a05,000',
-    ])
-      expect(html).toContain(text);
-  });
-
   test('shows the number and network only to the device that started the attempt', () => {
     expect(render({ ...prompt, own: true })).toMatch(/Check the number and network: 0712\u00a0345\u00a0678, Mixx by Yas\./);
     expect(render(prompt)).toContain('Check the number: 0***\u00a0***\u00a0678.');

@@ -29,25 +29,6 @@ export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
       {times && <p>{t('helpAgain', { time: formatClock(times.until) })}</p>}
       <h2>{t('helpOtherTitle')}</h2>
       <p>{form ? t('helpOtherNow', { amount: formatMoney(form.payable) }) : t('helpOther')}</p>
-      <ManualSteps prompt={prompt} locale={locale} />
     </section>
-  );
-}
-
-/** The steps to pay from the wallet's own menu, if the provider supports payments without a prompt. */
-function ManualSteps({ prompt: { attempt, byHand }, locale }: { readonly prompt: OpenPrompt; readonly locale: Locale }) {
-  const t = translator(locale, 'Pay');
-  if (!byHand) return null;
-  return (
-    <>
-      <h2>{t('byHandTitle', { wallet: walletOf(attempt.network) })}</h2>
-      <ol>
-        <li>{t('byHandRefuse')}</li>
-        <li>{t('byHandDial', { dial: byHand.dial })}</li>
-        <li>{t('byHandBusiness', { business: byHand.business })}</li>
-        <li>{t('byHandReference', { reference: attempt.ourReference })}</li>
-        <li>{t('byHandAmount', { amount: formatMoney(attempt.amount) })}</li>
-      </ol>
-    </>
   );
 }

@@ -56,24 +56,17 @@ export const JOBS: readonly Job[] = [
     what: 'ask providers to reverse payments',
     atOnce: 4,
     idleMs: SECOND_MS,
-    start: (runtime, settings) =>
-      startPump({
-        ...settings,
-        claim: (limit) => claimRequests(runtime.db, { now: runtime.clock(), leaseUntil: addMs(runtime.clock(), LEASE_MS), limit }),
-        work: (request, signal) => workReversal(runtime, request, signal),
-      }),
+    start: claimAndWork(
+      ({ db, clock }, limit) => claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
+      workReversal,
+    ),
   },
   {
     name: 'messages',
     what: 'apply stored provider messages that were not applied',
     atOnce: 4,
     idleMs: SECOND_MS,
-    start: (runtime, settings) =>
-      startPump({
-        ...settings,
-        claim: (limit) => claimMessages(runtime.db, { now: runtime.clock(), limit }),
-        work: (message) => applyMessage(runtime, message),
-      }),
+    start: claimAndWork(({ db, clock }, limit) => claimMessages(db, { now: clock(), limit }), applyMessage),
   },
   {
     name: 'deliveries',
@@ -109,27 +102,17 @@ export const JOBS: readonly Job[] = [
     what: 'detect providers that do not answer, and check them again',
     atOnce: 20,
     idleMs: 2 * SECOND_MS,
-    start: (runtime, settings) =>
-      startPump({
-        ...settings,
-        async claim(limit) {
-          await notifyOutages(runtime);
-          return claimDueProbes(runtime, limit);
-        },
-        work: (id, signal) => probeAccount(runtime, id, signal),
-      }),
+    start: claimAndWork(async (runtime, limit) => {
+      await notifyOutages(runtime);
+      return claimDueProbes(runtime, limit);
+    }, probeAccount),
   },
   {
     name: 'operator notices',
     what: 'notify the operator about outages',
     atOnce: 2,
     idleMs: 2 * SECOND_MS,
-    start: (runtime, settings) =>
-      startPump({
-        ...settings,
-        claim: (limit) => claimDueNotices(runtime, limit),
-        work: (notice, signal) => sendNotice(runtime, notice, signal),
-      }),
+    start: claimAndWork(claimDueNotices, sendNotice),
   },
   { name: 'rollups', what: 'calculate the daily sums of every merchant', atOnce: 1, idleMs: MINUTE_MS, start: oncePerPause(rollUpDays) },
   {
@@ -137,16 +120,14 @@ export const JOBS: readonly Job[] = [
     what: 'write the notification e-mails that merchants have chosen',
     atOnce: 2,
     idleMs: 10 * SECOND_MS,
-    start: (runtime, settings) =>
-      startPump({ ...settings, claim: (limit) => claimNoticeRounds(runtime, limit), work: (round) => runNoticeRound(runtime, round) }),
+    start: claimAndWork(claimNoticeRounds, runNoticeRound),
   },
   {
     name: 'mail',
     what: 'send e-mails',
     atOnce: 4,
     idleMs: SECOND_MS,
-    start: (runtime, settings) =>
-      startPump({ ...settings, claim: (limit) => claimDueMails(runtime, limit), work: (mail, signal) => sendMail(runtime, mail, signal) }),
+    start: claimAndWork(claimDueMails, sendMail),
   },
   {
     name: 'sandbox',
@@ -159,6 +140,15 @@ export const JOBS: readonly Job[] = [
   { name: 'retention', what: 'delete expired data', atOnce: 1, idleMs: MINUTE_MS, start: repeatWhileBusy(deleteOld) },
 ];
 
+/** For a task that claims due items and works on them. */
+function claimAndWork<Item>(
+  claim: (runtime: JobRuntime, limit: number) => Promise<Item[]>,
+  work: (runtime: JobRuntime, item: Item, signal: AbortSignal) => Promise<void>,
+): Job['start'] {
+  return (runtime, settings) =>
+    startPump({ ...settings, claim: (limit) => claim(runtime, limit), work: (item, signal) => work(runtime, item, signal) });
+}
+
 /** For a task that runs once, and then waits for `idleMs`. */
 function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['start'] {
   return repeatWhileBusy(async (runtime) => {
@@ -169,6 +159,8 @@ function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['sta
 
 /** For a task that runs again at once as long as it returns true: there may be more to do. */
 function repeatWhileBusy(task: (runtime: JobRuntime) => Promise<boolean>): Job['start'] {
-  return (runtime, settings) =>
-    startPump({ ...settings, claim: async () => ((await task(runtime)) ? [null] : []), work: async () => undefined });
+  return claimAndWork(
+    async (runtime) => ((await task(runtime)) ? [null] : []),
+    async () => undefined,
+  );
 }

@@ -37,76 +37,42 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   const inScope = (param: Param) =>
     `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
-  const billScan =
+  const billSql =
     (condition: (param: Param) => string, key = ''): IndexScan['sql'] =>
     (param) =>
       `SELECT id${key} FROM bill WHERE ${inScope(param)}${idRange(selection, 'id', param)}${condition(param)}`;
-  const attemptScan =
-    (condition: (param: Param) => string): IndexScan['sql'] =>
-    (param) =>
-      `SELECT bill_id AS id FROM push_attempt WHERE ${inScope(param)}${idRange(selection, 'bill_id', param)}${condition(param)}`;
+  const billScan = (ordered: SortKey | null, condition: (param: Param) => string, key = ''): IndexScan => {
+    return { ordered, sql: billSql(condition, key), repeats: false };
+  };
+  const attemptScan = (ordered: SortKey | null, condition: (param: Param) => string): IndexScan => {
+    const from = (param: Param) => `push_attempt WHERE ${inScope(param)}${idRange(selection, 'bill_id', param)}`;
+    return { ordered, sql: (param) => `SELECT bill_id AS id FROM ${from(param)}${condition(param)}`, repeats: true };
+  };
   const scans: IndexScan[] = [];
-  const add = (ordered: SortKey | null, sql: IndexScan['sql'], repeats = false) => scans.push({ ordered, sql, repeats });
-  if (unknown)
-    add(
-      'created',
-      attemptScan(() => " AND state = 'UNKNOWN'"),
-      true,
-    );
-  if (network !== null)
-    add(
-      'created',
-      attemptScan((param) => ` AND network = ${param<string>(text, network)}`),
-      true,
-    );
-  if (failed)
-    add(
-      'created',
-      attemptScan(() => " AND state IN ('FAILED', 'EXPIRED')"),
-      true,
-    );
-  if (overpaid)
-    add(
-      'created',
-      billScan(() => ` AND ${overpaidSql()}`),
-    );
-  if (closed === true)
-    add(
-      'created',
-      billScan(() => ' AND closed_at IS NOT NULL'),
-    );
-  if (mobile !== null) {
-    // Uses the index for the prompt limits, which starts with the number and does not contain the merchant.
-    add(
-      null,
-      attemptScan((param) => ` AND mobile = ${param<string>(text, mobile)}`),
-      true,
-    );
+  if (unknown) scans.push(attemptScan('created', () => " AND state = 'UNKNOWN'"));
+  if (network !== null) scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
+  if (failed) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
+  if (overpaid) scans.push(billScan('created', () => ` AND ${overpaidSql()}`));
+  if (closed === true) scans.push(billScan('created', () => ' AND closed_at IS NOT NULL'));
+  // Uses the index for the prompt limits, which starts with the number and does not contain the merchant.
+  if (mobile !== null) scans.push(attemptScan(null, (param) => ` AND mobile = ${param<string>(text, mobile)}`));
+  if (reference !== null) {
+    const pattern = `${reference.replace(/[\\%_]/g, '\\$&')}%`;
+    scans.push(billScan(null, (param) => ` AND reference LIKE ${param(text, pattern)}`));
   }
-  if (reference !== null)
-    add(
-      null,
-      billScan((param) => ` AND reference LIKE ${param(text, `${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
-    );
-  if (by === 'paid')
-    add(
-      'paid',
-      billScan((param) => ` AND paid_at IS NOT NULL${periodCondition('paid_at', period, param)}`, ', paid_at AS key'),
-    );
+  if (by === 'paid') {
+    const paid = (param: Param) => ` AND paid_at IS NOT NULL${periodCondition('paid_at', period, param)}`;
+    scans.push(billScan('paid', paid, ', paid_at AS key'));
+  }
   const amountRange = (param: Param) =>
     `${least === null ? '' : ` AND amount >= ${param(int8, least)}`}${most === null ? '' : ` AND amount <= ${param(int8, most)}`}`;
-  add('amount', billScan(amountRange, ', amount AS key'));
+  scans.push(billScan('amount', amountRange, ', amount AS key'));
   const { billsOf } = scope;
-  if (billsOf !== null)
-    add(
-      'created',
-      billScan((param) => ` AND created_by_id = ${param(uuid, billsOf)}`),
-    );
+  if (billsOf !== null) scans.push(billScan('created', (param) => ` AND created_by_id = ${param(uuid, billsOf)}`));
   // Within one status, the index is in the order of the ids. PostgreSQL merges the lists of several statuses.
-  const ofStatus = (status: BillStatus) => billScan((param) => ` AND status = ${param(billStatus, status)}`);
+  const ofStatus = (status: BillStatus) => billSql((param) => ` AND status = ${param(billStatus, status)}`);
   const wanted = statuses.length === 0 ? BILL_STATUSES : statuses;
-  add('created', (param, direction = 'ASC') =>
-    wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL '),
-  );
-  return scans;
+  const sql: IndexScan['sql'] = (param, direction = 'ASC') =>
+    wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL ');
+  return [...scans, { ordered: 'created', sql, repeats: false }];
 }

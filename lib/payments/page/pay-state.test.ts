@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Attempt } from '@/lib/payments/rules';
-import { pagePace } from './pay-pace';
-import { payState } from './pay-state';
+import { pagePace, payState } from './pay-state';
 
 const now = new Date('2026-11-21T11:30:00Z');
 const bill = {
@@ -195,13 +194,6 @@ describe('a prompt', () => {
     });
     expect(prompt({ sentAt: addMs(now, -30 * SECOND_MS) })).toMatchObject({ helpDue: true });
     expect(prompt({ sentAt }, 40 * SECOND_MS)).toMatchObject({ times: { helpAt: addMs(sentAt, 10 * SECOND_MS) }, helpDue: true });
-  });
-
-  test('shows how to pay by hand only to the device that started it', () => {
-    const byHand = { dial: '*150*00#', business: '123456' };
-    const facts = { attempts: [attempt('a')], providerOf: () => ({ promptMs: 2 * MINUTE_MS, byHand }) };
-    expect(at({ ...facts, ownAttemptId: 'a' }).state).toMatchObject({ byHand });
-    expect(at(facts).others).toMatchObject([{ byHand: null }]);
   });
 
   test('that is not sent yet has no times', () => {

@@ -1,13 +1,24 @@
 import { type Bill, isOverpaid, payableAmount, remainingAmount } from '@/lib/bills/rules';
-import { SECOND_MS } from '@/lib/core/clock';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { roundUpToShilling } from '@/lib/core/money';
 import { describeUnpaidAttempt, type UnpaidAttempt } from '@/lib/payments/attempts/unpaid-attempt';
 import { type Attempt, reserves } from '@/lib/payments/rules';
 import type { Capabilities } from '@/lib/providers/port/port';
-import { type PromptTimes, promptTimes } from './prompt-times';
 
 /** The usual time until a prompt is sent. It takes longer if the provider does not answer or no account serves the network. */
 const SENT_WITHIN_MS = 10 * SECOND_MS;
+/** Longest time until the page shows help. A prompt normally appears within seconds. */
+const HELP_AFTER_MS = 30 * SECOND_MS;
+/** How long an open page polls after an attempt has ended or the bill was paid. Late money and second payments arrive in this time. */
+const POLL_AFTER_END_MS = 10 * MINUTE_MS;
+
+/** The times at which the text about a sent prompt changes. */
+interface PromptTimes {
+  /** From this time on, the page explains what to do if no prompt has appeared. */
+  readonly helpAt: Date;
+  /** The prompt expires at this time. */
+  readonly until: Date;
+}
 
 /** An attempt that reserves its amount on the bill. */
 export interface OpenPrompt {
@@ -22,8 +33,6 @@ export interface OpenPrompt {
   readonly times: PromptTimes | null;
   /** The prompt should have appeared by now, so the page shows help. */
   readonly helpDue: boolean;
-  /** How to pay without the prompt, if the provider can match such a payment; null for other devices. */
-  readonly byHand: NonNullable<Capabilities['byHand']> | null;
 }
 
 /** The state that the payment page shows. */
@@ -51,7 +60,7 @@ interface Facts {
   readonly down: readonly string[];
   readonly now: Date;
   /** Returns the capabilities of the attempt's provider; undefined before the attempt has an account. */
-  readonly providerOf: (attempt: Attempt) => Pick<Capabilities, 'promptMs' | 'byHand'> | undefined;
+  readonly providerOf: (attempt: Attempt) => Pick<Capabilities, 'promptMs'> | undefined;
 }
 
 /** Returns the state to show first, the other open prompts, and whether the page has a form (`payable`). */
@@ -95,7 +104,6 @@ function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, provi
     excessive: exceedsRemaining(bill, attempt),
     times,
     helpDue: times !== null && now >= times.helpAt,
-    byHand: own ? (provider?.byHand ?? null) : null,
   };
 }
 
@@ -103,4 +111,16 @@ function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, provi
 function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
   if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;
   return amount > roundUpToShilling(remainingAmount(bill));
+}
+
+/** Returns the times of a prompt. Help is shown before a quarter of its time has passed. @param promptMs milliseconds until it expires. */
+function promptTimes(sentAt: Date, promptMs: number): PromptTimes {
+  return { helpAt: addMs(sentAt, Math.min(HELP_AFTER_MS, promptMs / 4)), until: addMs(sentAt, promptMs) };
+}
+
+/** Returns how often an open page polls for changes; null if it does not poll. */
+export function pagePace(bill: Pick<Bill, 'paidAt'>, attempts: readonly Attempt[], prompted: boolean, now: Date): 'quick' | 'slow' | null {
+  if (prompted) return 'quick';
+  const changes = [bill.paidAt, ...attempts.flatMap(({ settledAt, releasedAt }) => [settledAt, releasedAt])];
+  return changes.some((at) => at !== null && now < addMs(at, POLL_AFTER_END_MS)) ? 'slow' : null;
 }

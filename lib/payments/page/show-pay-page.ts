@@ -11,8 +11,7 @@ import { listProviderNames } from '@/lib/providers/accounts/account-store';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { newFormId } from './form-id';
-import { pagePace } from './pay-pace';
-import { type OpenPrompt, type PayState, payState } from './pay-state';
+import { type OpenPrompt, type PayState, pagePace, payState } from './pay-state';
 
 interface PayRuntime extends Pick<Runtime, 'db' | 'clock' | 'random'> {
   readonly providers: ProviderRegistry;

@@ -112,16 +112,6 @@ export interface Capabilities {
   readonly indexingMs: number;
   /** The networks whose customers the provider can prompt. */
   readonly networks: readonly Network[];
-  /**
-   * How a customer can pay from the wallet's own menu, without a prompt. Absent if the provider does not report our reference
-   * with such payments, because Bili then cannot match them to a bill.
-   */
-  readonly byHand?: {
-    /** The USSD code to dial, for example `*150*00#`. */
-    readonly dial: string;
-    /** The business number that the menu asks for. */
-    readonly business: string;
-  };
   readonly minAmount: Senti;
   readonly maxAmount: Senti;
 }
