@@ -1,5 +1,5 @@
-import type { Queryable } from '@/lib/db/database';
-import { int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { int4, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 const LIST_UNSERVED_NETWORKS = statement({
@@ -19,16 +19,11 @@ export async function listUnservedNetworks(db: Queryable, now: Date) {
   return LIST_UNSERVED_NETWORKS.rows(db, { now });
 }
 
-const COUNT_UNKNOWN = statement({
-  name: 'count unknown attempts',
-  text: "SELECT count(*)::int AS count, min(unknown_since) AS oldest FROM push_attempt WHERE state = 'UNKNOWN' AND unknown_since < $before",
-  parameters: { before: timestamptz },
-  columns: { count: int4, oldest: nullable(timestamptz) },
-});
-
 /** Counts the attempts that became unknown before an instant. `oldest`: when the first of them became unknown. */
-export async function countUnknown(db: Queryable, before: Date): Promise<{ count: number; oldest: Date | null }> {
-  return (await COUNT_UNKNOWN.first(db, { before })) ?? { count: 0, oldest: null };
+export async function countUnknown({ prisma }: Connection, before: Date): Promise<{ count: number; oldest: Date | null }> {
+  const where = { state: 'UNKNOWN', unknownSince: { lt: before } } as const;
+  const { _count, _min } = await prisma.pushAttempt.aggregate({ where, _count: true, _min: { unknownSince: true } });
+  return { count: _count, oldest: _min.unknownSince };
 }
 
 const COUNT_UNSERVED_MERCHANTS = statement({
@@ -45,14 +40,7 @@ export async function countUnservedMerchants(db: Queryable): Promise<number> {
   return (await COUNT_UNSERVED_MERCHANTS.first(db, {}))?.count ?? 0;
 }
 
-const COUNT_LAPSING = statement({
-  name: 'count attempts that lose their leases',
-  text: 'SELECT count(*)::int AS count FROM push_attempt WHERE due_at IS NOT NULL AND lapsed_leases >= $leases',
-  parameters: { leases: int4 },
-  columns: { count: int4 },
-});
-
 /** Counts the due attempts whose workers have lost at least `leases` leases in a row without completing the work. */
-export async function countLapsing(db: Queryable, leases: number): Promise<number> {
-  return (await COUNT_LAPSING.first(db, { leases }))?.count ?? 0;
+export async function countLapsing({ prisma }: Connection, leases: number): Promise<number> {
+  return prisma.pushAttempt.count({ where: { dueAt: { not: null }, lapsedLeases: { gte: leases } } });
 }

@@ -1,6 +1,7 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
 import { array, int4, int8, neverNull, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import type { Action } from './rules';
 import { action } from './sql-types';
 
 const RECORD_PAYMENTS = statement({
@@ -65,14 +66,10 @@ export async function listWaitingReversals(db: Queryable, accounts: readonly str
   return LIST_WAITING_REVERSALS.rows(db, { accounts, receipts });
 }
 
-const RECORD_ACTION = statement({
-  name: 'record the action of a line',
-  text: 'UPDATE reconciliation_line SET action = $action WHERE reconciliation_id = $runId AND number = $number AND action <> $action',
-  parameters: { runId: uuid, number: int4, action },
-  columns: {},
-});
-
 /** Records the action of a line. */
-export async function recordAction(tx: Queryable, line: Parameters<typeof RECORD_ACTION.rows>[1]): Promise<void> {
-  await RECORD_ACTION.rows(tx, line);
+export async function recordAction(
+  { prisma }: Connection,
+  { runId, number, action }: { readonly runId: string; readonly number: number; readonly action: Action },
+): Promise<void> {
+  await prisma.reconciliationLine.updateMany({ where: { reconciliationId: runId, number, action: { not: action } }, data: { action } });
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { recordAction } from './action-store';
 import { insertOursOnly, listLines } from './line-store';
@@ -20,7 +20,7 @@ interface FindOursOnly {
 /** Stores the ledger entries that the statement lacks, and opens reviews. Runs in the transaction that completes the run. */
 export async function findOursOnly(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
-  tx: Queryable,
+  tx: Connection,
   { environment, ...about }: FindOursOnly,
 ): Promise<void> {
   await insertOursOnly(tx, about);

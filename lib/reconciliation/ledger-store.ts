@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int8, jsonb, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
@@ -104,16 +104,10 @@ export async function findForeignReference(db: Queryable, accounts: readonly str
   return FIND_FOREIGN_REFERENCE.first(db, { accounts, references });
 }
 
-const FIND_OWNER = statement({
-  name: 'find the owner of an entry',
-  text: 'SELECT merchant_id AS "merchantId" FROM payment WHERE id = $paymentId',
-  parameters: { paymentId: uuid },
-  columns: { merchantId: nullable(uuid) },
-});
-
 /** Returns the merchant that owns a ledger entry; null for an unmatched payment without a merchant. */
-export async function findOwner(db: Queryable, paymentId: string): Promise<string | null> {
-  return (await FIND_OWNER.first(db, { paymentId }))?.merchantId ?? null;
+export async function findOwner({ prisma }: Connection, paymentId: string): Promise<string | null> {
+  const payment = await prisma.payment.findUnique({ where: { id: paymentId }, select: { merchantId: true } });
+  return payment?.merchantId ?? null;
 }
 
 const reviewActionSchema = z.enum(['opened_review', 'added_to_review', 'none']) satisfies z.ZodType<Action>;

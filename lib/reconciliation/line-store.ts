@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
 import { array, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
@@ -71,16 +71,10 @@ export async function insertLines(
   await INSERT_LINES.rows(db, { runId, rows: JSON.stringify(rows) });
 }
 
-const LAST_NUMBER = statement({
-  name: 'find the last line of a run',
-  text: 'SELECT coalesce(max(number), 0) AS number FROM reconciliation_line WHERE reconciliation_id = $runId',
-  parameters: { runId: uuid },
-  columns: { number: int4 },
-});
-
 /** Returns the number of the last stored line; 0 if there is none. Lines are stored in order. */
-export async function lastLineNumber(db: Queryable, runId: string): Promise<number> {
-  return (await LAST_NUMBER.first(db, { runId }))?.number ?? 0;
+export async function lastLineNumber({ prisma }: Connection, runId: string): Promise<number> {
+  const { _max } = await prisma.reconciliationLine.aggregate({ where: { reconciliationId: runId }, _max: { number: true } });
+  return _max.number ?? 0;
 }
 
 const LIST_PENDING = statement({

@@ -1,7 +1,7 @@
 import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { Environment } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findOwner, findReviewAction, type ReviewAction } from './ledger-store';
@@ -26,7 +26,7 @@ interface Difference {
  */
 export async function openDifferenceReview(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
-  db: Queryable,
+  db: Connection,
   { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount }: Difference,
 ): Promise<ReviewAction> {
   const difference = {

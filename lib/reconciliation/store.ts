@@ -36,23 +36,10 @@ export async function insertRun(db: Database, run: NewRun, audit: AuditRow): Pro
   });
 }
 
-const SELECTED_RUN = {
-  id: true,
-  environment: true,
-  providerAccountId: true,
-  account: { select: { label: true } },
-  periodFrom: true,
-  periodTo: true,
-  fileName: true,
-  requestedBy: true,
-  createdAt: true,
-  /** Null if the run is in progress or was interrupted. */
-  completedAt: true,
-} as const;
+/** Prisma's options for all fields of a run but the hash, with the label of its account. */
+const RUN = { include: { account: { select: { label: true } } }, omit: { fileHash: true } } as const;
 
-type RunRow = Prisma.ReconciliationGetPayload<{ select: typeof SELECTED_RUN }>;
-
-function readRun({ providerAccountId, account, periodFrom, periodTo, ...run }: RunRow) {
+function readRun({ providerAccountId, account, periodFrom, periodTo, ...run }: Prisma.ReconciliationGetPayload<typeof RUN>) {
   return { ...run, accountId: providerAccountId, account: account.label, from: periodFrom, to: periodTo };
 }
 
@@ -62,12 +49,12 @@ function columnsOf({ accountId, period, fileHash }: RunKey) {
 
 export async function findRun({ prisma }: Connection, key: RunKey) {
   const where = { providerAccountId_periodFrom_periodTo_fileHash: columnsOf(key) };
-  const run = await prisma.reconciliation.findUnique({ where, select: SELECTED_RUN });
+  const run = await prisma.reconciliation.findUnique({ where, ...RUN });
   return run ? readRun(run) : undefined;
 }
 
 export async function findRunById({ prisma }: Connection, id: string) {
-  const run = await prisma.reconciliation.findUnique({ where: { id }, select: SELECTED_RUN });
+  const run = await prisma.reconciliation.findUnique({ where: { id }, ...RUN });
   return run ? readRun(run) : undefined;
 }
 
@@ -75,7 +62,7 @@ export async function findRunById({ prisma }: Connection, id: string) {
 export async function listRuns({ prisma }: Connection, accountId: string | null) {
   const runs = await prisma.reconciliation.findMany({
     where: accountId === null ? {} : { providerAccountId: accountId },
-    select: SELECTED_RUN,
+    ...RUN,
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
   return runs.map(readRun);

@@ -3,7 +3,7 @@ import type { Actor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { codeExpiry } from './rules';
+import { codeExpiry, type RefusalState } from './rules';
 import { decideRefusal, insertActive, lockOpenRefusal, type NumberOf } from './store';
 
 interface BlockNumberOptions extends NumberOf {
@@ -36,5 +36,23 @@ export async function blockNumber(
     const data = { mobile, byCode: code !== null, reason };
     await recordEntry(runtime, { merchantId: null, environment, actor, action: 'number.blocked', subject: id, data }, tx);
     return ok(null);
+  });
+}
+
+/**
+ * Unblocks a number, or rejects a request to block it.
+ * @returns the previous state of the refusal; null if there was none.
+ */
+export async function allowNumber(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { environment, mobile, actor }: NumberOf & { readonly actor: Actor },
+): Promise<Exclude<RefusalState, 'LIFTED'> | null> {
+  return runtime.db.transaction(async (tx) => {
+    const open = await lockOpenRefusal(tx, { environment, mobile });
+    if (!open || open.state === 'LIFTED') return null;
+    await decideRefusal(tx, open.id, { state: 'LIFTED', decidedAt: runtime.clock(), decidedBy: actor.name, reason: null });
+    const data = { mobile, previous: open.state };
+    await recordEntry(runtime, { merchantId: null, environment, actor, action: 'number.allowed', subject: open.id, data }, tx);
+    return open.state;
   });
 }

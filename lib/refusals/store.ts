@@ -110,18 +110,14 @@ export async function decideRefusal({ prisma }: Connection, id: string, { reason
   await prisma.promptRefusal.updateMany({ where: { id }, data: { state, decidedAt, decidedBy, ...(reason !== null && { reason }) } });
 }
 
-const INSERT_ACTIVE = statement({
-  name: 'insert an active refusal',
-  text: `INSERT INTO prompt_refusal (id, environment, mobile, state, reason, requested_at, decided_at, decided_by)
-         VALUES ($id, $environment, $mobile, 'ACTIVE', $reason, $decidedAt, $decidedAt, $decidedBy)
-         ON CONFLICT (environment, mobile) WHERE state <> 'LIFTED' DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { id: uuid, environment, mobile: text, decidedAt: timestamptz, decidedBy: text, reason: nullable(text) },
-  columns: { inserted: int4 },
-});
-
 /** Blocks a number without a request. @returns false if a refusal is open already. */
-export async function insertActive(tx: Queryable, refusal: NumberOf & Omit<Decision, 'state'> & { readonly id: string }): Promise<boolean> {
-  return (await INSERT_ACTIVE.first(tx, refusal)) !== undefined;
+export async function insertActive(
+  { prisma }: Connection,
+  refusal: NumberOf & Omit<Decision, 'state'> & { readonly id: string },
+): Promise<boolean> {
+  const data = { ...refusal, state: 'ACTIVE', requestedAt: refusal.decidedAt } as const;
+  const { count } = await prisma.promptRefusal.createMany({ data, skipDuplicates: true });
+  return count > 0;
 }
 
 /** Lists refusals, newest first: the active ones and requests made after `expired`; with `all`, every one. */

@@ -1,52 +1,12 @@
 import type { BillsOf } from '@/lib/bills/store';
-import type { Environment } from '@/lib/core/scope';
 import type { Connection } from '@/lib/db/database';
+import type { Prisma } from '@/lib/db/generated/client';
 
-/** A checked file of bills. */
-export interface BillImport {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly environment: Environment;
-  readonly fileName: string;
-  readonly encoding: string;
-  /** A hash of the rows, in hexadecimal. */
-  readonly rowsHash: string;
-  readonly rowCount: number;
-  readonly errorCount: number;
-  readonly warningCount: number;
-  /** The sum of the rows without errors, in senti. */
-  readonly total: bigint;
-  readonly createdBy: string;
-  readonly createdById: string;
-  readonly createdAt: Date;
-  readonly askPhones: boolean;
-  readonly startedAt: Date | null;
-  readonly finishedAt: Date | null;
-}
+/** A checked file of bills. `total` is the sum of the rows without errors, in senti. */
+export type BillImport = ReturnType<typeof readFile>;
 
-/** The fields of a BillImport. Here the hash is stored as bytes. */
-const SELECT = {
-  id: true,
-  merchantId: true,
-  environment: true,
-  fileName: true,
-  encoding: true,
-  rowsHash: true,
-  rowCount: true,
-  errorCount: true,
-  warningCount: true,
-  total: true,
-  createdBy: true,
-  createdById: true,
-  createdAt: true,
-  askPhones: true,
-  startedAt: true,
-  finishedAt: true,
-} as const;
-
-type FileRow = Omit<BillImport, 'rowsHash'> & { readonly rowsHash: Uint8Array };
-
-function readFile({ rowsHash, ...row }: FileRow): BillImport {
+/** The hash is stored as bytes, and is read in hexadecimal. */
+function readFile({ rowsHash, ...row }: Prisma.BillImportModel) {
   return { ...row, rowsHash: Buffer.from(rowsHash).toString('hex') };
 }
 
@@ -66,7 +26,7 @@ export async function insertImport(
 }
 
 export async function findImport({ prisma }: Connection, whose: BillsOf, id: string): Promise<BillImport | undefined> {
-  const row = await prisma.billImport.findUnique({ where: { id, ...visibleTo(whose) }, select: SELECT });
+  const row = await prisma.billImport.findUnique({ where: { id, ...visibleTo(whose) } });
   return row ? readFile(row) : undefined;
 }
 
@@ -74,7 +34,6 @@ export async function findImport({ prisma }: Connection, whose: BillsOf, id: str
 export async function listImports({ prisma }: Connection, whose: BillsOf, limit: number): Promise<BillImport[]> {
   const rows = await prisma.billImport.findMany({
     where: visibleTo(whose),
-    select: SELECT,
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: limit,
   });
@@ -88,7 +47,6 @@ export async function findImportOfSameRows(
 ): Promise<BillImport | undefined> {
   const row = await prisma.billImport.findFirst({
     where: { merchantId, environment, rowsHash: Buffer.from(rowsHash, 'hex'), id: { not: id }, startedAt: { not: null } },
-    select: SELECT,
     orderBy: { startedAt: 'desc' },
   });
   return row ? readFile(row) : undefined;

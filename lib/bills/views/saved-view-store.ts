@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '@/lib/db/database';
-import { text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { SavedView, ViewOwner } from './saved-view';
 
@@ -11,21 +11,14 @@ export async function listViewRows({ prisma }: Connection, { merchantId, userId 
   return prisma.savedView.findMany({ where: { merchantId, userId }, select, orderBy: { id: 'asc' } });
 }
 
-const INSERT = statement({
-  name: 'insert a view',
-  text: `INSERT INTO saved_view (id, merchant_id, user_id, name, query, created_at) VALUES ($id, $merchantId, $userId, $name, $query, $createdAt)
-         ON CONFLICT (merchant_id, user_id, name) DO NOTHING RETURNING id`,
-  parameters: { ...COLUMNS, merchantId: uuid, userId: uuid, createdAt: timestamptz },
-  columns: { id: uuid },
-});
-
 /** Returns whether the view was inserted. It was not if the member has a view with this name. */
 export async function insertView(
-  tx: Queryable,
+  { prisma }: Connection,
   { merchantId, userId }: ViewOwner,
   view: SavedView & { readonly createdAt: Date },
 ): Promise<boolean> {
-  return (await INSERT.rows(tx, { ...view, merchantId, userId })).length > 0;
+  const { count } = await prisma.savedView.createMany({ data: { ...view, merchantId, userId }, skipDuplicates: true });
+  return count > 0;
 }
 
 const RENAME = statement({

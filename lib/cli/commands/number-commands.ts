@@ -5,8 +5,7 @@ import { environmentOption, type JsonFlag, words } from '@/lib/cli/terminal/opti
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
-import { allowNumber } from '@/lib/refusals/allow-number';
-import { type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
+import { allowNumber, type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
 import { codeExpiry, expiredSince, type Refusal } from '@/lib/refusals/rules';
 import { listRefusals } from '@/lib/refusals/store';
 

@@ -1,5 +1,6 @@
 import type { Bill } from '@/lib/bills/rules';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import type { Prisma } from '@/lib/db/generated/client';
 import { boolean, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { Attempt } from '@/lib/payments/rules';
@@ -53,17 +54,10 @@ export async function insertPayment(tx: Queryable, { attempt, ...payment }: NewP
   return untouched && !refundedOutside ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
 }
 
-const INSERT_REFUND_MARK = statement({
-  name: 'mark a payment as refunded',
-  text: `INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($paymentId, $reason, $createdBy, $createdAt)
-         ON CONFLICT (payment_id) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { paymentId: uuid, reason: text, createdBy: text, createdAt: timestamptz },
-  columns: INSERTED,
-});
-
 /** Marks the unmatched part of a payment as refunded outside Bili. Returns false if it was already marked. */
-export async function insertRefundMark(tx: Queryable, mark: Parameters<typeof INSERT_REFUND_MARK.rows>[1]): Promise<boolean> {
-  return (await INSERT_REFUND_MARK.rows(tx, mark)).length > 0;
+export async function insertRefundMark({ prisma }: Connection, mark: Prisma.RefundMarkUncheckedCreateInput): Promise<boolean> {
+  const { count } = await prisma.refundMark.createMany({ data: mark, skipDuplicates: true });
+  return count > 0;
 }
 
 interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amount' | 'mobile' | 'recordedAt'> {

@@ -1,6 +1,6 @@
 import type { Environment } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { array, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, bytea, bytes, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 
@@ -46,10 +46,7 @@ const FIND_SERVING_ACCOUNT = statement({
 });
 
 /** Returns an account with its owner, if it is not disabled. */
-export async function findServingAccount(
-  db: Queryable,
-  id: string,
-): Promise<(StoredAccount & { readonly merchantId: string | null }) | undefined> {
+export async function findServingAccount(db: Queryable, id: string) {
   return FIND_SERVING_ACCOUNT.first(db, { id });
 }
 
@@ -63,29 +60,8 @@ export async function replaceCredentials(
   return count > 0;
 }
 
-interface NewAccount extends StoredAccount {
-  /** The merchant that owns the account; null for the operator. */
-  readonly merchantId: string | null;
-  readonly label: string;
-  /** Limit of parallel requests, over all workers; null or absent for the default. */
-  readonly callLimit?: number | null;
-  readonly createdAt: Date;
-}
-
 /** An account in the operator's list. */
-export interface ListedAccount extends NewAccount {
-  /** The slug of the merchant; null for the operator. */
-  readonly merchant: string | null;
-  readonly disabledAt: Date | null;
-  /** The start of the current outage of the provider; null if there is none. */
-  readonly downSince: Date | null;
-  /** Time of the last answer, updated at most every ten seconds; null before the first. */
-  readonly lastSuccessAt: Date | null;
-  /** Number of consecutive calls without an answer: payment requests or status queries, whichever is larger. */
-  readonly failures: number;
-  /** Error of the last call without an answer; null if `failures` is 0. */
-  readonly lastError: string | null;
-}
+export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
 
 // A trigger sets till_id.
 const INSERT_ACCOUNT = statement({
@@ -94,24 +70,28 @@ const INSERT_ACCOUNT = statement({
          VALUES ($id, $environment, $merchantId, $provider, $label, $networks, $encryptedCredentials, $callLimit, $createdAt)`,
   parameters: {
     ...ACCOUNT_COLUMNS,
+    encryptedCredentials: nullable(bytes),
+    /** The merchant that owns the account; null for the operator. */
     merchantId: nullable(uuid),
     label: text,
+    /** Limit of parallel requests, over all workers; null for the default. */
     callLimit: nullable(int4),
     createdAt: timestamptz,
   },
   columns: {},
 });
 
-export async function insertAccount(db: Queryable, { encryptedCredentials, callLimit = null, ...account }: NewAccount): Promise<void> {
-  const buffer = encryptedCredentials && Buffer.from(encryptedCredentials);
-  await INSERT_ACCOUNT.rows(db, { ...account, encryptedCredentials: buffer, callLimit });
+type NewAccount = Omit<Parameters<typeof INSERT_ACCOUNT.rows>[1], 'callLimit'> & { readonly callLimit?: number | null };
+
+export async function insertAccount(db: Queryable, { callLimit = null, ...account }: NewAccount): Promise<void> {
+  await INSERT_ACCOUNT.rows(db, { ...account, callLimit });
 }
 
 /** Finds an active account of the same owner that serves one of these networks. */
 export async function findConflictingAccount(
   { prisma }: Connection,
   { environment, merchantId, networks }: { environment: Environment; merchantId: string | null; networks: readonly string[] },
-): Promise<{ label: string; networks: string[] } | null> {
+) {
   return prisma.providerAccount.findFirst({
     where: { environment, merchantId, networks: { hasSome: [...networks] }, disabledAt: null },
     select: { label: true, networks: true },
@@ -134,16 +114,21 @@ const LIST_ACCOUNTS = statement({
     label: text,
     createdAt: timestamptz,
     disabledAt: nullable(timestamptz),
+    /** The slug of the merchant that owns the account; null for the operator. */
     merchant: nullable(text),
+    /** The start of the current outage of the provider; null if there is none. */
     downSince: nullable(timestamptz),
+    /** Time of the last answer, updated at most every ten seconds; null before the first. */
     lastSuccessAt: nullable(timestamptz),
+    /** Number of consecutive calls without an answer: payment requests or status queries, whichever is larger. */
     failures: int4,
+    /** Error of the last call without an answer; null if `failures` is 0. */
     lastError: nullable(text),
   },
 });
 
 /** Lists all accounts of all owners, for the operator. */
-export async function listAccounts(db: Queryable): Promise<ListedAccount[]> {
+export async function listAccounts(db: Queryable) {
   return LIST_ACCOUNTS.rows(db, {});
 }
 
@@ -160,11 +145,7 @@ export async function setCallLimit({ prisma }: Connection, id: string, callLimit
 }
 
 /** Disables an account. @returns its owner; undefined if there is no such active account. */
-export async function markDisabled(
-  { prisma }: Connection,
-  id: string,
-  now: Date,
-): Promise<{ merchantId: string | null; environment: Environment } | undefined> {
+export async function markDisabled({ prisma }: Connection, id: string, now: Date) {
   const [disabled] = await prisma.providerAccount.updateManyAndReturn({
     where: { id, disabledAt: null },
     data: { disabledAt: now },
@@ -173,14 +154,8 @@ export async function markDisabled(
   return disabled;
 }
 
-const FIND_OWNER = statement({
-  name: 'find the owner of an account',
-  text: 'SELECT merchant_id AS "merchantId" FROM provider_account WHERE id = $id',
-  parameters: { id: uuid },
-  columns: { merchantId: nullable(uuid) },
-});
-
 /** Returns the merchant that owns an account; null for the operator. */
-export async function findAccountOwner(db: Queryable, id: string): Promise<string | null> {
-  return (await FIND_OWNER.first(db, { id }))?.merchantId ?? null;
+export async function findAccountOwner({ prisma }: Connection, id: string): Promise<string | null> {
+  const account = await prisma.providerAccount.findUnique({ where: { id }, select: { merchantId: true } });
+  return account?.merchantId ?? null;
 }

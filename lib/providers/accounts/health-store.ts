@@ -1,6 +1,6 @@
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { enumType, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { enumType, int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
 
@@ -57,23 +57,16 @@ RETURNING failures, failing_since AS "failingSince"`,
   columns: { failures: int4, failingSince: neverNull(timestamptz) },
 });
 
-const SET_REST = statement({
-  name: 'set the pause of an account',
-  text: `UPDATE provider_health SET rest_until = $restUntil
-         WHERE account_id = $accountId AND kind = $kind::call_kind AND failing_since = $failingSince`,
-  parameters: { accountId: uuid, kind: callKind, failingSince: timestamptz, restUntil: nullable(timestamptz) },
-  columns: {},
-});
-
 /** Records that a provider has not answered a call. A call that began before the last answer is ignored. */
 export async function recordFailure(
-  db: Queryable,
+  db: Connection,
   { error, ...call }: Call & { readonly startedAt: Date; readonly error: string },
 ): Promise<void> {
   const failing = await RECORD_FAILURE.first(db, { ...call, error: error.slice(0, ERROR_MAX_CHARACTERS) });
   if (!failing) return;
   const { accountId, kind, now } = call;
-  await SET_REST.rows(db, { accountId, kind, failingSince: failing.failingSince, restUntil: restUntil(failing, now) });
+  const where = { accountId, kind, failingSince: failing.failingSince };
+  await db.prisma.providerHealth.updateMany({ where, data: { restUntil: restUntil(failing, now) } });
 }
 
 /** Resets the failures of an account, so that it is called without a pause. Only after a successful test. */

@@ -35,36 +35,7 @@ RETURNING lease_token AS "leaseToken"`,
   columns: { leaseToken: int4 },
 });
 
-const SAVE_SESSION = statement({
-  name: 'save the session of an account',
-  text: `UPDATE provider_session SET encrypted_token = $sealed, opened_at = $openedAt, usable_at = $usableAt, ends_at = $endsAt, lease_until = NULL
-         WHERE account_id = $accountId AND lease_token = $leaseToken`,
-  parameters: { accountId: uuid, leaseToken: int4, sealed: bytea, openedAt: timestamptz, usableAt: timestamptz, endsAt: timestamptz },
-  columns: {},
-});
-
-const RELEASE_SESSION = statement({
-  name: 'release the session of an account',
-  text: 'UPDATE provider_session SET lease_until = NULL WHERE account_id = $accountId AND lease_token = $leaseToken',
-  parameters: { accountId: uuid, leaseToken: int4 },
-  columns: {},
-});
-
-const INVALIDATE_SESSION = statement({
-  name: 'invalidate a token of a session',
-  text: `UPDATE provider_session SET encrypted_token = $sealed, opened_at = $remainingOpenedAt, usable_at = $usableAt, ends_at = $endsAt
-         WHERE account_id = $accountId AND credentials_hash = $hash AND opened_at = $openedAt`,
-  parameters: {
-    accountId: uuid,
-    hash: bytea,
-    openedAt: timestamptz,
-    sealed: nullable(bytea),
-    remainingOpenedAt: nullable(timestamptz),
-    usableAt: nullable(timestamptz),
-    endsAt: nullable(timestamptz),
-  },
-  columns: {},
-});
+const NO_SESSION = { encryptedToken: null, openedAt: null, usableAt: null, endsAt: null };
 
 const sealedSchema = z.object({
   token: z.string(),
@@ -73,8 +44,11 @@ const sealedSchema = z.object({
 
 /** Creates a store in the database, one row per account. Tokens are encrypted with SECRET_KEY. */
 export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>): SessionStore {
-  const seal = ({ id }: SessionOwner, { token, previous }: SharedSession) =>
-    Buffer.from(secrets.encrypt(JSON.stringify({ token, previous }), contextOf(id)));
+  const { providerSession } = db.prisma;
+  const seal = ({ id }: SessionOwner, { token, previous, openedAt, usableAt, endsAt }: SharedSession) => {
+    const encryptedToken = secrets.encrypt(JSON.stringify({ token, previous }), contextOf(id));
+    return { encryptedToken, openedAt, usableAt, endsAt };
+  };
 
   return {
     async find(owner) {
@@ -88,22 +62,15 @@ export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secret
       return claimed?.leaseToken ?? null;
     },
     async save(owner, leaseToken, session) {
-      const { openedAt, usableAt, endsAt } = session;
-      await SAVE_SESSION.rows(db, { accountId: owner.id, leaseToken, sealed: seal(owner, session), openedAt, usableAt, endsAt });
+      const data = { ...seal(owner, session), leaseUntil: null };
+      await providerSession.updateMany({ where: { accountId: owner.id, leaseToken }, data });
     },
     async release(owner, leaseToken) {
-      await RELEASE_SESSION.rows(db, { accountId: owner.id, leaseToken });
+      await providerSession.updateMany({ where: { accountId: owner.id, leaseToken }, data: { leaseUntil: null } });
     },
     async invalidate(owner, openedAt, remaining) {
-      await INVALIDATE_SESSION.rows(db, {
-        accountId: owner.id,
-        hash: hashOf(owner),
-        openedAt,
-        sealed: remaining && seal(owner, remaining),
-        remainingOpenedAt: remaining?.openedAt ?? null,
-        usableAt: remaining?.usableAt ?? null,
-        endsAt: remaining?.endsAt ?? null,
-      });
+      const where = { accountId: owner.id, credentialsHash: hashOf(owner), openedAt };
+      await providerSession.updateMany({ where, data: remaining ? seal(owner, remaining) : NO_SESSION });
     },
   };
 }
@@ -112,8 +79,7 @@ function contextOf(accountId: string): string {
   return `provider-session:${accountId}`;
 }
 
-function hashOf({ credentials }: SessionOwner): Buffer {
-  return createHash('sha256')
-    .update(credentials ?? '')
-    .digest();
+function hashOf({ credentials }: SessionOwner): Buffer<ArrayBuffer> {
+  const hash = createHash('sha256').update(credentials ?? '');
+  return Buffer.from(hash.digest());
 }

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { postgresError } from '@/lib/db/errors';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { readViewName, type ViewProblem, viewOwner } from './saved-view';
-import { renameViewRow } from './saved-view-store';
+import { deleteViewRow, renameViewRow } from './saved-view-store';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -31,4 +31,16 @@ export async function renameView(
     if (postgresError(error)?.code === UNIQUE_VIOLATION) return fail('name_used');
     throw error;
   }
+}
+
+/** Deletes one of a member's saved views. Returns whether it existed. */
+export async function deleteView(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, access: MerchantAccess, id: string): Promise<boolean> {
+  if (!may(access, 'bills.view') || !isUuid(id)) return false;
+  return runtime.db.transaction(async (tx) => {
+    const gone = await deleteViewRow(tx, viewOwner(access), id);
+    if (gone === null) return false;
+    const data = { name: gone.name, query: gone.query };
+    await recordEntry(runtime, { ...access.scope, actor: access.actor, action: 'view.deleted', subject: id, data }, tx);
+    return true;
+  });
 }
