@@ -18,11 +18,6 @@ import { findBillExtras } from './export-store';
 const ROWS = 1_000;
 const NO_EXTRAS: BillExtras = { networks: [], receipts: [], failed: 0 };
 
-interface ExportBillsOptions {
-  readonly query: BillQuery;
-  readonly options: ExportOptions;
-}
-
 /**
  * Streams all bills of a list as CSV, as fast as the reader takes them. Writes one audit entry before the first row and one at the end,
  * also if the export is interrupted, with the number of rows.
@@ -31,7 +26,7 @@ interface ExportBillsOptions {
 export async function exportBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { query, options }: ExportBillsOptions,
+  { query, options }: { readonly query: BillQuery; readonly options: ExportOptions },
 ): Promise<Result<AsyncGenerator<string, void>, 'not_allowed'>> {
   if (!may(access, 'bills.export')) return fail('not_allowed');
   const subject = newId(runtime);

@@ -1,4 +1,3 @@
-import type { Environment } from '@/lib/core/scope';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -106,21 +105,14 @@ WHERE r.import_id = $importId::uuid AND r.number = input.number`,
   prepared: true,
 });
 
-interface RowsToCreate {
-  readonly importId: string;
-  readonly merchantId: string;
-  readonly environment: Environment;
-  readonly createdBy: string;
-  readonly createdById: string;
-  readonly uniqueReferences: boolean;
-  readonly now: Date;
+type RowsToCreate = Omit<Parameters<typeof CREATE_BILLS.rows>[1], 'numbers' | 'billIds' | 'promptIds' | 'ourReferences'> & {
   /** The ids for each row's bill, and for its attempt if a prompt is to be sent. */
   readonly rows: readonly {
     readonly number: number;
     readonly billId: string;
     readonly prompt: { id: string; ourReference: string } | null;
   }[];
-}
+};
 
 /**
  * Creates the bills of rows and links the rows to them in one statement, so an interruption leaves a row either finished or due. If a

@@ -1,9 +1,11 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { hasEntrySince } from '@/lib/audit/store';
 import { webPayUrl } from '@/lib/bills/bill-json';
 import { type Bill, remainingAmount } from '@/lib/bills/rules';
 import { findBillOf } from '@/lib/bills/store';
 import { baseUrl } from '@/lib/config/settings';
-import { addMs } from '@/lib/core/clock';
+import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { isUuid, newId } from '@/lib/core/ids';
 import { countMessages, listMessages } from '@/lib/payments/messages/message-store';
 import { BODY_MAX, viewMessage } from '@/lib/payments/messages/message-view';
@@ -15,7 +17,6 @@ import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { listBillDeliveries } from '@/lib/webhooks/log/list-deliveries';
 import { listNoteRows } from './note-store';
-import { recordReading } from './record-reading';
 import { joinTimeline, type TimelineEntry } from './timeline';
 import { findKeyLabel, listEventRows, listPaymentRows, listPromptRows } from './timeline-store';
 import { readProgress } from './version-store';
@@ -23,6 +24,11 @@ import { type Watched, watched } from './watch-bill';
 
 /** No bill should have more messages. The oldest are omitted. */
 const MESSAGES_MAX = 200;
+
+/**
+ * An open page reads the messages again after every change. One audit entry covers everything that a person reads of a bill in this time.
+ */
+const ONE_ENTRY_MS = HOUR_MS;
 
 /** A bill as the dashboard shows it. */
 export interface BillView {
@@ -57,10 +63,6 @@ export interface WaitingAttempt {
   readonly releasable: boolean;
 }
 
-interface ShowOptions {
-  readonly messages?: boolean;
-}
-
 /**
  * Returns a bill and its history, or null if the id is invalid or the member may not see the bill.
  * With `messages` it includes the provider messages if the member may read them, and records that in the audit log with the IP address.
@@ -69,7 +71,7 @@ export async function showBill(
   runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random'>,
   access: MerchantAccess,
   id: string,
-  { messages: withMessages = false }: ShowOptions = {},
+  { messages: withMessages = false }: { readonly messages?: boolean } = {},
 ): Promise<BillView | null> {
   const { db, settings } = runtime;
   const { scope } = access;
@@ -117,4 +119,15 @@ function toWaiting({ id, mobile, amount, unknownSince, releasedAt }: Attempt, no
   if (unknownSince === null || releasedAt !== null) return null;
   const releasableFrom = addMs(unknownSince, RELEASE_AFTER_MS);
   return { id, mobile, amount, unknownSince, releasableFrom, releasable: now >= releasableFrom };
+}
+
+/** Records in the audit log that a person reads the provider messages of a bill, before they are shown: they contain customer data. */
+async function recordReading(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, actor }: MerchantAccess,
+  billId: string,
+): Promise<void> {
+  const entry = { ...scope, action: 'bill.messages_shown', subject: billId };
+  if (await hasEntrySince(runtime.db, { ...entry, actor: actor.name }, addMs(runtime.clock(), -ONE_ENTRY_MS))) return;
+  await recordEntry(runtime, { ...entry, actor });
 }

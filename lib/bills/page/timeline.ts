@@ -1,6 +1,6 @@
-import type { BillStatus } from '@/lib/bills/rules';
+import { BILL_STATUSES, type BillStatus } from '@/lib/bills/rules';
 import type { MessageView } from '@/lib/payments/messages/message-view';
-import type { AttemptState } from '@/lib/payments/state';
+import { ATTEMPT_STATES, type AttemptState } from '@/lib/payments/state';
 import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import type { NoteRow } from './note-store';
@@ -37,8 +37,7 @@ type Line =
       readonly via: Via;
     }
   | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
-  | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
-  | { readonly kind: 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | { readonly kind: 'unmatched' | 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
   | {
       readonly kind: 'contradicted';
       readonly at: Date;
@@ -88,24 +87,11 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   webhook: 6,
 };
 
-const STATUS_EVENTS: ReadonlyMap<string, BillStatus> = new Map([
-  ['bill.not_paid', 'NOT_PAID'],
-  ['bill.partially_paid', 'PARTIALLY_PAID'],
-  ['bill.fully_paid', 'FULLY_PAID'],
-]);
+const STATUS_EVENTS: ReadonlyMap<string, BillStatus> = new Map(BILL_STATUSES.map((status) => [`bill.${status.toLowerCase()}`, status]));
 
 const LEDGER_EVENTS: ReadonlySet<string> = new Set(['payment.recorded', 'payment.allocated', 'payment.reversed']);
 
-const STATE_EVENTS: ReadonlyMap<string, AttemptState> = new Map([
-  ['attempt.queued', 'QUEUED'],
-  ['attempt.sending', 'SENDING'],
-  ['attempt.awaiting_customer', 'AWAITING_CUSTOMER'],
-  ['attempt.unknown', 'UNKNOWN'],
-  ['attempt.succeeded', 'SUCCEEDED'],
-  ['attempt.failed', 'FAILED'],
-  ['attempt.expired', 'EXPIRED'],
-  ['attempt.cancelled', 'CANCELLED'],
-]);
+const STATE_EVENTS: ReadonlyMap<string, AttemptState> = new Map(ATTEMPT_STATES.map((state) => [`attempt.${state.toLowerCase()}`, state]));
 
 interface TimelineParts {
   readonly events: readonly EventRow[];
@@ -157,10 +143,8 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   const money = { at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
   if (type === 'reversal.requested') return { kind: 'reversalAsked', ...money, why: event.reason ?? '' };
   if (type === 'reversal.failed') return { kind: 'reversalFailed', ...money, reason: readReason(event.reason) };
-  if (type === 'payment.unmatched' || type === 'payment.conflict') {
-    const kind = type === 'payment.unmatched' ? 'unmatched' : 'conflict';
-    return { kind, ...money };
-  }
+  if (type === 'payment.unmatched') return { kind: 'unmatched', ...money };
+  if (type === 'payment.conflict') return { kind: 'conflict', ...money };
   if (type === 'payment.corrected') {
     const amounts = { from: BigInt(event.from ?? 0), to: BigInt(event.to ?? 0) };
     return { kind: 'corrected', at, transactionId: money.transactionId, ...amounts, by: event.by ?? '', why: event.reason ?? '' };

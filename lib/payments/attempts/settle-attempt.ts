@@ -68,17 +68,11 @@ export async function settleAttempt(
   return ok({ ...settled, differsFromReceipt, unmatched: outcome.kind === 'paid' && attempt.state === 'SUCCEEDED' });
 }
 
-interface Receipt {
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly isSecondPayment: boolean;
-}
-
 async function refuseReceipt(
   runtime: Pick<Runtime, 'db'>,
   attempt: Attempt,
   accountId: string,
-  { transactionId, amount, isSecondPayment }: Receipt,
+  { transactionId, amount, isSecondPayment }: { transactionId: string; amount: bigint; isSecondPayment: boolean },
 ): Promise<SettleRefusal | null> {
   if (await belongsElsewhere(runtime, attempt, accountId, transactionId)) return 'receipt_taken';
   const known = await findPayment(runtime.db, accountId, transactionId);

@@ -9,19 +9,13 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { applyCallback } from './apply-callback';
 
-interface ReceiveCallbackOptions {
-  readonly provider: string;
-  readonly token: string;
-  readonly callback: RawCallback;
-}
-
 /**
  * Stores a provider's callback, then interprets and applies it. If that fails or this process dies, a worker applies it.
  * Returns the reply that the provider expects.
  */
 export async function receiveCallback(
   runtime: Runtime & { readonly providers: ProviderRegistry },
-  { provider, token, callback }: ReceiveCallbackOptions,
+  { provider, token, callback }: { provider: string; token: string; callback: RawCallback },
 ): Promise<Result<ReadCallback['reply'], Failure>> {
   const adapter = runtime.providers.find(provider);
   const account = adapter && (await findAccountByToken(runtime, provider, token));

@@ -8,17 +8,6 @@ import type { ProviderAccount } from '@/lib/providers/port/port';
 import { lockBalance } from './balance-store';
 import { findPayment, type LedgerPayment, listBillsOf, PAYMENT_COLUMNS } from './payment-store';
 
-interface NewPayment {
-  readonly id: string;
-  readonly attempt: Attempt;
-  readonly providerAccountId: string;
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly late: boolean;
-  readonly amountDiffers: boolean;
-  readonly recordedAt: Date;
-}
-
 /**
  * The result of inserting a payment. `inserted`: it is new. `known`: the ledger has it for this attempt. `unmatched`: the ledger has it
  * without an attempt or bill, so that it can be allocated. `conflict`: it belongs to another attempt or bill.
@@ -38,6 +27,10 @@ const INSERT_PAYMENT = statement({
   parameters: { ...PAYMENT_COLUMNS, late: boolean, amountDiffers: boolean },
   columns: INSERTED,
 });
+
+type NewPayment = Omit<Parameters<typeof INSERT_PAYMENT.rows>[1], 'environment' | 'merchantId' | 'attemptId' | 'mobile'> & {
+  readonly attempt: Attempt;
+};
 
 export async function insertPayment(tx: Queryable, { attempt, ...payment }: NewPayment): Promise<Entered> {
   const { providerAccountId, transactionId } = payment;
@@ -71,17 +64,6 @@ export async function insertUnmatchedPayment(db: Queryable, { account, ...paymen
   return (await INSERT_PAYMENT.rows(db, { ...payment, ...unmatched, environment, providerAccountId })).length > 0;
 }
 
-interface NewAllocation {
-  readonly id: string;
-  readonly paymentId: string;
-  readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
-  /** Senti; negative for a reversal. */
-  readonly amount: bigint;
-  /** `gateway`, or the person who allocated it. */
-  readonly createdBy: string;
-  readonly createdAt: Date;
-}
-
 const INSERT_ALLOCATION = statement({
   name: 'insert an allocation',
   text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
@@ -92,12 +74,18 @@ const INSERT_ALLOCATION = statement({
     environment,
     paymentId: uuid,
     billId: uuid,
+    /** Senti; negative for a reversal. */
     amount: int8,
+    /** `gateway`, or the person who allocated it. */
     createdBy: text,
     createdAt: timestamptz,
   },
   columns: {},
 });
+
+type NewAllocation = Omit<Parameters<typeof INSERT_ALLOCATION.rows>[1], 'merchantId' | 'environment' | 'billId'> & {
+  readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
+};
 
 export async function insertAllocation(tx: Queryable, { bill, ...allocation }: NewAllocation): Promise<void> {
   const { merchantId, environment } = bill;

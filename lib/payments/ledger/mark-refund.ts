@@ -9,12 +9,6 @@ import { lockBalance } from './balance-store';
 import { insertRefundMark } from './ledger-store';
 import { findPaymentById } from './payment-store';
 
-interface MarkRefundOptions {
-  readonly paymentId: string;
-  readonly reason: string;
-  readonly actor: Actor;
-}
-
 export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
 
 /**
@@ -24,7 +18,7 @@ export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_m
  */
 export async function markRefund(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { paymentId, reason, actor }: MarkRefundOptions,
+  { paymentId, reason, actor }: { paymentId: string; reason: string; actor: Actor },
 ): Promise<Result<Senti, MarkRefusal>> {
   const payment = isUuid(paymentId) ? await findPaymentById(runtime.db, paymentId) : undefined;
   if (!payment) return fail('payment_not_found');

@@ -13,12 +13,8 @@ const INSERT_REVERSAL = statement({
   columns: INSERTED,
 });
 
-interface NewReversal {
-  readonly id: string;
+interface NewReversal extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amount' | 'recordedAt'> {
   readonly payment: LedgerPayment;
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly recordedAt: Date;
 }
 
 /** Returns false if the ledger already has a reversal with this receipt. */

@@ -1,16 +1,17 @@
 import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
-import { changeBill, lockBill } from '@/lib/bills/change-bill';
+import { lockBill } from '@/lib/bills/change-bill';
 import { findBillOf } from '@/lib/bills/store';
-import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
+import { isUuid } from '@/lib/core/ids';
 import { readMobile } from '@/lib/core/mobile';
 import { readShillings } from '@/lib/core/money';
 import { isOperatedNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { decidePrompt, type PromptProblem } from './decide-prompt';
-import { readPromptFacts } from './read-prompt-facts';
-import { insertAttempt, listBillAttempts } from './request-store';
+import type { RequestedAmount } from './choose-amount';
+import type { PromptProblem } from './decide-prompt';
+import { queuePrompt } from './queue-prompt';
+import { listBillAttempts } from './request-store';
 
 interface PromptAgainOptions {
   readonly billId: string;
@@ -55,26 +56,12 @@ export async function promptAgain(
     const repeated = attempts.find((attempt) => attempt.formId === formId);
     if (repeated) return ok(repeated.id);
     const now = runtime.clock();
-    const requested = amount === null ? null : (readShillings(amount) ?? 'unreadable');
-    const facts = await readPromptFacts(tx, { bill, attempts, mobile, chosenNetwork, amount: requested, now });
-    const decided = decidePrompt(facts, 'dashboard');
-    if (!decided.ok) return decided;
-    const id = newId(runtime);
-    const ourReference = newPaymentReference(runtime.random);
-    await insertAttempt(tx, {
-      id,
-      bill,
-      mobile,
-      network: facts.network,
-      amount: decided.value,
-      source: 'dashboard',
-      formId,
-      ourReference,
-      now,
-    });
-    const events = [{ type: 'attempt.queued', data: { attempt: id, source: 'dashboard', by: actor.name, chosenNetwork } }] as const;
-    await changeBill(tx, bill, { paid: 0n, released: -decided.value, payer: null, events, now });
-    const data = { bill: billId, mobile, network: facts.network, amount: decided.value.toString() };
+    const requested: RequestedAmount = amount === null ? null : (readShillings(amount) ?? 'unreadable');
+    const input = { bill, attempts, mobile, chosenNetwork, amount: requested, formId, now };
+    const queued = await queuePrompt(runtime, tx, { ...input, source: 'dashboard', by: actor.name });
+    if (!queued.ok) return queued;
+    const { id, ...sent } = queued.value;
+    const data = { bill: billId, mobile, network: sent.network, amount: sent.amount.toString() };
     await recordEntry(runtime, { ...scope, actor, action: 'attempt.requested', subject: id, data }, tx);
     return ok(id);
   });

@@ -1,13 +1,11 @@
-import { changeBill, lockBill } from '@/lib/bills/change-bill';
-import { reach } from '@/lib/config/fail-point';
-import { newId, newPaymentReference } from '@/lib/core/ids';
+import { lockBill } from '@/lib/bills/change-bill';
 import type { Mobile } from '@/lib/core/mobile';
 import type { OperatedNetwork } from '@/lib/core/network';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { RequestedAmount } from './choose-amount';
-import { decidePrompt, type PromptProblem } from './decide-prompt';
-import { readPromptFacts } from './read-prompt-facts';
-import { insertAttempt, listBillAttempts } from './request-store';
+import type { PromptProblem } from './decide-prompt';
+import { queuePrompt } from './queue-prompt';
+import { listBillAttempts } from './request-store';
 
 export interface RequestPromptOptions {
   readonly billId: string;
@@ -39,22 +37,7 @@ export async function requestPrompt(
     const repeated = formId !== null && attempts.findLast((attempt) => attempt.formId === formId && attempt.mobile === mobile);
     if (repeated) return { kind: 'repeated', attemptId: repeated.id };
 
-    const facts = await readPromptFacts(tx, { bill, attempts, mobile, chosenNetwork, amount, now });
-    const decided = decidePrompt(facts, 'page');
-    if (!decided.ok) return decided.error;
-
-    const id = newId(runtime);
-    const ourReference = newPaymentReference(runtime.random);
-    const { network } = facts;
-    await insertAttempt(tx, { id, bill, mobile, network, amount: decided.value, source: 'web', formId, ourReference, now });
-    reach('push.queued');
-    await changeBill(tx, bill, {
-      paid: 0n,
-      released: -decided.value,
-      payer: null,
-      events: [{ type: 'attempt.queued', data: { attempt: id, source: 'web', chosenNetwork } }],
-      now,
-    });
-    return { kind: 'requested', attemptId: id };
+    const queued = await queuePrompt(runtime, tx, { bill, attempts, mobile, chosenNetwork, amount, source: 'web', formId, now });
+    return queued.ok ? { kind: 'requested', attemptId: queued.value.id } : queued.error;
   });
 }

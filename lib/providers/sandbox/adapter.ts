@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
@@ -33,6 +34,15 @@ const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
   DECLINED: 'user_cancelled',
   WRONG_PIN: 'wrong_pin',
   INSUFFICIENT_BALANCE: 'insufficient_funds',
+};
+
+/** Outcomes by the status of the answer to a prompt. */
+const ANSWERS: Readonly<Record<z.infer<typeof answerSchema>['status'], Outcome | null>> = {
+  ACCEPTED: { kind: 'accepted', providerReference: null },
+  NOT_REGISTERED: { kind: 'failed', reason: 'mobile_not_registered' },
+  UNAVAILABLE: { kind: 'not_sent' },
+  DUPLICATE: { kind: 'duplicate' },
+  NOT_PAID: null,
 };
 
 /** Creates the adapter of the simulated provider. It uses HTTP, like the adapter of a real provider. */
@@ -100,18 +110,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     readAnswer(answer) {
       if (answer.lost) return { kind: answer.lost };
       const parsed = answerSchema.safeParse(parseJson(answer.body));
-      switch (parsed.success ? parsed.data.status : null) {
-        case 'ACCEPTED':
-          return { kind: 'accepted', providerReference: null };
-        case 'NOT_REGISTERED':
-          return { kind: 'failed', reason: 'mobile_not_registered' };
-        case 'UNAVAILABLE':
-          return { kind: 'not_sent' };
-        case 'DUPLICATE':
-          return { kind: 'duplicate' };
-        default:
-          return { kind: 'unknown' };
-      }
+      return (parsed.success && ANSWERS[parsed.data.status]) || { kind: 'unknown' };
     },
     query: (_account, prompt, signal) => call('GET', `/v1/prompts/${prompt.reference}`, signal),
     readStatus(answer) {
