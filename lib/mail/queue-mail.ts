@@ -1,15 +1,20 @@
 import { newId } from '@/lib/core/ids';
 import { isMailAddress } from '@/lib/core/mailbox';
 import type { Queryable } from '@/lib/db/database';
+import { LOCALES, type Locale } from '@/lib/i18n/translator';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertMail, mailContext } from './store';
 
-interface MailToQueue {
-  /** E-mail addresses. Each gets a separate mail. */
-  readonly to: readonly string[];
+/** The subject and text of a mail. */
+export interface MailText {
   /** One line. */
   readonly subject: string;
   readonly text: string;
+}
+
+interface MailToQueue extends MailText {
+  /** E-mail addresses. Each gets a separate mail. */
+  readonly to: readonly string[];
   /** The kind of mail, in one word for the operator: `webhook_failing`. */
   readonly kind: string;
   /** The merchant that the mail is about. Null if it is about none. */
@@ -42,4 +47,10 @@ export async function queueMail(
       createdAt: runtime.clock(),
     });
   }
+}
+
+/** Returns a mail in one language or, if `language` is null, in both, Swahili first. `write` returns the mail in a given language. */
+export function writeMail(language: Locale | null, write: (locale: Locale) => MailText): MailText {
+  const written = (language === null ? LOCALES : [language]).map(write);
+  return { subject: written.map(({ subject }) => subject).join(' / '), text: written.map(({ text }) => text).join('\n---\n\n') };
 }

@@ -1,6 +1,6 @@
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Locale } from '@/lib/i18n/translator';
-import type { MailText } from '@/lib/mail/write-mail';
+import type { MailText } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** The merchant and environment of a notice, for its text. */

@@ -1,8 +1,7 @@
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import type { Queryable } from '@/lib/db/database';
 import { translator } from '@/lib/i18n/translator';
-import { queueMail } from '@/lib/mail/queue-mail';
-import { writeMail } from '@/lib/mail/write-mail';
+import { queueMail, writeMail } from '@/lib/mail/queue-mail';
 import { findRecipients } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 

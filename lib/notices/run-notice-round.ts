@@ -1,8 +1,7 @@
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { reach } from '@/lib/config/fail-point';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { queueMail } from '@/lib/mail/queue-mail';
-import { writeMail } from '@/lib/mail/write-mail';
+import { queueMail, writeMail } from '@/lib/mail/queue-mail';
 import { findRecipients } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { decideNotice } from './notice-rules';

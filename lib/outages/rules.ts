@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import { isNetwork, WALLETS } from '@/lib/core/network';
-import type { MailText } from '@/lib/mail/write-mail';
+import type { MailText } from '@/lib/mail/queue-mail';
 
 /** A provider that has not answered for this long is down. A shorter disturbance causes no notification. */
 export const DOWN_AFTER_MS = 15 * SECOND_MS;

@@ -24,31 +24,34 @@ export async function readChangesSince(db: Queryable, attempt: Attempt) {
   return changes;
 }
 
-const FIND_BY_REFERENCE = statement({
-  name: 'find an attempt by our reference',
-  text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
-         WHERE a.our_reference = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)`,
-  parameters: { reference: text, accountId: uuid },
-  columns: ATTEMPT_COLUMNS,
-});
+const findBy = (column: 'our_reference' | 'provider_reference') =>
+  statement({
+    name: `find an attempt by ${column}`,
+    text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
+           WHERE a.${column} = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
+           ORDER BY a.id DESC LIMIT 1`,
+    parameters: { reference: text, accountId: uuid },
+    columns: ATTEMPT_COLUMNS,
+  });
+const FIND_BY_REFERENCE = findBy('our_reference');
+const FIND_BY_PROVIDER_REFERENCE = findBy('provider_reference');
 
-/** Returns the attempt with our reference, if it was sent through an account of the same till. */
-export async function findAttemptByReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
-  return FIND_BY_REFERENCE.first(db, { reference, accountId });
+interface References {
+  readonly reference: string | null;
+  readonly providerReference: string | null;
 }
 
-const FIND_BY_PROVIDER_REFERENCE = statement({
-  name: "find an attempt by the provider's reference",
-  text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
-         WHERE a.provider_reference = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
-         ORDER BY a.id DESC LIMIT 1`,
-  parameters: { reference: text, accountId: uuid },
-  columns: ATTEMPT_COLUMNS,
-});
-
-/** Returns the newest attempt with the provider's reference, if it was sent through an account of the same till. */
-export async function findAttemptByProviderReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
-  return FIND_BY_PROVIDER_REFERENCE.first(db, { reference, accountId });
+/**
+ * Returns the attempt with our reference or, without one, the newest attempt with the provider's reference, if it was sent through an
+ * account of the same till.
+ */
+export async function findAttemptByReference(
+  db: Queryable,
+  accountId: string,
+  { reference, providerReference }: References,
+): Promise<Attempt | undefined> {
+  if (reference !== null) return FIND_BY_REFERENCE.first(db, { reference, accountId });
+  return providerReference === null ? undefined : FIND_BY_PROVIDER_REFERENCE.first(db, { reference: providerReference, accountId });
 }
 
 const FIND_ATTEMPT = statement({

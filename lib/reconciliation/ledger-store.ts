@@ -66,13 +66,6 @@ export function entryKey({ kind, transactionId }: Pick<LedgerEntry, 'kind' | 'tr
   return `${kind} ${transactionId}`;
 }
 
-export interface ReferencedAttempt {
-  readonly id: string;
-  readonly billId: string;
-  readonly accountId: string;
-  readonly ourReference: string;
-}
-
 const FIND_ATTEMPTS = statement({
   name: 'find attempts by our references',
   text: `SELECT id, bill_id AS "billId", provider_account_id AS "accountId", our_reference AS "ourReference"
@@ -80,6 +73,8 @@ const FIND_ATTEMPTS = statement({
   parameters: { accounts: array(uuid), references: array(text) },
   columns: { id: uuid, billId: uuid, accountId: neverNull(uuid), ourReference: text },
 });
+
+export type ReferencedAttempt = Awaited<ReturnType<typeof FIND_ATTEMPTS.rows>>[number];
 
 /** Returns the attempts of these accounts with these references of ours, by reference. */
 export async function findAttempts(

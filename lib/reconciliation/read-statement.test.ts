@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MPESA_STATEMENT } from '@/lib/providers/mpesa/statement';
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 import { SANDBOX_STATEMENT } from '@/lib/providers/sandbox/statement';
-import { CANONICAL_STATEMENT } from './canonical-statement';
 import { readStatement } from './read-statement';
+import { CANONICAL_STATEMENT } from './statement';
 
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
 const REFERENCE = 'ABCDEFGHJKLMNPQRSTUV';

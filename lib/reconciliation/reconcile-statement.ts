@@ -7,13 +7,12 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { actOnDifferences } from './act-on-differences';
-import { CANONICAL_STATEMENT } from './canonical-statement';
 import { batches, findDifferences, referencesOf } from './find-differences';
 import { findOursOnly } from './find-ours-only';
 import { findForeignReference, findStatementAccount, type StatementAccount } from './ledger-store';
 import type { Period } from './period';
 import { readStatement } from './read-statement';
-import type { Statement } from './statement';
+import { CANONICAL_STATEMENT, type Statement } from './statement';
 import { findRun, insertRun, lockRun, markComplete, type Reconciliation, type RunKey, type Tally, tallyLines } from './store';
 import { bookWaitingReversals } from './waiting-reversals';
 

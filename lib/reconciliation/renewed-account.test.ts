@@ -47,7 +47,7 @@ test('a statement of the new account also reports missing payments of the old on
 test('a callback at the address of the new account finds attempts of the old one, but not of other owners', async () => {
   const { old, renewed, attempt } = await renewal();
   const stranger = await tools.makeTill();
-  const find = (id: string) => findAttemptByReference(runtime().db, id, attempt.ourReference);
+  const find = (id: string) => findAttemptByReference(runtime().db, id, { reference: attempt.ourReference, providerReference: null });
   expect((await find(renewed.id))?.id).toBe(attempt.id);
   expect((await find(old.id))?.id).toBe(attempt.id);
   expect(await find(stranger.id)).toBeUndefined();

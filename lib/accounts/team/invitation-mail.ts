@@ -2,8 +2,7 @@ import type { Role } from '@/lib/accounts/permissions';
 import type { Connection } from '@/lib/db/database';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { queueMail } from '@/lib/mail/queue-mail';
-import { writeMail } from '@/lib/mail/write-mail';
+import { queueMail, writeMail } from '@/lib/mail/queue-mail';
 import { findSettings } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 

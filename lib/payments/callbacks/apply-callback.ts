@@ -1,5 +1,4 @@
 import { reach } from '@/lib/config/fail-point';
-import type { Queryable } from '@/lib/db/database';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { traceAttempt } from '@/lib/payments/attempts/trace-attempt';
 import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
@@ -7,8 +6,7 @@ import { attachMessage } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
 import { makeQueryDue } from '@/lib/payments/move-store';
 import { makeRequestDue } from '@/lib/payments/reversals/requests/store';
-import type { Attempt } from '@/lib/payments/rules';
-import { findAttemptByProviderReference, findAttemptByReference } from '@/lib/payments/store';
+import { findAttemptByReference } from '@/lib/payments/store';
 import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
 
@@ -30,7 +28,7 @@ export async function applyCallback(
 ): Promise<ReadCallback['reply']> {
   const { db, clock } = runtime;
   const { reference, providerReference = null, reply, ...content } = adapter.readCallback(account, callback);
-  const attempt = await findReferencedAttempt(db, account.id, { reference, providerReference });
+  const attempt = await findAttemptByReference(db, account.id, { reference, providerReference });
   runtime.log.info(
     {
       messageId,
@@ -65,13 +63,4 @@ export async function applyCallback(
   reach('callback.applied');
   await markHandled(db, messageId, clock());
   return reply;
-}
-
-async function findReferencedAttempt(
-  db: Queryable,
-  accountId: string,
-  { reference, providerReference }: { reference: string | null; providerReference: string | null },
-): Promise<Attempt | undefined> {
-  if (reference !== null) return findAttemptByReference(db, accountId, reference);
-  return providerReference === null ? undefined : findAttemptByProviderReference(db, accountId, providerReference);
 }

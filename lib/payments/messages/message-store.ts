@@ -4,7 +4,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { bytea, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { ProviderAccount, RawAnswer } from '@/lib/providers/port/port';
+import type { ProviderAccount, RawAnswer, RawCallback } from '@/lib/providers/port/port';
 import { lostAnswer, type MessageKind, messageKind } from './sql-types';
 
 export interface ProviderMessageRow {
@@ -13,7 +13,7 @@ export interface ProviderMessageRow {
   readonly attemptId: string | null;
   readonly reversalRequestId?: string;
   readonly kind: MessageKind;
-  readonly message: Pick<RawAnswer, 'headers' | 'body'> & Partial<Pick<RawAnswer, 'status' | 'error' | 'lost'>>;
+  readonly message: RawCallback & Partial<Pick<RawAnswer, 'status' | 'error' | 'lost'>>;
   /** The fencing token of the call's lease; null for a callback. */
   readonly leaseToken: number | null;
   readonly receivedAt: Date;

@@ -1,8 +1,8 @@
 import type { Environment } from '@/lib/core/scope';
 import type { ProviderAdapter } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { listAccountsOfOthers } from './account-store';
 import { openAccount } from './accounts';
-import { listAccountsOfOthers } from './till-store';
 
 interface NewCredentials {
   readonly environment: Environment;

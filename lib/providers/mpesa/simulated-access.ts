@@ -15,22 +15,9 @@ interface AccessOptions {
 }
 
 /** Access control of the simulated platform: one application, its API key and its sessions. */
-export interface Access {
-  readonly apiKey: string;
-  /** Replaces the API key. Open sessions stay valid. */
-  setApiKey(key: string): void;
-  /** DER (SPKI) in base64, as the portal shows it. */
-  readonly publicKey: string;
-  /** Returns the id of a new session; null if the header does not contain the API key. */
-  openSession(authorization: string | undefined): string | null;
-  /** Whether the header contains a valid session. */
-  admits(authorization: string | undefined): boolean;
-  endSessions(): void;
-  /** Returns the number of sessions opened so far. */
-  sessionsOpened(): number;
-}
+export type Access = Awaited<ReturnType<typeof createAccess>>;
 
-export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs }: AccessOptions): Promise<Access> {
+export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs }: AccessOptions) {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: keyBits });
   let apiKey = hex(random(16));
   const sessions = new Map<string, number>();
@@ -47,27 +34,32 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
   }
 
   return {
-    get apiKey() {
+    get apiKey(): string {
       return apiKey;
     },
-    setApiKey(key) {
+    /** Replaces the API key. Open sessions stay valid. */
+    setApiKey(key: string): void {
       apiKey = key;
     },
+    /** DER (SPKI) in base64, as the portal shows it. */
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-    openSession(authorization) {
+    /** Returns the id of a new session; null if the header does not contain the API key. */
+    openSession(authorization: string | undefined): string | null {
       if (decryptSecret(authorization) !== apiKey) return null;
       const id = hex(random(16));
       sessions.set(id, clock().getTime());
       opened += 1;
       return id;
     },
-    admits(authorization) {
+    /** Whether the header contains a valid session. */
+    admits(authorization: string | undefined): boolean {
       const openedAt = sessions.get(decryptSecret(authorization) ?? '');
       if (openedAt === undefined) return false;
       const age = clock().getTime() - openedAt;
       return age >= warmupMs && age < sessionMs;
     },
     endSessions: () => sessions.clear(),
+    /** Returns the number of sessions opened so far. */
     sessionsOpened: () => opened,
   };
 }

@@ -1,17 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type Clock, HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
+import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
 import { parseJson } from '@/lib/providers/port/raw-answer';
 import type { MpesaCredentialsInput } from './credentials';
 import { createAccess } from './simulated-access';
-import type { Announcement } from './simulated-callbacks';
 import { OPERATIONS, type Reply, replyWith } from './simulated-operations';
 import type { Platform } from './simulated-platform';
-import { createRecord, type Transaction } from './simulated-record';
+import { createRecord } from './simulated-record';
 import { MARKET, PATHS } from './wire';
 
-const BODY_MAX_BYTES = 16 * 1024;
 const PATH = /^\/(sandbox|openapi)\/ipg\/v2\/(\w+)\/(.+)$/;
 
 export interface MpesaSimulatorOptions {
@@ -50,26 +48,13 @@ const controlSchema = z.strictObject({
 });
 type Control = z.infer<typeof controlSchema>;
 
-export interface MpesaSimulator {
-  readonly url: string;
-  /** Credentials of a provider account that uses this simulator. */
-  readonly credentials: MpesaCredentialsInput;
-  readonly transactions: readonly Transaction[];
-  /** Every callback sent so far, with its reply. */
-  readonly announcements: readonly Announcement[];
-  sessionsOpened(): number;
-  /** Returns the maximum number of parallel synchronous calls so far. */
-  mostHeld(): number;
-  /** Changes the behaviour from now on. */
-  control(change: Control): void;
-  stop(): Promise<void>;
-}
+export type MpesaSimulator = Awaited<ReturnType<typeof startMpesaSimulator>>;
 
 /**
  * Starts a simulated M-Pesa OpenAPI platform on the loopback interface. The last three digits of a mobile number decide the
  * result of a payment. `GET /control` and `POST /control` show and change the other behaviour. Transactions are kept in memory.
  */
-export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promise<MpesaSimulator> {
+export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
   const { clock, random, mode, origin = '*', serviceProviderCode = '000000', delayFactor = 1, indexingMs = 0 } = options;
   const { sessionMs = HOUR_MS, warmupMs = 0, keyBits = 4096 } = options;
   const stop = new AbortController();
@@ -84,20 +69,17 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promi
     stopping: stop.signal,
     held: { now: 0, most: 0 },
   };
-  const server = createServer((request, response) => {
+  const server = await startLoopbackServer(options.port ?? 0, (request, response) => {
     answer(platform, origin, request).then(
       (reply) => send(response, reply),
       () => response.destroy(),
     );
   });
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the simulated platform has no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const { url } = server;
 
   return {
     url,
+    /** Credentials of a provider account that uses this simulator. */
     credentials: {
       baseUrl: url,
       env: 'sandbox',
@@ -109,17 +91,18 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promi
       mode,
       sessionMinutes: Math.max(1, sessionMs / MINUTE_MS),
       sessionWarmupSeconds: warmupMs / SECOND_MS,
-    },
+    } satisfies MpesaCredentialsInput,
     transactions: platform.record.transactions,
+    /** Every callback sent so far, with its reply. */
     announcements: platform.announcements,
     sessionsOpened: platform.access.sessionsOpened,
+    /** Returns the maximum number of parallel synchronous calls so far. */
     mostHeld: () => platform.held.most,
-    control: (change) => control(platform, change),
-    async stop() {
+    /** Changes the behaviour from now on. */
+    control: (change: Control) => control(platform, change),
+    async stop(): Promise<void> {
       stop.abort();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server.stop();
     },
   };
 }
@@ -158,15 +141,4 @@ function send(response: ServerResponse, reply: Reply): void {
   if (reply === 'cut') response.destroy();
   else if (typeof reply.body === 'string') response.writeHead(reply.status, { 'content-type': 'text/html' }).end(reply.body);
   else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
-}
-
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > BODY_MAX_BYTES) throw new Error('request body too large for the simulated platform');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

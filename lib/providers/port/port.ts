@@ -39,10 +39,7 @@ export interface RawAnswer {
 }
 
 /** A callback as it was received. */
-export interface RawCallback {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
-}
+export type RawCallback = Pick<RawAnswer, 'headers' | 'body'>;
 
 /**
  * An interpreted callback; `reference` is null if the callback is not readable. A callback without a valid signature has no

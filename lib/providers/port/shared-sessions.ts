@@ -12,14 +12,6 @@ interface Session {
   drop(): Promise<void>;
 }
 
-interface SharedSessions {
-  /**
-   * Returns a usable session, and waits for it if necessary; or an answer that says why the call was never sent. Never throws:
-   * if the database fails, the call was not sent either.
-   */
-  get(owner: SessionOwner, options: SessionOptions, signal: AbortSignal): Promise<Result<Session, RawAnswer>>;
-}
-
 /** How long a session that is due for renewal is used before the store is read again. */
 const RECHECK_MS = 15 * SECOND_MS;
 
@@ -40,7 +32,7 @@ interface Slot {
 }
 
 /** Gives all workers one session per account, and remembers it in this process so that a call needs no database query. */
-export function createSharedSessions(store: SessionStore, clock: Clock): SharedSessions {
+export function createSharedSessions(store: SessionStore, clock: Clock) {
   const slots = new Map<string, Slot>();
 
   function slotOf({ id, credentials }: SessionOwner): Slot {
@@ -95,7 +87,11 @@ export function createSharedSessions(store: SessionStore, clock: Clock): SharedS
   }
 
   return {
-    async get(owner, options, signal) {
+    /**
+     * Returns a usable session, and waits for it if necessary; or an answer that says why the call was never sent. Never throws:
+     * if the database fails, the call was not sent either.
+     */
+    async get(owner: SessionOwner, options: SessionOptions, signal: AbortSignal): Promise<Result<Session, RawAnswer>> {
       const slot = slotOf(owner);
       for (;;) {
         const now = clock();

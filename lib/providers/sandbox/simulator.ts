@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
+import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { behaviourOf, type SandboxBehaviour } from './outcomes';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
@@ -10,38 +10,23 @@ import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER,
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_CALLBACK_ATTEMPTS = 3;
-const BODY_MAX_BYTES = 16 * 1024;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings'> & { readonly callbackKey: Uint8Array };
 
-export interface Simulator {
-  readonly url: string;
-  /** Sends the callbacks that are due. @returns their number. */
-  announceDue(limit: number): Promise<number>;
-  stop(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /** Starts the simulated provider as an HTTP server on a free loopback port. It stores its prompts in the database. */
-export async function startSimulator(runtime: Needs): Promise<Simulator> {
-  const server = createServer((request, response) => {
+export async function startSimulator(runtime: Needs) {
+  const server = await startLoopbackServer(0, (request, response) => {
     answer(runtime, request, response).catch((error: unknown) => {
       runtime.log.error({ err: error }, 'the simulated provider failed');
       response.destroy();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the simulated provider has no port');
-
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    announceDue: (limit) => announceDue(runtime, limit, null),
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    ...server,
+    /** Sends the callbacks that are due. @returns their number. */
+    announceDue: (limit: number) => announceDue(runtime, limit, null),
   };
 }
 
@@ -50,7 +35,7 @@ async function answer(runtime: Needs, request: IncomingMessage, response: Server
   if (request.method === 'GET' && reference && !operation) return report(runtime, reference, response);
   if (request.method === 'POST' && reference && operation) return reverse(runtime, reference, response);
   if (request.method !== 'POST' || request.url !== '/v1/prompts') return reply(response, 404, { status: 'NO_SUCH_PATH' });
-  const prompt = promptSchema.safeParse(JSON.parse(await readBody(request)));
+  const prompt = promptSchema.safeParse(JSON.parse((await readBody(request)).toString('utf8')));
   if (!prompt.success) return reply(response, 400, { status: 'INVALID', problem: prompt.error.issues[0]?.message });
   return takePrompt(runtime, prompt.data, response);
 }
@@ -132,15 +117,4 @@ function toReport(reference: string, { status, receipt, amount }: Pick<DueStep, 
 
 function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > BODY_MAX_BYTES) throw new Error('request body too large for the simulated provider');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
