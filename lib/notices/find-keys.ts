@@ -6,8 +6,8 @@ import { countUses } from '@/lib/keys/day-store';
 import { type KeyView, keyView } from '@/lib/keys/key-view';
 import { listKeyRows } from '@/lib/keys/store';
 import type { FindItems, NoticeContext } from './finding';
-import { type Successor, warningOf } from './key-rules';
 import { mailText, merchantText } from './mail-text';
+import { type Successor, warningOf } from './rules';
 
 /** Finds API keys that expire in a week or a day. Of rolled keys, only those that are still used. */
 export const findKeys: FindItems = async ({ db, clock }, scope) => {

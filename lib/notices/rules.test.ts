@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import { warningOf } from './key-rules';
-import { decideNotice } from './notice-rules';
+import { decideNotice, warningOf } from './rules';
 
 const NOW = new Date('2026-11-20T09:00:00Z');
 const after = (ms: number) => addMs(NOW, ms);

@@ -4,7 +4,7 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { queueMail, writeMail } from '@/lib/mail/queue-mail';
 import { findRecipients } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { decideNotice } from './notice-rules';
+import { decideNotice } from './rules';
 import { addMissingRounds, claimRounds, lockRound, type NoticeRound, settleRound } from './store';
 import { NOTICE_KINDS, NOTICE_TOPICS } from './topics';
 

@@ -2,7 +2,7 @@ import type { Environment, Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { NoticeState } from './notice-rules';
+import type { NoticeState } from './rules';
 import { isNoticeTopic, type NoticeTopicName } from './topics';
 
 /** A periodic check of one topic, merchant and environment, leased to one worker. */

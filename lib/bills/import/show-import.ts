@@ -1,7 +1,7 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { countImported, type ImportCounts, type ImportRow, listImportRows } from './import-rows-store';
+import { countImported, listImportRows } from './import-rows-store';
 import { type BillImport, findImport, findImportOfSameRows, listImports } from './import-store';
 
 const PAGE_SIZE = 100;
@@ -10,14 +10,7 @@ const RECENT = 10;
 export type ImportedFile = BillImport;
 
 /** An import as the dashboard shows it. */
-export interface ImportView extends ImportCounts {
-  readonly file: BillImport;
-  readonly rows: readonly ImportRow[];
-  /** The row number after which the next page starts, or null on the last page. */
-  readonly next: number | null;
-  /** When the same rows were imported before, or null. */
-  readonly madeBefore: Date | null;
-}
+export type ImportView = NonNullable<Awaited<ReturnType<typeof showImport>>>;
 
 interface ShowImportOptions {
   readonly id: string;
@@ -27,11 +20,7 @@ interface ShowImportOptions {
 }
 
 /** Returns one page of an import's rows, or null if the member may not see it. */
-export async function showImport(
-  { db }: Pick<Runtime, 'db'>,
-  access: MerchantAccess,
-  { id, after, problems }: ShowImportOptions,
-): Promise<ImportView | null> {
+export async function showImport({ db }: Pick<Runtime, 'db'>, access: MerchantAccess, { id, after, problems }: ShowImportOptions) {
   const file = isUuid(id) && may(access, 'bills.create') ? await findImport(db, access, id) : undefined;
   if (!file) return null;
   const [rows, counted, sameRows] = await Promise.all([
@@ -40,8 +29,11 @@ export async function showImport(
     findImportOfSameRows(db, file),
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
+  /** The row number after which the next page starts, or null on the last page. */
   const next = rows.length > PAGE_SIZE ? (shown.at(-1)?.number ?? null) : null;
-  return { file, rows: shown, next, ...counted, madeBefore: sameRows?.startedAt ?? null };
+  /** When the same rows were imported before, or null. */
+  const madeBefore = sameRows?.startedAt ?? null;
+  return { file, rows: shown, next, ...counted, madeBefore };
 }
 
 /** Returns the newest imports that the member may see. */

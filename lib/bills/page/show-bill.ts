@@ -2,14 +2,14 @@ import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { hasEntrySince } from '@/lib/audit/store';
 import { webPayUrl } from '@/lib/bills/bill-json';
-import { type Bill, remainingAmount } from '@/lib/bills/rules';
+import { remainingAmount } from '@/lib/bills/rules';
 import { findBillOf } from '@/lib/bills/store';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { isUuid, newId } from '@/lib/core/ids';
 import { countMessages, listMessages } from '@/lib/payments/messages/message-store';
 import { BODY_MAX, viewMessage } from '@/lib/payments/messages/message-view';
-import { offerPrompt, type PromptOffer } from '@/lib/payments/prompts/offer-prompt';
+import { offerPrompt } from '@/lib/payments/prompts/offer-prompt';
 import { type Attempt, RELEASE_AFTER_MS, reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -17,10 +17,10 @@ import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { listBillDeliveries } from '@/lib/webhooks/log/list-deliveries';
 import { listNoteRows } from './note-store';
-import { joinTimeline, type TimelineEntry } from './timeline';
+import { joinTimeline } from './timeline';
 import { findKeyLabel, listEventRows, listPaymentRows, listPromptRows } from './timeline-store';
 import { readProgress } from './version-store';
-import { type Watched, watched } from './watch-bill';
+import { watched } from './watch-bill';
 
 /** No bill should have more messages. The oldest are omitted. */
 const MESSAGES_MAX = 200;
@@ -31,37 +31,10 @@ const MESSAGES_MAX = 200;
 const ONE_ENTRY_MS = HOUR_MS;
 
 /** A bill as the dashboard shows it. */
-export interface BillView {
-  readonly bill: Bill;
-  readonly remaining: bigint;
-  readonly webPayUrl: string;
-  /** The contact for what the merchant cannot do; null if the operator has not set one. */
-  readonly operatorContact: string | null;
-  /** Oldest first. */
-  readonly timeline: readonly TimelineEntry[];
-  /** The label of the API key that created the bill. */
-  readonly keyLabel: string | null;
-  /** The number of provider messages; null if the viewer has no permission to read them. */
-  readonly messageCount: number | null;
-  /** Open attempts, oldest first. */
-  readonly open: readonly Attempt[];
-  /** Attempts whose outcome is unknown and that nobody has released. */
-  readonly waiting: readonly WaitingAttempt[];
-  readonly push: PromptOffer;
-  readonly watched: Watched;
-  /** An id for the forms of the page. A form that is sent twice takes effect once. */
-  readonly formId: string;
-}
+export type BillView = NonNullable<Awaited<ReturnType<typeof showBill>>>;
 
 /** An attempt with an unknown outcome, which still reserves its amount. */
-export interface WaitingAttempt {
-  readonly id: string;
-  readonly mobile: string;
-  readonly amount: bigint;
-  readonly unknownSince: Date;
-  readonly releasableFrom: Date;
-  readonly releasable: boolean;
-}
+export type WaitingAttempt = NonNullable<ReturnType<typeof toWaiting>>;
 
 /**
  * Returns a bill and its history, or null if the id is invalid or the member may not see the bill.
@@ -72,7 +45,7 @@ export async function showBill(
   access: MerchantAccess,
   id: string,
   { messages: withMessages = false }: { readonly messages?: boolean } = {},
-): Promise<BillView | null> {
+) {
   const { db, settings } = runtime;
   const { scope } = access;
   if (!isUuid(id)) return null;
@@ -97,14 +70,21 @@ export async function showBill(
     bill,
     remaining: remainingAmount(bill),
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
+    /** The contact for what the merchant cannot do; null if the operator has not set one. */
     operatorContact: settings.OPERATOR_CONTACT ?? null,
+    /** Oldest first. */
     timeline: joinTimeline({ events, prompts, payments, deliveries, notes, messages: shownMessages.map(viewMessage) }),
+    /** The label of the API key that created the bill. */
     keyLabel: key === undefined ? null : await findKeyLabel(db, scope, key),
+    /** The number of provider messages; null if the viewer has no permission to read them. */
     messageCount,
+    /** Open attempts, oldest first. */
     open: attempts.filter(reserves),
+    /** Attempts whose outcome is unknown and that nobody has released. */
     waiting: attempts.flatMap((attempt) => toWaiting(attempt, runtime.clock()) ?? []),
     push: await offerPrompt(runtime, bill, attempts),
     watched: watched(progress, runtime.clock()),
+    /** An id for the forms of the page. A form that is sent twice takes effect once. */
     formId: newId(runtime),
   };
 }
@@ -115,7 +95,7 @@ async function listWebhooks(runtime: Pick<Runtime, 'db' | 'clock'>, access: Merc
   return endpoint?.url ? listBillDeliveries(runtime, access, billId) : [];
 }
 
-function toWaiting({ id, mobile, amount, unknownSince, releasedAt }: Attempt, now: Date): WaitingAttempt | null {
+function toWaiting({ id, mobile, amount, unknownSince, releasedAt }: Attempt, now: Date) {
   if (unknownSince === null || releasedAt !== null) return null;
   const releasableFrom = addMs(unknownSince, RELEASE_AFTER_MS);
   return { id, mobile, amount, unknownSince, releasableFrom, releasable: now >= releasableFrom };

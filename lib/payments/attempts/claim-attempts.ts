@@ -4,21 +4,10 @@ import type { Database } from '@/lib/db/database';
 import { boolean, int8, neverNullInJoin, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-columns';
-import type { Attempt } from '@/lib/payments/rules';
 import { attemptState } from '@/lib/payments/sql-types';
-import type { AttemptState } from '@/lib/payments/state';
 import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERY_FAILURE_MS, QUERY_LIMIT } from '@/lib/providers/accounts/health-rules';
 
-export interface ClaimedAttempt extends Attempt {
-  /** The state before the claim. A QUEUED attempt that can be sent is now SENDING. */
-  readonly previousState: AttemptState;
-  /** The account whose queue contained the attempt; null if no account serves its network. */
-  readonly accountId: string | null;
-  /** It waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
-  readonly overdue: boolean;
-  /** Its account already has FEW_CALLS calls in progress, so it cannot use the capacity that is reserved for other accounts. */
-  readonly crowded: boolean;
-}
+export type ClaimedAttempt = Awaited<ReturnType<typeof claimAttempts>>[number];
 
 interface ClaimOptions {
   readonly now: Date;
@@ -33,10 +22,7 @@ interface ClaimOptions {
  * each account, so that a provider that does not answer does not delay the others. A row whose lease has expired is due again. Its
  * fencing token grows with each claim, so that the previous worker cannot reschedule it.
  */
-export async function claimAttempts(
-  db: Database,
-  { now, leaseUntil, limit, crowdedLimit = limit }: ClaimOptions,
-): Promise<ClaimedAttempt[]> {
+export async function claimAttempts(db: Database, { now, leaseUntil, limit, crowdedLimit = limit }: ClaimOptions) {
   return db.sqlTransaction(async (tx) => {
     await LOCK.rows(tx, { lock: BigInt(ADVISORY_LOCKS.claimAttempts) });
     const overdueBefore = addMs(now, -PROMPT_WAIT_MS);
@@ -86,9 +72,13 @@ const CLAIM = statement({
   parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int8, crowdedLimit: int8, overdueBefore: timestamptz },
   columns: neverNullInJoin({
     ...ATTEMPT_COLUMNS,
+    /** The state before the claim. A QUEUED attempt that can be sent is now SENDING. */
     previousState: attemptState,
+    /** The account whose queue contained the attempt; null if no account serves its network. */
     accountId: nullable(uuid),
+    /** It waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
     overdue: boolean,
+    /** Its account already has FEW_CALLS calls in progress, so it cannot use the capacity that is reserved for other accounts. */
     crowded: boolean,
     claimed: boolean,
   }),

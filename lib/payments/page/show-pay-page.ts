@@ -1,11 +1,11 @@
 import { type Bill, payableAmount } from '@/lib/bills/rules';
-import { findBillByLink, type LinkedBill } from '@/lib/bills/store';
+import { findBillByLink } from '@/lib/bills/store';
 import { isUuid } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import { listPrefixes, type PrefixRow } from '@/lib/networks/store';
-import { type AmountChoice, amountChoice } from '@/lib/payments/prompts/choose-amount';
+import { amountChoice } from '@/lib/payments/prompts/choose-amount';
 import { type NetworkOffer, offerNetworks } from '@/lib/payments/prompts/offer-networks';
-import { type Attempt, reserves } from '@/lib/payments/rules';
+import { reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import { listProviderNames } from '@/lib/providers/accounts/account-store';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -17,35 +17,10 @@ interface PayRuntime extends Pick<Runtime, 'db' | 'clock' | 'random'> {
   readonly providers: ProviderRegistry;
 }
 
-export interface PayPage {
-  readonly bill: LinkedBill;
-  readonly state: PayState;
-  /** Prompts on other phones that reserve a part of the bill. */
-  readonly others: readonly OpenPrompt[];
-  /** Whether the bill has any attempt. */
-  readonly prompted: boolean;
-  /** Null if the page has no form. */
-  readonly form: PayFormOffer | null;
-  /** The networks of the form; null if the page has no form. */
-  readonly offer: NetworkOffer | null;
-  /** Changes whenever the content of the page changes. */
-  readonly version: string;
-  /** How often an open page polls for the version; null if it does not poll. */
-  readonly pace: 'quick' | 'slow' | null;
-}
+export type PayPage = NonNullable<Awaited<ReturnType<typeof showPayPage>>>;
 
 /** The values of the payment form. */
-export interface PayFormOffer {
-  /** The highest amount that can be paid now, senti. */
-  readonly payable: bigint;
-  readonly amounts: AmountChoice | null;
-  /** The prefixes of the offered networks: `vodacom:74,75;yas:65`. */
-  readonly prefixes: string;
-  /** Identifies the form, so that a repeated submission is recognised. */
-  readonly id: string;
-  /** The last attempt of this device, if it has not paid the bill. The form offers to repeat it. */
-  readonly again: Attempt | null;
-}
+export type PayFormOffer = NonNullable<PayPage['form']>;
 
 /**
  * Returns the content of a bill's payment page; undefined if the environment has no bill with this id.
@@ -56,7 +31,7 @@ export async function showPayPage(
   environment: Environment,
   billId: string,
   ownAttemptId: string | null = null,
-): Promise<PayPage | undefined> {
+) {
   const bill = isUuid(billId) ? await findBillByLink(db, environment, billId) : undefined;
   if (!bill) return undefined;
   const attempts = await listAttempts(db, bill.id);
@@ -80,19 +55,29 @@ export async function showPayPage(
   return {
     bill,
     state,
+    /** Prompts on other phones that reserve a part of the bill. */
     others,
+    /** Whether the bill has any attempt. */
     prompted: attempts.length > 0,
+    /** Null if the page has no form. */
     form: payable
       ? {
+          /** The highest amount that can be paid now, senti. */
           payable: payableNow,
           amounts: amountChoice(payableNow, bill, bill.partialPayments),
+          /** The prefixes of the offered networks: `vodacom:74,75;yas:65`. */
           prefixes: describePrefixes(await listPrefixes(db), offer),
+          /** Identifies the form, so that a repeated submission is recognised. */
           id: newFormId(random),
+          /** The last attempt of this device, if it has not paid the bill. The form offers to repeat it. */
           again: state.kind === 'ready' && state.failure?.own ? state.failure.attempt : null,
         }
       : null,
+    /** The networks of the form; null if the page has no form. */
     offer: payable ? offer : null,
+    /** Changes whenever the content of the page changes. */
     version: [versionOf(bill, state, others, payable), ...(payable ? offer.down : [])].join('.'),
+    /** How often an open page polls for the version; null if it does not poll. */
     pace: pagePace(bill, attempts, attempts.some(reserves), now),
   };
 }

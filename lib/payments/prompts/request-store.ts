@@ -3,15 +3,10 @@ import type { Queryable } from '@/lib/db/database';
 import { environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-columns';
-import type { Attempt } from '@/lib/payments/rules';
 import { attemptSource } from '@/lib/payments/sql-types';
 
-/** An attempt with its source. */
-export interface BillAttempt extends Attempt {
-  readonly source: 'api' | 'web' | 'dashboard';
-  /** The id of the form that requested it; null if there was none. */
-  readonly formId: string | null;
-}
+/** An attempt with its source, and the id of the form that requested it. */
+export type BillAttempt = Awaited<ReturnType<typeof listBillAttempts>>[number];
 
 const LIST_BILL_ATTEMPTS = statement({
   name: 'list-bill-attempts',
@@ -22,7 +17,7 @@ const LIST_BILL_ATTEMPTS = statement({
 });
 
 /** Returns the attempts of a bill with their sources, oldest first. */
-export async function listBillAttempts(tx: Queryable, billId: string): Promise<BillAttempt[]> {
+export async function listBillAttempts(tx: Queryable, billId: string) {
   return LIST_BILL_ATTEMPTS.rows(tx, { billId });
 }
 
