@@ -9,8 +9,8 @@ export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'se
   const lost = await withSession(settings.DATABASE_URL, 'answers', async (session) => (session.pooled ? session.findLostSettings() : []));
   return [
     finding('database_writable', 'The database accepts writes.', [
-      ...(facts.recovering ? ['the server is a standby or in recovery: point DATABASE_URL at the primary'] : []),
-      ...(facts.readOnly && !facts.recovering ? ['the server is read-only: default_transaction_read_only is on'] : []),
+      facts.recovering && 'the server is a standby or in recovery: point DATABASE_URL at the primary',
+      facts.readOnly && !facts.recovering && 'the server is read-only: default_transaction_read_only is on',
     ]),
     ...examineDurability(facts),
     finding(
@@ -31,7 +31,7 @@ export function examineDurability({ fsync, fullPageWrites, synchronousCommit, sy
     finding(
       'durable_commits',
       'Commits of PostgreSQL survive a crash.',
-      unsafe.flatMap(([setting, value]) => (value === 'off' ? [`${setting} is off: set it to on`] : [])),
+      unsafe.map(([setting, value]) => value === 'off' && `${setting} is off: set it to on`),
     ),
     finding(
       'standby_commits',

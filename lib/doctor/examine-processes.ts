@@ -15,12 +15,9 @@ export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Fin
       'processes_agree',
       'All processes have the version of this command, and their clocks agree with the database.',
       processes.flatMap((seen) => [
-        ...(seen.version === version ? [] : [`${nameOf(seen)} has version ${seen.version}, this command has ${version}`]),
-        ...(Math.abs(seen.clockAheadMs) > CLOCKS_APART_MS
-          ? [
-              `the clock of ${nameOf(seen)} is ${Math.round(seen.clockAheadMs / 1_000)} s ahead of the database's: synchronize both with NTP`,
-            ]
-          : []),
+        seen.version !== version && `${nameOf(seen)} has version ${seen.version}, this command has ${version}`,
+        Math.abs(seen.clockAheadMs) > CLOCKS_APART_MS &&
+          `the clock of ${nameOf(seen)} is ${Math.round(seen.clockAheadMs / 1_000)} s ahead of the database's: synchronize both with NTP`,
       ]),
       'note',
     ),

@@ -39,18 +39,15 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
     finding(
       'unknown_prompts',
       'No attempt has been unknown for more than half an hour.',
-      unknown.count > 0
-        ? [`unknown attempts: ${unknown.count}, the oldest since ${unknown.oldest?.toISOString()}; see "bili attempt unknown"`]
-        : [],
+      [
+        unknown.count > 0 &&
+          `unknown attempts: ${unknown.count}, the oldest since ${unknown.oldest?.toISOString()}; see "bili attempt unknown"`,
+      ],
       'note',
     ),
-    finding(
-      'work_ends',
-      'Workers complete the work on every attempt.',
-      lapsing > 0
-        ? [`attempts whose work fails repeatedly: ${lapsing}; see the errors in the log of the workers, and "bili review list"`]
-        : [],
-    ),
+    finding('work_ends', 'Workers complete the work on every attempt.', [
+      lapsing > 0 && `attempts whose work fails repeatedly: ${lapsing}; see the errors in the log of the workers, and "bili review list"`,
+    ]),
     finding(
       'operator_told',
       'OPERATOR_WEBHOOK_URL has accepted every notice.',

@@ -7,7 +7,8 @@ export interface Finding {
   readonly details: readonly string[];
 }
 
-/** Creates a finding. It is ok if there are no details. */
-export function finding(name: string, text: string, details: readonly string[], level: 'note' | 'wrong' = 'wrong'): Finding {
+/** Creates a finding. Details that are false do not apply. It is ok if none applies. */
+export function finding(name: string, text: string, candidates: readonly (string | false)[], level: 'note' | 'wrong' = 'wrong'): Finding {
+  const details = candidates.filter((detail) => detail !== false);
   return { level: details.length === 0 ? 'ok' : level, name, text, details };
 }
