@@ -1,4 +1,7 @@
+import type { MailSettings } from '@/lib/config/mail-settings';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { fail, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { retryTime } from './rules';
 import { type ClaimedMail, claimMails, mailContext, type Settlement, settleMail } from './store';
@@ -40,4 +43,16 @@ export async function sendMail(runtime: Runtime, mail: ClaimedMail, signal: Abor
 function afterFailure({ detail, final }: SubmitFailure, tries: number, now: Date): Settlement {
   const dueAt = final ? null : retryTime(tries, now);
   return dueAt ? { state: 'QUEUED', dueAt, error: detail } : { state: 'FAILED', error: detail };
+}
+
+/** Sends a test mail at once, without the queue, to check the settings. Returns the server's answer, or why there is none. */
+export async function sendTestMail(
+  runtime: Pick<Runtime, 'clock' | 'random'>,
+  mail: MailSettings,
+  to: string,
+): Promise<Result<string, string>> {
+  const text = 'This mail was sent by "bili mail test". It has arrived, so Bili can send mail.\n';
+  const letter = { id: newId(runtime), to, subject: 'A test mail from Bili', text, writtenAt: runtime.clock() };
+  const sent = await submitMail(mail, letter);
+  return sent.ok ? sent : fail(sent.error.detail);
 }

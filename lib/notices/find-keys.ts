@@ -5,8 +5,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { countUses } from '@/lib/keys/day-store';
 import { type KeyView, keyView } from '@/lib/keys/key-view';
 import { listKeyRows } from '@/lib/keys/store';
-import type { FindItems, NoticeContext } from './finding';
-import { mailText, merchantText } from './mail-text';
+import { type FindItems, mailText, merchantText, type NoticeContext } from './finding';
 import { type Successor, warningOf } from './rules';
 
 /** Finds API keys that expire in a week or a day. Of rolled keys, only those that are still used. */

@@ -3,8 +3,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { listOwnReviews } from '@/lib/reviews/store';
-import type { FindItems, NoticeContext } from './finding';
-import { mailText, merchantText } from './mail-text';
+import { type FindItems, mailText, merchantText, type NoticeContext } from './finding';
 
 /** Money that needs a decision by a member. */
 interface Waiting {

@@ -4,8 +4,7 @@ import { listChanges, type NamedEntry } from '@/lib/audit/listing-store';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { FindItems } from './finding';
-import { mailText, merchantText } from './mail-text';
+import { type FindItems, mailText, merchantText } from './finding';
 
 /** Actions that change who has access. */
 const ACTIONS: readonly string[] = [

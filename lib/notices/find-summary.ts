@@ -10,8 +10,7 @@ import { addDays, startOf } from '@/lib/overview/periods';
 import { readAttentionFacts, usualFrom, usualOf } from '@/lib/overview/read-attention';
 import { readDays } from '@/lib/overview/read-days';
 import { countText } from '@/lib/overview/words';
-import { type FindItems, NO_ITEMS } from './finding';
-import { mailText, merchantText } from './mail-text';
+import { type FindItems, mailText, merchantText, NO_ITEMS } from './finding';
 
 /** How long after the end of a day, in East Africa Time, its summary is due. */
 export const SUMMARY_AFTER_MS = 6 * HOUR_MS;

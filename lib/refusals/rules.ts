@@ -1,25 +1,8 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
-import type { Environment } from '@/lib/core/scope';
 
 /** REQUESTED: not blocked yet. ACTIVE: the number is blocked. LIFTED: unblocked, or the request was rejected. */
 export const REFUSAL_STATES = ['REQUESTED', 'ACTIVE', 'LIFTED'] as const;
 export type RefusalState = (typeof REFUSAL_STATES)[number];
-
-/** A request or decision to block a number. Anybody can request it on the payment page. The operator decides. */
-export interface Refusal {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly mobile: string;
-  readonly state: RefusalState;
-  /** The code that the payment page showed; null if the operator blocked the number without a request. */
-  readonly code: string | null;
-  readonly reason: string | null;
-  readonly requestedAt: Date;
-  /** The IP address or network of the requester. */
-  readonly requestedFrom: string | null;
-  readonly decidedAt: Date | null;
-  readonly decidedBy: string | null;
-}
 
 /** How long a code is valid, milliseconds. */
 const CODE_MS = 7 * DAY_MS;

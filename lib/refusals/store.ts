@@ -2,7 +2,7 @@ import type { Environment } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { enumType, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { REFUSAL_STATES, type Refusal } from './rules';
+import { REFUSAL_STATES } from './rules';
 
 const COLUMNS = `r.id, r.environment, r.mobile, r.state, r.code, r.reason, r.requested_at AS "requestedAt", r.requested_from AS "requestedFrom",
   r.decided_at AS "decidedAt", r.decided_by AS "decidedBy"`;
@@ -12,13 +12,18 @@ const TYPES = {
   environment,
   mobile: text,
   state: enumType('refusal_state', REFUSAL_STATES),
+  /** The code that the payment page showed; null if the operator blocked the number without a request. */
   code: nullable(text),
   reason: nullable(text),
   requestedAt: timestamptz,
+  /** The IP address or network of the requester. */
   requestedFrom: nullable(text),
   decidedAt: nullable(timestamptz),
   decidedBy: nullable(text),
 };
+
+/** A request or decision to block a number. Anybody can request it on the payment page. The operator decides. */
+export type Refusal = NonNullable<Awaited<ReturnType<typeof lockOpenRefusal>>>;
 
 /** A number in one environment. */
 export interface NumberOf {
@@ -92,7 +97,7 @@ const LOCK_OPEN_REFUSAL = statement({
 });
 
 /** Finds and locks the open refusal of a number, requested or active. */
-export async function lockOpenRefusal(tx: Queryable, { environment, mobile }: NumberOf): Promise<Refusal | undefined> {
+export async function lockOpenRefusal(tx: Queryable, { environment, mobile }: NumberOf) {
   return LOCK_OPEN_REFUSAL.first(tx, { environment, mobile });
 }
 

@@ -11,8 +11,8 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ExportOptions } from './export-columns';
-import { type BillExtras, exportHead, exportLines } from './export-lines';
-import { findBillExtras } from './export-store';
+import { exportHead, exportLines } from './export-lines';
+import { type BillExtras, findBillExtras } from './export-store';
 
 /** Rows per query. Only these are held in memory, so the file may be of any length. */
 const ROWS = 1_000;

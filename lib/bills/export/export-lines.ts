@@ -4,13 +4,7 @@ import { BYTE_ORDER_MARK, formatCsv } from '@/lib/core/csv';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { formatDecimal } from '@/lib/core/money';
 import type { ExportColumn, ExportOptions, ExportZone, Separator } from './export-columns';
-
-/** The exported data of a bill's attempts and payments. */
-export interface BillExtras {
-  readonly networks: readonly string[];
-  readonly receipts: readonly string[];
-  readonly failed: number;
-}
+import type { BillExtras } from './export-store';
 
 type ExportedBill = Bill & BillExtras;
 

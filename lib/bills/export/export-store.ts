@@ -1,7 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
 import { array, int4, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { BillExtras } from './export-lines';
 
 const FIND = statement({
   name: 'find attempts and payments of exported bills',
@@ -13,6 +12,9 @@ const FIND = statement({
   parameters: { ids: array(uuid) },
   columns: { id: uuid, networks: array(text), failed: int4, receipts: array(text) },
 });
+
+/** The exported data of a bill's attempts and payments. */
+export type BillExtras = Omit<Awaited<ReturnType<typeof FIND.rows>>[number], 'id'>;
 
 /** Returns the attempts and payments of bills. The caller must have checked that the member may see these bills. */
 export async function findBillExtras(tx: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, BillExtras>> {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { BILL_FIELDS } from '@/lib/bills/create/typed-bill';
 import type { BillsOf } from '@/lib/bills/store';
-import { isFailureCode } from '@/lib/core/failure';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, int8, jsonb, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { CheckedRow } from './import-rules';
+import { type CheckedRow, problemSchema } from './import-rules';
 
 const INSERT = statement({
   name: 'insert rows of an import',
@@ -48,9 +46,6 @@ export async function findUsedReferences(db: Queryable, { scope, billsOf }: Bill
   return new Set(rows.map(({ reference }) => reference));
 }
 
-/** A row and its result. */
-export type ImportRow = Awaited<ReturnType<typeof listImportRows>>[number];
-
 interface RowListing {
   readonly importId: string;
   /** Only rows with a higher number. */
@@ -77,24 +72,10 @@ const LIST = statement({
   },
 });
 
-const problemsSchema = z.array(
-  z.object({
-    field: z.enum(BILL_FIELDS),
-    level: z.enum(['error', 'warning']),
-    code: z.string().transform((code, context) => {
-      if (code === 'reference_twice' || isFailureCode(code)) return code;
-      context.addIssue('is no code of a problem');
-      return z.NEVER;
-    }),
-    read: z.string(),
-    row: z.number().exactOptional(),
-  }),
-);
-
 /** Returns rows in the order of the file. */
 export async function listImportRows(db: Queryable, { importId, after, problems: onlyProblems, limit }: RowListing) {
   const rows = await LIST.rows(db, { importId, after, onlyProblems, limit });
-  return rows.map(({ problems, ...row }) => ({ ...row, problems: problemsSchema.parse(problems) }));
+  return rows.map(({ problems, ...row }) => ({ ...row, problems: z.array(problemSchema).parse(problems) }));
 }
 
 /** The numbers of created bills, of refused rows, and of rows with a mobile number. */

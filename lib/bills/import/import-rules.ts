@@ -1,6 +1,7 @@
-import { BILL_FIELDS, type BillField, problemsOf, readTypedFields } from '@/lib/bills/create/typed-bill';
+import { z } from 'zod';
+import { BILL_FIELDS, problemsOf, readTypedFields } from '@/lib/bills/create/typed-bill';
 import { DAY_MS } from '@/lib/core/clock';
-import type { FailureCode } from '@/lib/core/failure';
+import { isFailureCode } from '@/lib/core/failure';
 import type { Senti } from '@/lib/core/money';
 import type { Result } from '@/lib/core/result';
 import type { FileRow } from './import-file';
@@ -12,14 +13,20 @@ export const DRAFT_RETENTION_MS = 7 * DAY_MS;
 const READ_MAX = 100;
 
 /** An error or a warning about a cell, and the text of the cell. */
-export interface RowProblem {
-  readonly field: BillField;
-  readonly level: 'error' | 'warning';
-  readonly code: FailureCode | 'reference_twice';
-  readonly read: string;
+export type RowProblem = z.output<typeof problemSchema>;
+
+export const problemSchema = z.object({
+  field: z.enum(BILL_FIELDS),
+  level: z.enum(['error', 'warning']),
+  code: z.string().transform((code, context) => {
+    if (code === 'reference_twice' || isFailureCode(code)) return code;
+    context.addIssue('is no code of a problem');
+    return z.NEVER;
+  }),
+  read: z.string(),
   /** The earlier row with the same reference. */
-  readonly row?: number;
-}
+  row: z.number().exactOptional(),
+});
 
 /** A checked row. With an error no bill can be created from it. Valid fields are set even then. */
 export interface CheckedRow {

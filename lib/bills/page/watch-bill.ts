@@ -12,7 +12,7 @@ const REST_AFTER_MS = 15 * MINUTE_MS;
 /** How often a page should poll: `quick` (every one or two seconds), `slow`, or `rest` (not at all). */
 type Pace = 'quick' | 'slow' | 'rest';
 
-export interface Watched {
+interface Watched {
   /** Changes whenever the content of the bill's page would change. */
   readonly version: string;
   readonly pace: Pace;

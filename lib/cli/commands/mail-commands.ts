@@ -5,7 +5,7 @@ import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { type ListedMail, listMails } from '@/lib/mail/listing-store';
-import { sendTestMail } from '@/lib/mail/send-test-mail';
+import { sendTestMail } from '@/lib/mail/send-mail';
 
 const LISTED = 200;
 

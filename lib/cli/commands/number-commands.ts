@@ -6,8 +6,8 @@ import { print, UserError } from '@/lib/cli/terminal/output';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { allowNumber, type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
-import { codeExpiry, expiredSince, type Refusal } from '@/lib/refusals/rules';
-import { listRefusals } from '@/lib/refusals/store';
+import { codeExpiry, expiredSince } from '@/lib/refusals/rules';
+import { listRefusals, type Refusal } from '@/lib/refusals/store';
 
 interface NumberOptions extends JsonFlag {
   readonly environment: Environment;

@@ -1,17 +1,9 @@
 import type { Database } from '@/lib/db/database';
 import { statement } from '@/lib/db/statement';
-import { type Breach, CHECKS, findBreaches } from './verify-store';
+import { CHECKS, findBreaches } from './verify-store';
 
-/** The result of one check of the whole database. */
-interface CheckResult {
-  readonly name: string;
-  /** The rule that must hold, as a sentence. */
-  readonly holds: string;
-  /** The number of violations. */
-  readonly count: number;
-  /** The first few cases. */
-  readonly first: readonly Breach[];
-}
+/** The result of one check of the whole database: the number of violations of its rule, and the first few cases. */
+type CheckResult = Pick<(typeof CHECKS)[number], 'name' | 'holds'> & Awaited<ReturnType<typeof findBreaches>>;
 
 const ONE_SNAPSHOT = statement({
   name: 'read one snapshot',

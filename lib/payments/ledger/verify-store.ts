@@ -177,13 +177,8 @@ const findFirst = ({ name, sql }: Check) =>
 
 registerVariants(CHECKS.map(findFirst));
 
-export interface Breach {
-  readonly subject: string;
-  readonly detail: string;
-}
-
 /** Returns the number of violations of a check, and the first ones. */
-export async function findBreaches(db: Queryable, check: Check, limit: number): Promise<{ count: number; first: Breach[] }> {
+export async function findBreaches(db: Queryable, check: Check, limit: number) {
   const rows = await findFirst(check).rows(db, { limit: BigInt(limit) });
   return { count: rows[0]?.total ?? 0, first: rows.map(({ subject, detail }) => ({ subject, detail })) };
 }

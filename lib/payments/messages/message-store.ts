@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { bytea, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { bytea, enumType, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ProviderAccount, RawAnswer, RawCallback } from '@/lib/providers/port/port';
-import { lostAnswer, type MessageKind, messageKind } from './sql-types';
+
+/** `answer`: to a prompt request. `reversal`: to a reversal request. `status` and `reversal_status`: to status queries about them. */
+const MESSAGE_KINDS = ['answer', 'status', 'callback', 'reversal', 'reversal_status'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+export const messageKind = enumType('message_kind', MESSAGE_KINDS);
+export const lostAnswer = enumType('lost_answer', ['not_sent', 'unknown']);
 
 export interface ProviderMessageRow {
   readonly id: string;

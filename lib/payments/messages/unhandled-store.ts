@@ -3,7 +3,7 @@ import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { bytea, float8, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { lostAnswer, messageKind } from './sql-types';
+import { lostAnswer, messageKind } from './message-store';
 
 /** A stored message that has not been applied. */
 export type UnhandledMessage = Awaited<ReturnType<typeof claimMessages>>[number];
