@@ -92,7 +92,7 @@ export async function setClosed(tx: Queryable, id: string, at: Date | null): Pro
 }
 
 /** A bill and its merchant, as the payment page shows them. */
-export type LinkedBill = Bill &
+type LinkedBill = Bill &
   Brand & {
     readonly merchantName: string;
     /** The language of the page unless the customer has chosen one. Null means the browser's language. */

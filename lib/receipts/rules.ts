@@ -19,7 +19,7 @@ export interface ReceiptPayment {
  * The state of a receipt. `part`: the bill is partly paid. `back`: all payments were reversed. `backAndPart`: payments were reversed
  * in part, and the bill is partly paid. `uncounted`: nothing was reversed, but a person corrected all payments to zero.
  */
-export type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
+type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 
 /** Crockford's base 32 (https://www.crockford.com/base32.html): no I, L, O or U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
