@@ -5,7 +5,7 @@ import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
 
 const READ_CHANGES = statement({
-  name: 'read-prompt-facts',
+  name: 'read-changes-since',
   prepared: true,
   text: `SELECT b.paid_amount + $amount::bigint >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive"
          FROM bill b JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment WHERE b.id = $billId`,

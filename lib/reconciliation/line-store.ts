@@ -1,38 +1,27 @@
 import { z } from 'zod';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { array, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import type { Prisma } from '@/lib/db/generated/client';
+import { array, int4, jsonb, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
-import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
 import type { Finding, LineFinding } from './rules';
-import { action, finding, moneyKindSchema } from './sql-types';
+import { moneyKindSchema } from './sql-types';
 import type { MoneyKind, StatementLine } from './statement';
 
 /** The finding about a line of a statement, or about a ledger entry that the statement lacks. Amounts are senti. */
 export type StoredLine = ReturnType<typeof readLine>;
 
-const SELECTED_LINE = `number, finding, action, kind, transaction_id AS "transactionId", statement_amount AS "statementAmount",
-  ledger_amount AS "ledgerAmount", our_reference AS "ourReference", happened_at AS "happenedAt", payment_id AS "paymentId", raw`;
-const LINE_COLUMNS = {
-  /** The line of the file. Ledger entries that the statement lacks are numbered after its last line. */
-  number: int4,
-  finding,
-  action,
-  kind: paymentKind,
-  transactionId: text,
-  statementAmount: nullable(int8),
-  ledgerAmount: nullable(int8),
-  ourReference: nullable(text),
-  happenedAt: timestamptz,
-  paymentId: nullable(uuid),
-  /** The original cells by column; null for a ledger entry that the statement lacks. */
-  raw: nullable(jsonb),
-};
+/** Prisma's options for the fields of a stored line, in the order of the lines. */
+const LINE = { omit: { reconciliationId: true, reversedTransactionId: true }, orderBy: { number: 'asc' } } as const;
 
 const rawSchema = z.record(z.string(), z.string()).nullable();
 
-function readLine(row: Awaited<ReturnType<typeof LIST_LINES.rows>>[number]) {
+/**
+ * `number` is the line of the file; ledger entries that the statement lacks are numbered after its last line. `raw` has the original cells
+ * by column; it is null for such an entry.
+ */
+function readLine(row: Prisma.ReconciliationLineGetPayload<Pick<typeof LINE, 'omit'>>) {
   return { ...row, kind: moneyKindSchema.parse(row.kind), raw: rawSchema.parse(row.raw) };
 }
 
@@ -77,21 +66,19 @@ export async function lastLineNumber({ prisma }: Connection, runId: string): Pro
   return _max.number ?? 0;
 }
 
-const LIST_PENDING = statement({
-  name: 'list pending lines',
-  text: `SELECT ${SELECTED_LINE} FROM reconciliation_line
-         WHERE reconciliation_id = $runId AND kind = $kind AND number > $after AND action <> 'none' AND (finding <> 'theirs_only' OR payment_id IS NULL)
-         ORDER BY number LIMIT $limit`,
-  parameters: { runId: uuid, kind: paymentKind, after: int4, limit: int8 },
-  columns: LINE_COLUMNS,
-});
-
 /** Returns the next lines of one kind whose action is not recorded as done. */
 export async function listPending(
-  db: Queryable,
+  { prisma }: Connection,
   { runId, kind, after, limit }: { runId: string; kind: MoneyKind; after: number; limit: number },
 ) {
-  return (await LIST_PENDING.rows(db, { runId, kind, after, limit: BigInt(limit) })).map(readLine);
+  const where: Prisma.ReconciliationLineWhereInput = {
+    reconciliationId: runId,
+    kind,
+    number: { gt: after },
+    action: { not: 'none' },
+    OR: [{ finding: { not: 'theirs_only' } }, { paymentId: null }],
+  };
+  return (await prisma.reconciliationLine.findMany({ ...LINE, where, take: limit })).map(readLine);
 }
 
 const INSERT_OURS_ONLY = statement({
@@ -124,19 +111,11 @@ export async function insertOursOnly(
   await INSERT_OURS_ONLY.rows(tx, { runId, accounts, from: period.from, to: period.to, lastNumber });
 }
 
-const LIST_LINES = statement({
-  name: 'list lines',
-  text: `SELECT ${SELECTED_LINE} FROM reconciliation_line
-         WHERE reconciliation_id = $runId AND ($findings::text[] IS NULL OR finding::text = ANY ($findings::text[])) AND number > $after
-         ORDER BY number LIMIT $limit`,
-  parameters: { runId: uuid, findings: nullable(array(text)), after: int4, limit: int8 },
-  columns: LINE_COLUMNS,
-});
-
 /** Returns the lines of a run after a number, in order: those with one of the findings, or all if null. */
 export async function listLines(
-  db: Queryable,
+  { prisma }: Connection,
   { runId, findings, after, limit }: { runId: string; findings: readonly Finding[] | null; after: number; limit: number },
 ) {
-  return (await LIST_LINES.rows(db, { runId, findings, after, limit: BigInt(limit) })).map(readLine);
+  const where = { reconciliationId: runId, number: { gt: after }, ...(findings && { finding: { in: [...findings] } }) };
+  return (await prisma.reconciliationLine.findMany({ ...LINE, where, take: limit })).map(readLine);
 }
