@@ -1,6 +1,7 @@
 import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/form-problem';
-import { PayDocument, PayNotice } from '@/components/pay/pay-page';
+import { PayDocument } from '@/components/pay/pay-page';
+import { PayNotice } from '@/components/pay/pay-shell';
 import { ReceiptDocument } from '@/components/pay/receipt/receipt-page';
 import { ShareDocument } from '@/components/pay/receipt/share';
 import { htmlResponse } from '@/components/pay/render';

@@ -1,4 +1,4 @@
-import { PayNotice } from '@/components/pay/pay-page';
+import { PayNotice } from '@/components/pay/pay-shell';
 import { type Checked, VerifyDocument } from '@/components/pay/receipt/verify-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Failure } from '@/lib/core/failure';

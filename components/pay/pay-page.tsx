@@ -1,21 +1,15 @@
-import type { ReactNode } from 'react';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
-import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { describeState } from './describe-state';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
-import { PAY_POLLER } from './generated/poller';
-import { Icon } from './icon';
-import { OtherPhones } from './other-phones';
+import { OtherPhones, PromptHelp } from './open-prompts';
 import { PayForm } from './pay-form';
-import { PayLinks } from './pay-links';
-import { PromptHelp } from './prompt-help';
+import { PayShell } from './pay-shell';
 import { Receipt } from './receipt';
 import { StateCard } from './state-card';
-import { stopAddress } from './stop-address';
-import { PAY_STYLE } from './style';
+import { stopAddress } from './stop-page';
 
 interface PayPageProps {
   readonly page: PayPage;
@@ -41,6 +35,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
   const settled = bill.status === 'FULLY_PAID' && !waiting;
   const held = state.kind === 'ready' && state.failure?.mayStillBePaid === true;
   const passing = waiting || state.kind === 'decline';
+  const shared = form !== null && !waiting;
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
   const pay = form && <PayForm page={page} form={form} values={values} wrong={wrong} locale={locale} />;
   return (
@@ -84,95 +79,17 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
           )}
         </>
       )}
-      <PayLinks here={here} receipt={receipt !== undefined} shared={form !== null && !waiting} locale={locale} />
+      {(receipt || shared) && (
+        <p className="center screen">
+          {receipt && <a href={`${here}&show=receipt`}>{translator(locale, 'Receipt')('open')}</a>}
+          {shared && <a href={`${here}&show=qr`}>{translator(locale, 'Share')('open')}</a>}
+        </p>
+      )}
       {page.prompted && !settled && (
         <p className="small">
           <a href={stopAddress(bill.id, locale)}>{t('stopLink')}</a>
         </p>
       )}
     </PayShell>
-  );
-}
-
-const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
-
-type PayNoticeProps = Pick<PayShellProps, 'locale' | 'otherLanguage'> & { readonly kind: keyof typeof NOTICE_ICONS };
-
-/** A page for an invalid link or an internal error. */
-export function PayNotice({ locale, kind, otherLanguage }: PayNoticeProps) {
-  const t = translator(locale, 'Pay');
-  return (
-    <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>
-      <section className="card bad">
-        <h1>
-          <Icon name={NOTICE_ICONS[kind]} />
-          <span>{t(`${kind}Title`)}</span>
-        </h1>
-        <p>{t(`${kind}Text`)}</p>
-      </section>
-    </PayShell>
-  );
-}
-
-interface PayShellProps {
-  readonly locale: Locale;
-  readonly title: string;
-  readonly version: string;
-  /** The address of the page. Omit it if the page never changes. */
-  readonly here?: string | undefined;
-  /** How often the script polls; null if it does not. */
-  readonly pace?: PayPage['pace'];
-  readonly otherLanguage: string;
-  /** The reload for browsers without JavaScript. */
-  readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
-  /** The merchant, for the brand. */
-  readonly merchant?: BrandedMerchant;
-  readonly children: ReactNode;
-}
-
-/** The frame of every page for customers. */
-export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, children }: PayShellProps) {
-  const t = translator(locale, 'Pay');
-  return (
-    <html lang={locale} data-version={version} data-here={here} data-pace={pace ?? undefined}>
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <meta name="referrer" content="same-origin" />
-        <link rel="icon" href="data:," />
-        <title>{title}</title>
-        <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
-        {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
-        {reload && (
-          <noscript>
-            <meta httpEquiv="refresh" content={`${reload.seconds};url=${reload.address}`} />
-          </noscript>
-        )}
-      </head>
-      <body>
-        <header>
-          {merchant ? <MerchantMark merchant={merchant} locale={locale} /> : <b>Bili</b>}
-          <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
-            {t('otherLanguage')}
-          </a>
-        </header>
-        {here && (
-          <div className="off">
-            <p id="off" className="card wait" role="status" hidden>
-              {t('offline')}
-            </p>
-          </div>
-        )}
-        <main>{children}</main>
-        {merchant && <footer>Bili</footer>}
-        {here && (
-          <>
-            <p id="say" role="status" />
-            <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
-          </>
-        )}
-      </body>
-    </html>
   );
 }

@@ -4,9 +4,9 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { describeState } from './describe-state';
-import { Fact } from './fact';
 import { Icon } from './icon';
 import { Wallet } from './network-field';
+import { Fact } from './pay-shell';
 
 interface StateCardProps {
   readonly page: PayPage;

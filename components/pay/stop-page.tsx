@@ -2,8 +2,7 @@ import { maskMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { RefusalRequest } from '@/lib/refusals/request-refusal';
-import { PayShell } from './pay-page';
-import { stopAddress } from './stop-address';
+import { PayShell } from './pay-shell';
 
 /** The bill whose page linked here; null if the visitor came without a bill's link. */
 type BillLink = string | null;
@@ -79,4 +78,12 @@ function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'local
       <p>{contact === null ? t('codeText', about) : t('codeTextContact', { ...about, contact })}</p>
     </section>
   );
+}
+
+/**
+ * Returns the address of the page where the owner of a number can block payment requests. `billId` is null if the visitor came without a
+ * bill's link.
+ */
+export function stopAddress(billId: string | null, locale: Locale): string {
+  return `/pay?show=stop&lang=${locale}${billId === null ? '' : `&bill=${billId}`}`;
 }

@@ -20,11 +20,6 @@ export interface AuditFilter {
 /** The filter as it appears in the page's query. */
 export type AuditQuery = Readonly<Record<'by' | 'action' | 'from' | 'to', string>>;
 
-/** Returns the filter in a query string. Missing parts are empty. */
-export function auditQuery(read: (name: keyof AuditQuery) => string | null): AuditQuery {
-  return { by: read('by') ?? '', action: read('action') ?? '', from: read('from') ?? '', to: read('to') ?? '' };
-}
-
 /** Pure. Reads a filter from a query. Ignores invalid values. */
 export function readFilter({ by, action, from, to }: AuditQuery): AuditFilter {
   const kind = ACTOR_KINDS.some((one) => one === by) || /^user:[^\s\p{C}]{3,254}$/u.test(by);

@@ -4,12 +4,11 @@ import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { findProfile } from '@/lib/merchants/profile-store';
 import { findAttention } from '@/lib/overview/attention-rules';
-import { describeAttention } from '@/lib/overview/describe-attention';
+import { countText, describeAttention } from '@/lib/overview/describe-attention';
 import { networkFigures, totalsOf } from '@/lib/overview/figures';
 import { addDays, startOf } from '@/lib/overview/periods';
 import { readAttentionFacts, usualFrom, usualOf } from '@/lib/overview/read-attention';
 import { readDays } from '@/lib/overview/read-days';
-import { countText } from '@/lib/overview/words';
 import { type FindItems, mailText, merchantText, NO_ITEMS } from './finding';
 
 /** How long after the end of a day, in East Africa Time, its summary is due. */

@@ -2,54 +2,44 @@ import { overpaidSql } from '@/lib/bills/store';
 import { lowestId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { environment, int4, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
-import { type DeclaredStatement, statement } from '@/lib/db/statement';
-import { type Backlog, COUNTED, NAMED, type NetworkRecent } from './attention-facts';
+import { boolean, environment, int4, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { endpointStatus } from '@/lib/webhooks/sql-types';
+import { type Backlog, COUNTED, type EndpointFacts, NAMED, type NetworkRecent } from './attention-facts';
 
 const SCOPE = { merchantId: uuid, environment };
 
-const BACKLOG = { count: int4, since: nullable(timestamptz), id: nullable(uuid), reference: nullable(text) };
-
 /**
- * Declares a statement that reads a backlog. `found` is a query with the columns bill_id and at and the parameters $merchantId and
+ * Returns a function that reads a backlog. `found` is a query with the columns bill_id and at and the parameters $merchantId and
  * $environment.
  */
-function backlogStatement<Parameters extends Readonly<Record<string, SqlType<unknown>>>>(
-  name: string,
-  found: string,
-  parameters: Parameters,
-) {
-  return statement({
+function backlogReader<Given extends Readonly<Record<string, SqlType<unknown>>>>(name: string, found: string, parameters: Given) {
+  const find = statement({
     name,
     text: `WITH found AS MATERIALIZED (${found} ORDER BY at LIMIT ${COUNTED + 1})
            SELECT (SELECT count(*)::int FROM found) AS count, f.at AS since, b.id, b.reference FROM (SELECT * FROM found ORDER BY at LIMIT ${NAMED}) f
            LEFT JOIN bill b ON b.id = f.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment ORDER BY f.at`,
     parameters,
-    columns: BACKLOG,
+    columns: { count: int4, since: nullable(timestamptz), id: nullable(uuid), reference: nullable(text) },
   });
+  return async (...call: Parameters<typeof find.rows>): Promise<Backlog> => {
+    const rows = await find.rows(...call);
+    const named = rows.flatMap(({ id, reference }) => (id !== null && reference !== null ? [{ id, reference }] : []));
+    const bills = [...new Map(named.map((bill) => [bill.id, bill])).values()];
+    return { count: rows[0]?.count ?? 0, since: rows[0]?.since ?? null, bills };
+  };
 }
 
-type BacklogRow = Awaited<ReturnType<DeclaredStatement<Readonly<Record<string, SqlType<unknown>>>, typeof BACKLOG>['rows']>>[number];
-
-function backlogOf(rows: readonly BacklogRow[]): Backlog {
-  const named = rows.flatMap(({ id, reference }) => (id !== null && reference !== null ? [{ id, reference }] : []));
-  const bills = [...new Map(named.map((bill) => [bill.id, bill])).values()];
-  return { count: rows[0]?.count ?? 0, since: rows[0]?.since ?? null, bills };
-}
-
-const FIND_RELEASABLE = backlogStatement(
+/** Returns attempts that became unknown before an instant and still reserve their amount. */
+export const findReleasable = backlogReader(
   'find releasable attempts',
   `SELECT bill_id, unknown_since AS at FROM push_attempt
    WHERE merchant_id = $merchantId AND environment = $environment AND state = 'UNKNOWN' AND unknown_since <= $before AND released_at IS NULL`,
   { ...SCOPE, before: timestamptz },
 );
 
-/** Returns attempts that became unknown before an instant and still reserve their amount. */
-export async function findReleasable(db: Queryable, { merchantId, environment }: Scope, before: Date): Promise<Backlog> {
-  return backlogOf(await FIND_RELEASABLE.rows(db, { merchantId, environment, before }));
-}
-
-const FIND_REVIEWS = backlogStatement(
+/** Returns the open reviews about a merchant's money. */
+export const findOpenReviews = backlogReader(
   "find open reviews of a merchant's money",
   `SELECT coalesce(a.bill_id, pa.bill_id) AS bill_id, r.opened_at AS at FROM review r
    LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
@@ -57,15 +47,10 @@ const FIND_REVIEWS = backlogStatement(
   SCOPE,
 );
 
-/** Returns the open reviews about a merchant's money. */
-export async function findOpenReviews(db: Queryable, { merchantId, environment }: Scope): Promise<Backlog> {
-  return backlogOf(await FIND_REVIEWS.rows(db, { merchantId, environment }));
-}
-
 // coalesce() prevents PostgreSQL from using the index on paid_at, which would read all bills paid in these weeks.
 const OVERPAID = `SELECT id AS bill_id, paid_at AS at, paid_amount - (amount + 99) / 100 * 100 AS excess FROM bill
   WHERE merchant_id = $merchantId AND environment = $environment AND ${overpaidSql()} AND coalesce(paid_at, created_at) >= $since`;
-const FIND_OVERPAID = backlogStatement('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });
+const findOverpaidBills = backlogReader('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });
 const SUM_OVERPAID = statement({
   name: 'sum excess payments',
   text: `SELECT coalesce(sum(excess), 0)::bigint AS amount FROM (${OVERPAID} ORDER BY at LIMIT ${COUNTED + 1}) found`,
@@ -80,11 +65,11 @@ export async function findOverpaid(
   since: Date,
 ): Promise<Backlog & { readonly amount: bigint }> {
   const values = { merchantId, environment, since };
-  const [rows, sum] = await Promise.all([FIND_OVERPAID.rows(db, values), SUM_OVERPAID.first(db, values)]);
-  return { ...backlogOf(rows), amount: sum?.amount ?? 0n };
+  const [found, sum] = await Promise.all([findOverpaidBills(db, values), SUM_OVERPAID.first(db, values)]);
+  return { ...found, amount: sum?.amount ?? 0n };
 }
 
-const FIND_EXHAUSTED = backlogStatement(
+const findExhaustedSince = backlogReader(
   'find exhausted deliveries',
   `SELECT bill_id, created_at AS at FROM webhook_delivery
    WHERE merchant_id = $merchantId AND environment = $environment AND state = 'EXHAUSTED' AND id >= $first`,
@@ -93,7 +78,7 @@ const FIND_EXHAUSTED = backlogStatement(
 
 /** Returns the exhausted deliveries that were created since an instant. */
 export async function findExhausted(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<Backlog> {
-  return backlogOf(await FIND_EXHAUSTED.rows(db, { merchantId, environment, first: lowestId(since.getTime()) }));
+  return findExhaustedSince(db, { merchantId, environment, first: lowestId(since.getTime()) });
 }
 
 const COUNT_RECENT = statement({
@@ -109,4 +94,48 @@ const COUNT_RECENT = statement({
 
 export async function countRecent(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<NetworkRecent[]> {
   return COUNT_RECENT.rows(db, { merchantId, environment, since });
+}
+
+const FIND_ENDPOINT = statement({
+  name: 'find the health of an endpoint',
+  text: `SELECT e.url, e.status, e.disabled_reason AS "disabledReason", e.status_since AS "statusSince", e.failing_since AS "failingSince",
+           CASE WHEN e.status = 'active' AND e.failing_since IS NULL THEN 0 ELSE (
+             SELECT count(*)::int FROM (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' LIMIT ${COUNTED + 1}) pending
+           ) END AS waiting
+         FROM webhook_endpoint e WHERE e.merchant_id = $merchantId AND e.environment = $environment`,
+  parameters: { merchantId: uuid, environment },
+  columns: {
+    url: nullable(text),
+    status: endpointStatus,
+    disabledReason: nullable(text),
+    statusSince: timestamptz,
+    failingSince: nullable(timestamptz),
+    waiting: int4,
+  },
+});
+
+export async function findEndpointFacts(db: Queryable, scope: Scope): Promise<EndpointFacts | undefined> {
+  return FIND_ENDPOINT.first(db, scope);
+}
+
+/** The first steps that a merchant has completed. */
+export interface FirstSteps {
+  readonly key: boolean;
+  readonly bill: boolean;
+  readonly webhook: boolean;
+}
+
+const FIND_FIRST_STEPS = statement({
+  name: 'find first steps',
+  text: `SELECT EXISTS (SELECT 1 FROM api_key WHERE merchant_id = $merchantId AND environment = $environment AND revoked_at IS NULL) AS key,
+           (SELECT true FROM bill WHERE merchant_id = $merchantId AND environment = $environment ORDER BY status, id LIMIT 1) IS NOT NULL AS bill,
+           EXISTS (SELECT 1 FROM webhook_endpoint WHERE merchant_id = $merchantId AND environment = $environment AND url IS NOT NULL) AS webhook`,
+  parameters: { merchantId: uuid, environment },
+  columns: { key: boolean, bill: boolean, webhook: boolean },
+});
+
+export async function findFirstSteps(db: Queryable, scope: Scope): Promise<FirstSteps> {
+  const steps = await FIND_FIRST_STEPS.first(db, scope);
+  if (!steps) throw new Error('the statement "find first steps" returned no row');
+  return steps;
 }

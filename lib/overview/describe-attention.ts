@@ -1,8 +1,8 @@
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { isNetwork, WALLETS } from '@/lib/core/network';
+import { formatInstant, formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { COUNTED } from './attention-facts';
 import type { AttentionItem } from './attention-rules';
-import { countText, networkText } from './words';
 
 /** Returns the title and the text of an item. */
 export function describeAttention(
@@ -24,4 +24,14 @@ export function describeAttention(
     title: t(`${kind}_title`, values),
     text: since === null || kind === 'keys_expiring' ? text : `${text} ${t('since', { time: values.time })}`,
   };
+}
+
+/** Returns `1,234`. */
+export function countText(count: number): string {
+  return groupDigits(BigInt(count));
+}
+
+/** Returns a network by the name of its wallet, as customers know it. */
+export function networkText(network: string, locale: Locale): string {
+  return isNetwork(network) && network !== 'other' ? WALLETS[network] : translator(locale, 'Overview')('otherNetwork');
 }

@@ -6,11 +6,10 @@ import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import { listServedNetworks } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionFacts, NAMED } from './attention-facts';
-import { countRecent, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
+import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
 import { networkFigures } from './figures';
 import { addDays, type Day } from './periods';
 import type { KnownDays } from './read-days';
-import { findEndpointFacts } from './setup-store';
 
 /** The number of days that define the usual failure rate and the networks in use. */
 const USUAL_DAYS = 30;
@@ -47,7 +46,7 @@ export async function readAttentionFacts(
 ): Promise<Omit<AttentionFacts, keyof Usual>> {
   const now = clock();
   const [releasable, reviews, owned, overpaid, endpoint, exhausted, keys, recent, served] = await Promise.all([
-    findReleasable(db, scope, addMs(now, -RELEASE_AFTER_MS)),
+    findReleasable(db, { ...scope, before: addMs(now, -RELEASE_AFTER_MS) }),
     findOpenReviews(db, scope),
     listOwnUnmatched(db, scope),
     findOverpaid(db, scope, addMs(now, -OVERPAID_MS)),

@@ -10,8 +10,7 @@ import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { addDays, type Day, startOf } from './periods';
 import { readDays } from './read-days';
-import { rebuildDays } from './rebuild-days';
-import { rollUpDays } from './roll-up-days';
+import { rebuildDays, rollUpDays } from './roll-up-days';
 import { readCoverage } from './rollup-store';
 
 const runtime = testRuntime();

@@ -1,10 +1,11 @@
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { writeDays } from './day-counts';
 import { addDays, type Day, daysFrom } from './periods';
-import { addMissingRollups, advanceRollup, claimStaleDays, findFirstBill, lockDueRollup, type Rollup } from './rollup-store';
+import { addMissingRollups, advanceRollup, claimStaleDays, findFirstBill, lockDueRollup, type Rollup, resetRollups } from './rollup-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
@@ -50,4 +51,23 @@ async function nextDays(tx: Queryable, rollup: Rollup, lastOver: Day): Promise<{
   const coveredTo = [addDays(since, STEP_DAYS), end].sort()[0] ?? end;
   const [again = since] = rollup.coveredTo === null ? [since] : [since, addDays(end, -RECOUNT_DAYS)].sort();
   return { days: [...new Set([...stale, ...daysFrom(again, addDays(coveredTo, -1))])], coveredTo };
+}
+
+interface RebuildDaysOptions {
+  /** Null means every merchant, or both environments. */
+  readonly merchantId: string | null;
+  readonly environment: Environment | null;
+}
+
+/**
+ * Sums up all days again. Meanwhile the overview counts them itself, so it stays correct but is slower.
+ * Returns the number of rollups (one per merchant and environment), and the number of days that this process did. Workers do the others.
+ */
+export async function rebuildDays(
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  options: RebuildDaysOptions,
+): Promise<{ readonly overviews: number; readonly days: number }> {
+  await addMissingRollups(runtime.db, runtime.clock());
+  const overviews = await resetRollups(runtime.db, options, runtime.clock());
+  return { overviews, days: await rollUpDays(runtime) };
 }

@@ -5,13 +5,20 @@ import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import { makePastDays } from '@/lib/testing/data/past-days';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
-import { countRecent, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
+import {
+  countRecent,
+  findEndpointFacts,
+  findExhausted,
+  findFirstSteps,
+  findOpenReviews,
+  findOverpaid,
+  findReleasable,
+} from './attention-store';
 import { countAttemptDays, countPaymentDays } from './day-counts';
 import { readAttemptDays, readPaymentDays, sumSpans } from './day-store';
 import { addDays, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
 import { findFirstBill, readCoverage } from './rollup-store';
-import { findEndpointFacts, findFirstSteps } from './setup-store';
 
 const runtime = testRuntime();
 const BILLS = 20_000;
@@ -38,7 +45,7 @@ test('the queries of the overview read at most the rows of one day, and the stor
   await countAttemptDays(db, scope, [yesterday]);
   await sumSpans(db, scope, [{ from: startOf(yesterday), to: addMs(startOf(yesterday), 8 * HOUR_MS) }]);
   await countRecent(db, scope, addMs(noon, -15 * MINUTE_MS));
-  await findReleasable(db, scope, noon);
+  await findReleasable(db, { ...scope, before: noon });
   await findOpenReviews(db, scope);
   await findOverpaid(db, scope, startOf(from));
   await findExhausted(db, scope, startOf(from));

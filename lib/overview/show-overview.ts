@@ -3,6 +3,7 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionItem, findAttention } from './attention-rules';
+import { type FirstSteps, findFirstSteps } from './attention-store';
 import { sumSpans } from './day-store';
 import {
   compareInterval,
@@ -19,7 +20,6 @@ import {
 import { addDays, comparisonsAt, cutIntoDays, daysFrom, type Period } from './periods';
 import { readAttentionFacts, usualFrom, usualOf } from './read-attention';
 import { readDays } from './read-days';
-import { type FirstSteps, findFirstSteps } from './setup-store';
 
 /** The overview of a merchant in one environment. Amounts are senti, days are in East Africa Time. */
 export interface Overview {

@@ -1,11 +1,13 @@
-import { AttemptBadge } from '@/components/dashboard/badges';
 import { buttonClass } from '@/components/ui/button';
+import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
+import { Card } from '@/components/ui/layout';
 import type { BillView } from '@/lib/bills/page/show-bill';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { AttemptBadge } from '../badges';
 
 interface SummaryCardProps {
   readonly view: BillView;
@@ -101,4 +103,33 @@ function LastAttempt({ view: { timeline }, mayAsk, locale }: SummaryCardProps) {
   if (!last) return <p className="mt-3">{t(mayAsk ? 'nobodyAsked' : 'nobodyAskedLink')}</p>;
   const reason = last.reason ? translator(locale, 'AttemptReason')(last.reason) : last.prompt.state === 'EXPIRED' ? t('expired') : null;
   return reason && <p className="mt-3">{t('lastFailed', { reason })}</p>;
+}
+
+/** The data and the amounts of a bill. */
+export function FactsCard({ view, locale }: { readonly view: BillView; readonly locale: Locale }) {
+  const t = translator(locale, 'Bill');
+  const { bill, remaining, webPayUrl } = view;
+  return (
+    <Card id="facts" title={t('facts')}>
+      <Facts narrow>
+        <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
+        <Fact term={t('paid')}>{formatMoney(bill.paidAmount)}</Fact>
+        {isOverpaid(bill) ? (
+          <Fact term={t('overpaid')}>{formatMoney(overpaidAmount(bill))}</Fact>
+        ) : (
+          <Fact term={t('remaining')}>{formatMoney(remaining)}</Fact>
+        )}
+        <Fact term={t('mobile')}>{bill.mobile ?? t('noMobile')}</Fact>
+        <Fact term={t('reference')}>{bill.reference}</Fact>
+        <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
+        {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+        <Fact term={t('id')}>{bill.id}</Fact>
+        <Fact term={t('payPage')}>
+          <a href={webPayUrl} className="text-brand underline underline-offset-2">
+            {t('openPayPage')}
+          </a>
+        </Fact>
+      </Facts>
+    </Card>
+  );
 }

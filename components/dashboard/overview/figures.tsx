@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
+import { Cell, Row, Table } from '@/components/ui/table';
 import { LazyChart } from './lazy-chart';
-import type { ChartView } from './present-charts';
+import type { ChartView, TableView } from './present-charts';
 import type { IntervalView } from './present-intervals';
 import type { FiguresView } from './present-overview';
-import { TableOf } from './table-of';
 
 /** The figures of the current intervals and of the chosen period. `children` are the links that choose the period. */
 export function Figures({ intervals, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {
@@ -79,5 +79,22 @@ function ChartCard({ chart }: { readonly chart: ChartView }) {
         </>
       )}
     </Card>
+  );
+}
+
+/** A table of texts. The first cell of each row is its header. */
+export function TableOf({ title, columns, rows, whole = true }: Omit<TableView, 'text'> & { readonly whole?: boolean }) {
+  return (
+    <Table caption={title} columns={columns}>
+      {rows.map((cells) => (
+        <Row key={cells[0]}>
+          {cells.map((cell, index) => (
+            <Cell key={columns[index]} label={columns[index] ?? ''} whole={whole}>
+              {index === 0 ? <strong>{cell}</strong> : cell}
+            </Cell>
+          ))}
+        </Row>
+      ))}
+    </Table>
   );
 }

@@ -1,8 +1,8 @@
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
+import { TableOf } from './figures';
 import type { GuideView } from './present-overview';
-import { TableOf } from './table-of';
 
 /** The first steps, with completed ones ticked off, and the test numbers. */
 export function Guide({ title: heading, text: intro, steps, numbers }: GuideView) {

@@ -1,10 +1,10 @@
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatDateParts, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { countText, networkText } from '@/lib/overview/describe-attention';
 import type { DayFigures, NetworkFigures, ReasonFigures } from '@/lib/overview/figures';
 import { startOf } from '@/lib/overview/periods';
 import type { Overview } from '@/lib/overview/show-overview';
-import { countText, networkText } from '@/lib/overview/words';
 import { isFailureReason } from '@/lib/providers/port/outcome';
 
 /** A table of texts with a text above it. */

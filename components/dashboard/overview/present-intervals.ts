@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { formatClock, formatDateParts, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { countText } from '@/lib/overview/describe-attention';
 import type { IntervalFigures, Totals } from '@/lib/overview/figures';
-import { countText } from '@/lib/overview/words';
 
 export type IntervalView = ReturnType<typeof presentInterval>;
 

@@ -2,7 +2,7 @@ import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { dashboardPath, isFactorDue, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { Section } from './section-nav';
+import type { Section } from './navigation';
 
 /** Shows on every page why the API rejects requests, if it does. */
 export function StatusNotice({ access, locale }: { readonly access: MerchantAccess; readonly locale: Locale }) {

@@ -7,13 +7,11 @@ import { Wordmark } from '@/components/ui/wordmark';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { AccountMenu, MerchantMenu } from './account-menu';
-import { EnvironmentBar } from './environment-bar';
+import { AccountMenu, EnvironmentBar, MerchantMenu, type Section, SectionNav } from './navigation';
 import { SecondFactorNotice, StatusNotice } from './notices';
 import { PendingBar } from './pending-bar';
 import { LanguageSwitch } from './preferences';
 import { SearchBox } from './search-box';
-import { type Section, SectionNav } from './section-nav';
 
 interface ShellProps {
   readonly access: MerchantAccess;

@@ -1,11 +1,10 @@
-import { Fact } from '@/components/pay/fact';
-import { PayShell } from '@/components/pay/pay-page';
 import { Receipt } from '@/components/pay/receipt';
 import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
+import { Fact, PayShell } from '../pay-shell';
 import { ShareLinks } from './share-links';
 
 interface ReceiptDocumentProps {

@@ -1,12 +1,11 @@
 import { describeState } from '@/components/pay/describe-state';
-import { Fact } from '@/components/pay/fact';
 import { Icon } from '@/components/pay/icon';
-import { PayShell } from '@/components/pay/pay-page';
 import { QrCode } from '@/components/pay/qr-code';
 import { remainingAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import { Fact, PayShell } from '../pay-shell';
 import { ShareLinks } from './share-links';
 
 interface ShareDocumentProps {

@@ -1,8 +1,7 @@
-import { Fact } from '@/components/pay/fact';
-import { PayShell } from '@/components/pay/pay-page';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Verification, VerifiedReceipt } from '@/lib/receipts/verify-receipt';
+import { Fact, PayShell } from '../pay-shell';
 
 /** The result of a check. `busy`: too many checks from one IP address. */
 export type Checked = Verification | { readonly kind: 'busy' };

@@ -3,7 +3,7 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { type JsonFlag, needMerchant } from '@/lib/cli/terminal/options';
 import { print } from '@/lib/cli/terminal/output';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
-import { rebuildDays } from '@/lib/overview/rebuild-days';
+import { rebuildDays } from '@/lib/overview/roll-up-days';
 
 interface RebuildOptions extends JsonFlag {
   readonly merchant?: string;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { auditQuery } from '@/lib/audit/filter-rules';
+import { auditQuery } from '@/app/(dashboard)/m/[merchant]/[environment]/audit/query';
 import { readExportOptions } from '@/lib/bills/export/export-columns';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';

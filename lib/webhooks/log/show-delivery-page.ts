@@ -3,7 +3,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type ShownDelivery, showDelivery } from './show-delivery';
 
-export interface DeliveryDetailPage extends ShownDelivery {
+interface DeliveryDetailPage extends ShownDelivery {
   readonly hasAddress: boolean;
 }
 

@@ -9,12 +9,13 @@ import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { listTeam } from '@/lib/accounts/team/list-team';
-import { auditQuery, readCursor, readFilter } from '@/lib/audit/filter-rules';
+import { readCursor, readFilter } from '@/lib/audit/filter-rules';
 import { FORMATS } from '@/lib/audit/log/export-entries';
 import { listAudit } from '@/lib/audit/log/list-entries';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 import { verifyAction } from './actions';
+import { auditQuery } from './query';
 
 export const generateMetadata = titled('Audit', 'title');
 

@@ -2,10 +2,9 @@
 
 import { refresh } from 'next/cache';
 import { redirect } from 'next/navigation';
-import type { ChangeKeyState } from '@/components/dashboard/keys/change-key-form';
 import type { CreateKeyState } from '@/components/dashboard/keys/create-key-form';
 import type { KeyForm } from '@/components/dashboard/keys/key-fields';
-import type { RollKeyState } from '@/components/dashboard/keys/roll-key-form';
+import type { ChangeKeyState, RollKeyState } from '@/components/dashboard/keys/key-forms';
 import type { ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { baseUrl } from '@/lib/config/settings';
 import { formatInstant } from '@/lib/i18n/format';

@@ -1,10 +1,8 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { BrandForm } from '@/components/dashboard/settings/brand-form';
-import { BusinessForm } from '@/components/dashboard/settings/business-form';
+import { BusinessForm, NotifyForm, SwitchesForm } from '@/components/dashboard/settings/forms';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
-import { NotifyForm } from '@/components/dashboard/settings/notify-form';
-import { SwitchesForm } from '@/components/dashboard/settings/switches-form';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card, PageHeader } from '@/components/ui/layout';

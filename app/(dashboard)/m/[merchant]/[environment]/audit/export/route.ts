@@ -1,7 +1,8 @@
-import { auditQuery, readFilter } from '@/lib/audit/filter-rules';
+import { readFilter } from '@/lib/audit/filter-rules';
 import { exportEntries, FORMATS } from '@/lib/audit/log/export-entries';
 import { streamText } from '@/lib/http/stream-text';
 import { dataRoute } from '@/lib/server/visit';
+import { auditQuery } from '../query';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
 

@@ -4,8 +4,7 @@ import { rotateAction, showSecretAction } from '@/app/(dashboard)/m/[merchant]/[
 import { type PageProps, single, titled } from '@/app/page-props';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { RotateForm } from '@/components/dashboard/webhooks/endpoint/rotate-form';
-import { SecretForm } from '@/components/dashboard/webhooks/endpoint/secret-form';
+import { RotateForm, SecretForm } from '@/components/dashboard/webhooks/endpoint/secret-forms';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';

@@ -3,16 +3,19 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { type PageProps, single } from '@/app/page-props';
+import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details';
-import { DeliveryFacts } from '@/components/dashboard/webhooks/delivery-facts';
+import { HoldNotice } from '@/components/dashboard/webhooks/hold-notice';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
+import { Fact, Facts } from '@/components/ui/facts';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
@@ -48,9 +51,14 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const result = RESULTS.find((one) => one === single(query.result));
-  const stopped = isStopped(delivery.heldUp);
+  const { heldUp, state, nextTry } = delivery;
+  const stopped = isStopped(heldUp);
+  const at = (instant: Date) => formatExactInstant(instant, locale);
+  const later = (instant: Date) => (heldUp ? t('notBefore', { at: at(instant) }) : at(instant));
+  const now = heldUp ? null : t('nextTryNow');
+  const next = nextTry ? later(nextTry) : now;
   // If the endpoint is stopped, a pending delivery can only be sent after it is resumed, so Resend is not offered.
-  const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state) && !stopped;
+  const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(state) && !stopped;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: versionOf(delivery) }} />
@@ -62,14 +70,43 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
         <ResultNotice text={t(result === 'redelivered' && stopped ? 'redeliveredStopped' : result)} good={result === 'redelivered'} />
       )}
       <Card id="facts" title={t('facts')}>
-        <DeliveryFacts delivery={delivery} path={path} locale={locale} />
+        {heldUp && (
+          <div className="mb-3">
+            <HoldNotice hold={heldUp} endpointPath={path('webhooks')} locale={locale} />
+          </div>
+        )}
+        {state === 'BLOCKED' && <p className="mb-3">{t('behind')}</p>}
+        <Facts>
+          <Fact term={t('state')}>
+            <DeliveryBadge delivery={delivery} locale={locale} />
+          </Fact>
+          <Fact term={t('status')}>
+            <BillBadge status={delivery.billStatus} locale={locale} />
+          </Fact>
+          <Fact term={translator(locale, 'Webhooks')('bill')}>
+            <TextLink href={path(`bills/${delivery.billId}`)}>{delivery.reference}</TextLink>
+          </Fact>
+          <Fact term={t('when')}>{at(delivery.createdAt)}</Fact>
+          {delivery.deliveredAt && <Fact term={t('delivered')}>{at(delivery.deliveredAt)}</Fact>}
+          {state === 'PENDING' && next !== null && <Fact term={t('nextTry')}>{next}</Fact>}
+          <Fact term={t('event')}>{t('eventValue', { number: String(delivery.eventNumber) })}</Fact>
+          <Fact term={t('inOrder')}>{t(delivery.ordered ? 'ordered' : 'unordered')}</Fact>
+          <Fact term="webhook-id">
+            <code className="text-sm">{delivery.messageId}</code>
+          </Fact>
+          {delivery.redeliveryId && (
+            <Fact term={t('run')}>
+              <TextLink href={path(`webhooks/resend/${delivery.redeliveryId}`)}>{t('showRun')}</TextLink>
+            </Fact>
+          )}
+        </Facts>
         {sendable && (
           <ActionForm
             action={redeliverAction}
             hidden={{ ...place, delivery: delivery.id }}
             className="mt-4 flex flex-wrap items-center gap-3"
           >
-            <SubmitButton>{t(delivery.state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</SubmitButton>
+            <SubmitButton>{t(state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</SubmitButton>
             <span className="text-sm text-muted">{t('redeliverText')}</span>
           </ActionForm>
         )}

@@ -1,9 +1,67 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Checkbox, Textarea } from '@/components/ui/forms/fields';
+import { Checkbox, Field, Select, Textarea } from '@/components/ui/forms/fields';
 import type { Topic } from '@/lib/merchants/notify-rules';
 import { SettingsForm, type SettingsProps } from './settings-form';
+
+export function BusinessForm(props: SettingsProps<'name' | 'language'>) {
+  const t = useTranslations('Settings');
+  return (
+    <SettingsForm {...props}>
+      {({ typed, problems }) => (
+        <div className="grid max-w-xl gap-4">
+          <Field
+            id="name"
+            label={t('name')}
+            hint={t('nameHint')}
+            defaultValue={typed.name}
+            problem={problems.name}
+            required
+            maxLength={100}
+            autoComplete="organization"
+          />
+          <Select
+            key={typed.language}
+            id="language"
+            label={t('languageLabel')}
+            hint={t('languageHint')}
+            defaultValue={typed.language}
+            options={(['browser', 'sw', 'en'] as const).map((value) => ({ value, text: t(`language_${value}`) }))}
+          />
+        </div>
+      )}
+    </SettingsForm>
+  );
+}
+
+interface SwitchesFormProps extends SettingsProps {
+  readonly names: readonly ('partial' | 'unique' | 'factor')[];
+  readonly className?: string;
+}
+
+/** Settings that are on or off. */
+export function SwitchesForm({ names, className = '', ...props }: SwitchesFormProps) {
+  const t = useTranslations('Settings');
+  return (
+    <SettingsForm {...props}>
+      {({ typed }) => (
+        <div className={`grid gap-3 ${className}`}>
+          {names.map((name) => (
+            <Checkbox
+              key={`${name}-${typed[name]}`}
+              id={name}
+              value="on"
+              label={t(name)}
+              hint={t(`${name}Hint`)}
+              defaultChecked={typed[name] === 'on'}
+            />
+          ))}
+        </div>
+      )}
+    </SettingsForm>
+  );
+}
 
 /** `now` contains the addresses of each topic, and in `<topic>_on` whether the topic is on. */
 /** The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. */

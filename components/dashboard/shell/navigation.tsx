@@ -1,0 +1,150 @@
+import Link from 'next/link';
+import { Icon, type IconName } from '@/components/ui/icon';
+import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
+import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import type { Permission } from '@/lib/accounts/permissions';
+import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { ThemeChoice } from './preferences';
+import { SignOutForm } from './sign-out-form';
+
+/** Links to the pages that the viewer may open. */
+export function SectionNav({ access, section, locale }: { access: MerchantAccess; section: Section | null; locale: Locale }) {
+  const t = translator(locale, 'Shell');
+  const { slug } = access.merchant;
+  const { environment } = access.scope;
+  return (
+    <nav aria-label={translator(locale, 'Dashboard')('navigation')}>
+      <ul className="grid gap-1">
+        {SECTIONS.filter(({ permission }) => may(access, permission)).map(({ section: page, icon }) => (
+          <li key={page}>
+            <Link
+              href={dashboardPath({ slug, environment, page })}
+              prefetch={false}
+              aria-current={page === section ? 'page' : undefined}
+              className="flex min-h-11 items-center gap-3 rounded-lg px-3 font-semibold hover:bg-sunken aria-[current]:bg-brand-soft aria-[current]:text-brand"
+            >
+              <Icon name={icon} className="size-5" />
+              {t(page)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The pages of a merchant's environment in the order of the navigation, with the permission that each requires. */
+const SECTIONS = [
+  { section: 'overview', icon: 'gauge', permission: 'overview.view' },
+  { section: 'bills', icon: 'document', permission: 'bills.view' },
+  { section: 'webhooks', icon: 'send', permission: 'webhooks.view' },
+  { section: 'keys', icon: 'key', permission: 'keys.view' },
+  { section: 'team', icon: 'people', permission: 'team.view' },
+  { section: 'settings', icon: 'sliders', permission: 'settings.view' },
+  { section: 'audit', icon: 'list', permission: 'audit.view' },
+] as const satisfies readonly { readonly section: string; readonly icon: IconName; readonly permission: Permission }[];
+
+export type Section = (typeof SECTIONS)[number]['section'];
+
+interface EnvironmentBarProps {
+  readonly slug: string;
+  readonly environment: Environment;
+  readonly section: Section;
+  readonly locale: Locale;
+}
+
+// The sandbox has a striped border, so that it can be recognized without colours.
+const GROUNDS = {
+  live: 'bg-brand text-on-brand',
+  sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
+} as const;
+
+/** Shows the current environment, with a link to the same page of the other. */
+export function EnvironmentBar({ slug, environment, section, locale }: EnvironmentBarProps) {
+  const t = translator(locale, 'Dashboard');
+  return (
+    <div className={GROUNDS[environment]}>
+      <div className="mx-auto flex max-w-7xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 lg:px-6">
+        <p className="flex items-center gap-2 text-sm">
+          <Icon name={environment === 'live' ? 'coin' : 'flask'} className="size-5" />
+          <span>
+            <strong className="tracking-wide uppercase">{t(environment)}</strong>
+            <span className="sr-only sm:not-sr-only">
+              {' · '}
+              {t(`${environment}Note`)}
+            </span>
+          </span>
+        </p>
+        <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
+          {ENVIRONMENTS.map((other) => (
+            <Link
+              key={other}
+              href={dashboardPath({ slug, environment: other, page: section })}
+              prefetch={false}
+              aria-current={other === environment ? 'true' : undefined}
+              className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
+            >
+              {other === environment && <Icon name="check" />}
+              {t(other)}
+            </Link>
+          ))}
+        </nav>
+      </div>
+    </div>
+  );
+}
+
+interface MenuProps {
+  readonly access: MerchantAccess;
+  readonly section: Section;
+  readonly locale: Locale;
+}
+
+/** The merchant's name. For members of several merchants it is a menu with links to the same page of the others. */
+export function MerchantMenu({ access, section, locale }: MenuProps) {
+  const t = translator(locale, 'Dashboard');
+  const { merchant, merchants, scope } = access;
+  if (merchants.length < 2) {
+    return (
+      <p title={merchant.name} className="min-w-0 truncate px-2 font-semibold">
+        {merchant.name}
+      </p>
+    );
+  }
+  return (
+    <Menu label={`${merchant.name}: ${t('switchMerchant')}`} button={<span className="truncate">{merchant.name}</span>}>
+      {merchants.map(({ slug, name }) => (
+        <MenuLink key={slug} href={dashboardPath({ slug, environment: scope.environment, page: section })} current={slug === merchant.slug}>
+          {name}
+        </MenuLink>
+      ))}
+    </Menu>
+  );
+}
+
+/** The menu of the signed-in user, with links to the account and to sign out. */
+export function AccountMenu({ access, locale }: Omit<MenuProps, 'section'>) {
+  const t = translator(locale, 'Dashboard');
+  return (
+    <Menu label={t('account')} align="end" button={<Account text={t('account')} />}>
+      <MenuNote>
+        {t('signedInAs')} <strong className="text-ink">{access.user.email}</strong>
+      </MenuNote>
+      <MenuLink href="/account">{translator(locale, 'Shell')('yourAccount')}</MenuLink>
+      <MenuLine />
+      <ThemeChoice locale={locale} />
+      <MenuLine />
+      <SignOutForm locale={locale} look="plain" />
+    </Menu>
+  );
+}
+
+function Account({ text }: { readonly text: string }) {
+  return (
+    <>
+      <Icon name="person" className="size-5" />
+      <span className="hidden sm:inline">{text}</span>
+    </>
+  );
+}
