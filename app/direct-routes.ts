@@ -10,7 +10,10 @@ import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
 import * as verify from '@/app/verify/route';
+import type { ApiHandler } from '@/lib/http/answer-api';
+import type { PathParams } from '@/lib/http/path-template';
 import type { RouteHandler } from '@/lib/http/route-module';
+import type { DirectRoute } from '@/lib/server/listener';
 
 // A route module exports the same handler for every method (`everyMethod`), so its GET answers all methods.
 
@@ -18,12 +21,12 @@ import type { RouteHandler } from '@/lib/http/route-module';
 export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET];
 
 /** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
-const EXACT: ReadonlyMap<string, RouteHandler> = new Map<string, RouteHandler>([
-  ...API_ROUTES.filter(({ route }) => !hasParameters(route.path)).map((handler) => [handler.route.path, handler] as const),
-  ['/pay', pay.GET],
-  ['/verify', verify.GET],
-  ['/healthz', healthz.GET],
-  ['/readyz', readyz.GET],
+const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([
+  ...API_ROUTES.filter(({ route }) => !hasParameters(route.path)).map((handler) => [handler.route.path, apiRoute(handler, {})] as const),
+  ['/pay', { handler: pay.GET }],
+  ['/verify', { handler: verify.GET }],
+  ['/healthz', { handler: healthz.GET }],
+  ['/readyz', { handler: readyz.GET }],
 ]);
 
 const TEMPLATES = API_ROUTES.filter(({ route }) => hasParameters(route.path));
@@ -38,15 +41,18 @@ const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler
 ];
 
 /** Returns the handler for a path that the listener answers without Next.js, or undefined if Next.js answers it. */
-export function findRoute(path: string): RouteHandler | undefined {
+export function findRoute(path: string): DirectRoute | undefined {
   const exact = EXACT.get(path);
   if (exact) return exact;
-  for (const { paramsOf, answer } of TEMPLATES) {
-    const params = paramsOf(path);
-    if (params) return (request) => answer(request, params);
+  for (const handler of TEMPLATES) {
+    const params = handler.paramsOf(path);
+    if (params) return apiRoute(handler, params);
   }
-  return PREFIXES.find(({ path: prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'))
-    ?.handler;
+  return PREFIXES.find(({ path: prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
+}
+
+function apiRoute(handler: ApiHandler, params: PathParams): DirectRoute {
+  return { handler, answer: (request) => handler.answer(request, params) };
 }
 
 function hasParameters(path: string): boolean {

@@ -4,32 +4,37 @@ import type { Environment, Scope } from '@/lib/core/scope';
 import type { KeyRefusal } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
 import { API_PREFIX, type ApiAnswer, type ApiRoute, type ApiRuntime } from './api';
-import { failureResponse, jsonResponse } from './errors';
+import { failureReply, jsonReply } from './errors';
 import { type PathParams, pathReader } from './path-template';
-import { pathAsSent, requestId } from './request-facts';
+import { requestId } from './request-facts';
 import { catchErrors, type RouteHandler } from './route-module';
+import { fromFetch, type Reply, type SentRequest, toFetch } from './sent-request';
 
 /** The handler of one API route. */
-interface ApiHandler {
+export interface ApiHandler {
   /** Answers a request at any path: 404 if the path does not match the route. */
   (request: Request): Promise<Response>;
   readonly route: ApiRoute;
   /** Returns the parameters of a path, or null if the path does not match the route. */
   readonly paramsOf: (path: string) => PathParams | null;
   /** Answers a request whose path parameters are already known. */
-  readonly answer: (request: Request, params: PathParams) => Promise<Response>;
+  readonly answer: (request: SentRequest, params: PathParams) => Promise<Reply>;
 }
 
 /** @param runtimeOf returns the process's runtime. It is called during requests, because route modules load before the runtime exists. */
 export function apiHandler(route: ApiRoute, runtimeOf: () => ApiRuntime): ApiHandler {
   const paramsOf = pathReader(route.path);
-  const answer = (request: Request, params: PathParams | null) => answerRequest(runtimeOf(), request, params && { route, params });
-  return Object.assign((request: Request) => answer(request, paramsOf(pathAsSent(request))), { route, paramsOf, answer });
+  const answer = (request: SentRequest, params: PathParams | null) => answerRequest(runtimeOf(), request, params && { route, params });
+  const handler = async (request: Request) => {
+    const sent = fromFetch(request);
+    return toFetch(await answer(sent, paramsOf(sent.path)), sent.method);
+  };
+  return Object.assign(handler, { route, paramsOf, answer });
 }
 
 /** Returns the handler of API paths that match no route. */
 export function unknownPathHandler(runtimeOf: () => ApiRuntime): RouteHandler {
-  return (request) => answerRequest(runtimeOf(), request, null);
+  return async (request) => toFetch(await answerRequest(runtimeOf(), fromFetch(request), null), request.method);
 }
 
 /** A route with the path parameters of a request. */
@@ -39,21 +44,20 @@ interface FoundRoute {
 }
 
 /** Answers a request. The order of the checks is part of the API contract. @param found null if no route matches the path. */
-async function answerRequest(runtime: ApiRuntime, request: Request, found: FoundRoute | null): Promise<Response> {
+async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: FoundRoute | null): Promise<Reply> {
   const started = performance.now();
   const id = requestId(request.headers);
-  const path = pathAsSent(request);
   const about: Dispatch['about'] = {};
   const result = await catchErrors(runtime, id, () => dispatch({ runtime, request, found, about }));
-  const response = result.ok
-    ? jsonResponse(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
-    : failureResponse({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, id);
+  const reply = result.ok
+    ? jsonReply(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
+    : failureReply({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, id);
   runtime.requestLog.info(
     {
       requestId: id,
       method: request.method,
-      path,
-      status: response.status,
+      path: request.path,
+      status: reply.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
       merchantId: about.scope?.merchantId,
       environment: about.scope?.environment,
@@ -63,12 +67,12 @@ async function answerRequest(runtime: ApiRuntime, request: Request, found: Found
     },
     'api',
   );
-  return request.method === 'HEAD' ? new Response(null, response) : response;
+  return reply;
 }
 
 interface Dispatch {
   readonly runtime: ApiRuntime;
-  readonly request: Request;
+  readonly request: SentRequest;
   readonly found: FoundRoute | null;
   /** Filled in during the checks: facts for the log line, and headers for every answer to an authenticated request. */
   readonly about: { scope?: Scope; keyId?: string; refusal?: KeyRefusal; headers?: Readonly<Record<string, string>> };

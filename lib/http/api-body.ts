@@ -3,7 +3,8 @@ import type { Settings } from '@/lib/config/settings';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { API_BODY_MAX_BYTES, parseJsonObject, readBody } from './body';
+import { API_BODY_MAX_BYTES, parseJsonObject } from './body';
+import type { SentRequest } from './sent-request';
 
 /** The parsed body and Idempotency-Key of a request. */
 interface SentBody<Body> {
@@ -19,7 +20,7 @@ export interface BodyDeclaration<Body> {
   readonly headers: z.ZodObject;
   /** The failure codes of reading the body, before its members are checked. */
   readonly failures: readonly FailureCode[];
-  readonly read: (request: Request, settings: Settings) => Promise<Result<SentBody<Body>, Failure>>;
+  readonly read: (request: SentRequest, settings: Settings) => Promise<Result<SentBody<Body>, Failure>>;
 }
 
 /** The declaration of a route that reads no body. */
@@ -55,7 +56,7 @@ export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings
       if (type !== null && !/^\s*application\/json\s*(;|$)/i.test(type)) return fail({ code: 'content_type_unsupported' });
       const encoding = request.headers.get('content-encoding');
       if (encoding !== null && encoding.toLowerCase() !== 'identity') return fail({ code: 'content_encoding_unsupported' });
-      const bytes = await readBody(request, API_BODY_MAX_BYTES);
+      const bytes = await request.readBody(API_BODY_MAX_BYTES);
       if (!bytes.ok) return fail({ code: bytes.error });
       const idempotencyKey = check(idempotencyKeySchema, request.headers.get('idempotency-key'));
       if (!idempotencyKey.ok) return idempotencyKey;

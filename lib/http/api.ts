@@ -10,7 +10,8 @@ import type { Log } from '@/lib/log/log';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { BodyDeclaration } from './api-body';
 import type { PathParams } from './path-template';
-import { type EnvironmentFinder, queryOf } from './request-facts';
+import { type EnvironmentFinder, type HeaderReader, queryOf } from './request-facts';
+import type { SentRequest } from './sent-request';
 
 export const API_PREFIX = '/api/v3/';
 
@@ -20,7 +21,7 @@ export interface ApiRuntime extends Runtime {
   readonly environmentOf: EnvironmentFinder;
   readonly limits: RequestLimits;
   /** Returns the caller's address. X-Forwarded-For counts only if it comes from a trusted proxy. */
-  readonly addressOf: (headers: Headers) => string | null;
+  readonly addressOf: (headers: HeaderReader) => string | null;
   /** The log for the one line of each request. */
   readonly requestLog: Log;
 }
@@ -83,7 +84,7 @@ export interface ApiRoute extends RouteFacts {
   readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers'>;
   /** All failure codes that an answer of the route can have. */
   readonly failures: readonly FailureCode[];
-  readonly run: (call: ApiRequest, request: Request, params: PathParams) => Promise<Result<ApiAnswer, Failure>>;
+  readonly run: (call: ApiRequest, request: SentRequest, params: PathParams) => Promise<Result<ApiAnswer, Failure>>;
 }
 
 /** The schema of a path or query without parameters. */

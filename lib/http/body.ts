@@ -2,6 +2,9 @@ import type { FailureCode } from '@/lib/core/failure';
 import { JsonNumber } from '@/lib/core/json-number';
 import { fail, ok, type Result } from '@/lib/core/result';
 
+/** Why a body could not be read. */
+export type BodyFailure = 'body_too_large' | 'body_incomplete';
+
 /** The maximum body size of an API request or callback. */
 export const API_BODY_MAX_BYTES = 64 * 1024;
 
@@ -11,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Reads a body up to a limit. The limit also applies to chunked bodies, which announce no length.
  * Returns the bytes or a failure: `body_incomplete` if the client disconnected.
  */
-export async function readBody(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, FailureCode>> {
+export async function readBody(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, BodyFailure>> {
   const length = request.headers.get('content-length');
   // Node's HTTP parser never passes on more bytes than Content-Length says.
   if (length !== null && Number(length) > maxBytes) return fail('body_too_large');
@@ -28,7 +31,7 @@ function isAborted(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET'));
 }
 
-async function readChunks(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, FailureCode>> {
+async function readChunks(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, BodyFailure>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

@@ -1,4 +1,5 @@
 import type { Failure, FailureCode } from '@/lib/core/failure';
+import { type Reply, toFetch } from './sent-request';
 
 /** The HTTP status and message of each failure (docs/api.md). `{}` is replaced by the failure's detail. */
 export const ERRORS: Readonly<
@@ -43,9 +44,13 @@ export const ERRORS: Readonly<
 };
 
 /** Creates the JSON error response of a failure. */
-export function failureResponse({ code, detail = '', headers }: Failure, requestId: string): Response {
+export function failureResponse(failure: Failure, requestId: string): Response {
+  return toFetch(failureReply(failure, requestId));
+}
+
+export function failureReply({ code, detail = '', headers }: Failure, requestId: string): Reply {
   const error = ERRORS[code];
-  return jsonResponse(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, {
+  return jsonReply(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, {
     ...error.headers,
     ...headers,
   });
@@ -53,7 +58,11 @@ export function failureResponse({ code, detail = '', headers }: Failure, request
 
 /** Creates a JSON response with the headers that all API responses have. */
 export function jsonResponse(json: string, status: number, requestId: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(json, {
+  return toFetch(jsonReply(json, status, requestId, headers));
+}
+
+export function jsonReply(json: string, status: number, requestId: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
@@ -62,5 +71,6 @@ export function jsonResponse(json: string, status: number, requestId: string, he
       'x-request-id': requestId,
       ...headers,
     },
-  });
+    body: json,
+  };
 }

@@ -10,11 +10,16 @@ export const LOCAL_PORT_HEADER = 'x-bili-local-port';
 export const TARGET_HEADER = 'x-bili-target';
 export const OWN_HEADERS = 'x-bili-';
 
+/** Reads a header by its lower-case name. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
+
 const REQUEST_ID = /^[\w.-]{8,100}$/;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
 
 /** Returns the caller's request id if it is well-formed, otherwise a new one. */
-export function requestId(headers: Headers): string {
+export function requestId(headers: HeaderReader): string {
   const given = headers.get('x-request-id');
   return given !== null && REQUEST_ID.test(given) ? given : randomUUID();
 }
@@ -28,7 +33,7 @@ export function pathOf(url: string): string {
 }
 
 /** Returns the path exactly as the client sent it, without the query. */
-export function pathAsSent({ url, headers }: Request): string {
+export function pathAsSent({ url, headers }: { readonly url: string; readonly headers: HeaderReader }): string {
   const target = headers.get(TARGET_HEADER);
   return target === null ? pathOf(url) : Buffer.from(target, 'base64url').toString('latin1');
 }
@@ -40,7 +45,7 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : address.slice(start + 1));
 }
 
-export type EnvironmentFinder = (headers: Headers) => Environment | undefined;
+export type EnvironmentFinder = (headers: HeaderReader) => Environment | undefined;
 
 /**
  * Returns a function that finds the environment by the Host header (docs/api.md). The two base addresses match by name. A loopback host
@@ -82,7 +87,7 @@ export function environmentFinder(
 export function addressFinder(
   trustedProxies: readonly string[],
   onUntrusted: (peer: string) => void = () => undefined,
-): (headers: Headers) => string | null {
+): (headers: HeaderReader) => string | null {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
     const [address = '', prefix] = entry.split('/');
@@ -96,7 +101,7 @@ export function addressFinder(
   return (headers) => {
     const peer = plainAddress(headers.get(PEER_HEADER));
     if (peer === null || !isTrusted(peer)) {
-      if (!reported && peer !== null && headers.has('x-forwarded-for')) {
+      if (!reported && peer !== null && headers.get('x-forwarded-for') !== null) {
         reported = true;
         onUntrusted(peer);
       }

@@ -7,6 +7,7 @@ import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER } from '@/lib/http/request-facts';
 import type { RouteHandler } from '@/lib/http/route-module';
+import { fromNode, type Reply, type SentRequest, writeReply } from '@/lib/http/sent-request';
 import { addressHeaders, logAccess, loggedPath } from './access-log';
 import { aboveNextLimits, cutUserAgent } from './next-limits';
 import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
@@ -21,8 +22,15 @@ const ASSETS = '/_next/static/';
 const SIGN_IN_API = '/api/auth/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
-/** Returns the handler of a path that is answered without Next.js, or undefined. */
-export type FindRoute = (path: string) => RouteHandler | undefined;
+/** A route that is answered without Next.js. */
+export interface DirectRoute {
+  readonly handler: RouteHandler;
+  /** Only API routes have it: answers a request without creating a fetch Request and Response, which is faster. */
+  readonly answer?: (request: SentRequest) => Promise<Reply>;
+}
+
+/** Returns the route of a path that is answered without Next.js, or undefined. */
+export type FindRoute = (path: string) => DirectRoute | undefined;
 
 /** A handler, and the path for which it was found. */
 interface FoundRoute {
@@ -42,10 +50,10 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     const found = routes.get(incoming);
     const path = pathAsSent(request);
     // Dot segments of the path are resolved by now, so it may belong to another route.
-    const route = path === found?.path ? found.handler : findRoute(path);
-    if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
+    const handler = path === found?.path ? found.handler : findRoute(path)?.handler;
+    if (!handler) return failureResponse({ code: 'not_found' }, requestId(request.headers));
     // The listener compresses the answer, because Next.js drops the Content-Encoding of a route and compresses by itself.
-    return compress(request, await route(request));
+    return compress(request, await handler(request));
   });
   const entryPoint = runtime.settings.HTTP_DOOR;
   const hsts = transportSecurity(runtime.settings);
@@ -57,12 +65,16 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     if (!ensureHost(request)) return sendUnknownBaseAddress(response);
     logAccess(runtime, request, response);
     const path = request.url.split('?', 1)[0] ?? '/';
-    const handler = findRoute(path);
-    const hot = handler !== undefined;
+    const route = findRoute(path);
+    const hot = route !== undefined;
     const odd = isOddPath(path);
-    if (hot && (entryPoint === 'direct' || odd)) {
+    if (route && (entryPoint === 'direct' || odd)) {
+      if (route.answer && !odd) {
+        answerDirectly(runtime, request, response, route.answer(fromNode(request, path)));
+        return;
+      }
       if (odd) storeTarget(request, path);
-      routes.set(request, { path, handler });
+      routes.set(request, { path, handler: route.handler });
       direct(request, response);
       return;
     }
@@ -78,6 +90,16 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
       else sendFailure(response, 500, 'Internal server error');
     });
   };
+}
+
+function answerDirectly(runtime: WebRuntime, request: IncomingMessage, response: ServerResponse, answer: Promise<Reply>): void {
+  answer.then(
+    (reply) => writeReply(response, reply),
+    (error: unknown) => {
+      runtime.log.error({ err: error, path: request.url }, 'request failed');
+      response.destroy();
+    },
+  );
 }
 
 /** Serves a page of the dashboard, unless the address has opened too many. */

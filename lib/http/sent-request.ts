@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type BodyFailure, readBody } from './body';
+import { type HeaderReader, pathAsSent } from './request-facts';
+
+/** What an API route reads of a request. It comes from Node's server or, as a fetch Request, from Next.js. */
+export interface SentRequest {
+  readonly method: string;
+  /** The path exactly as the client sent it, without the query. */
+  readonly path: string;
+  /** A URL or a path, with the query. */
+  readonly url: string;
+  readonly headers: HeaderReader;
+  readonly readBody: (maxBytes: number) => Promise<Result<Uint8Array, BodyFailure>>;
+}
+
+/** The answer of an API route. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function fromFetch(request: Request): SentRequest {
+  const { method, url, headers } = request;
+  return { method, path: pathAsSent(request), url, headers, readBody: (maxBytes) => readBody(request, maxBytes) };
+}
+
+export function toFetch({ status, headers, body }: Reply, method = 'GET'): Response {
+  return new Response(method === 'HEAD' ? null : body, { status, headers });
+}
+
+/**
+ * Reads a request of Node's server without a fetch Request. Creating that, its headers and a Response takes as much time as all checks of
+ * a request together.
+ */
+export function fromNode(request: IncomingMessage, path: string): SentRequest {
+  const { method = 'GET', url = '/', headers } = request;
+  return {
+    method,
+    path,
+    url,
+    headers: {
+      get(name) {
+        const value = headers[name];
+        return value === undefined || typeof value === 'string' ? (value ?? null) : value.join(', ');
+      },
+    },
+    readBody: (maxBytes) => readNodeBody(request, maxBytes),
+  };
+}
+
+/** Writes an answer. Node leaves out the body if the method is HEAD, and discards what is unread of the request. */
+export function writeReply(response: ServerResponse, { status, headers, body }: Reply): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+}
+
+function readNodeBody(request: IncomingMessage, maxBytes: number): Promise<Result<Uint8Array, BodyFailure>> {
+  const length = request.headers['content-length'];
+  // Node's HTTP parser never passes on more bytes than Content-Length says.
+  if (length !== undefined && Number(length) > maxBytes) return Promise.resolve(fail('body_too_large'));
+  // The client has disconnected before, and its events are over.
+  if (request.destroyed) return Promise.resolve(fail('body_incomplete'));
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) return resolve(fail('body_too_large'));
+      chunks.push(chunk);
+    });
+    request.once('end', () => resolve(ok(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))));
+    // The client disconnected. After `end`, the result is known already.
+    request.once('error', () => resolve(fail('body_incomplete')));
+    request.once('close', () => resolve(fail('body_incomplete')));
+  });
+}
