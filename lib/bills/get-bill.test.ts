@@ -8,12 +8,14 @@ import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { billJson } from './bill-json';
 import { getBill } from './get-bill';
+import { type BillAddress, findBillDetails } from './get-store';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 
 async function read(merchant: TestMerchant, billId: string): Promise<Record<string, unknown>> {
-  const bill = await getBill(runtime(), merchant.scope('sandbox'), billId);
+  const find = async (wanted: BillAddress) => (await findBillDetails(runtime().db, [wanted]))[0] ?? null;
+  const bill = await getBill(merchant.scope('sandbox'), billId, find);
   if (!bill.ok) throw new Error(bill.error.code);
   return JSON.parse(billJson(bill.value, new URL('http://localhost:3001')));
 }

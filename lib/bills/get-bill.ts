@@ -2,16 +2,15 @@ import type { Failure } from '@/lib/core/failure';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
-import type { Runtime } from '@/lib/runtime/runtime';
-import { findBillDetails } from './get-store';
+import type { BillAddress } from './get-store';
 import type { BillDetails } from './last-attempt';
 
-/** Finds a bill by its id. The failure repeats the id exactly as it was given. */
+/** Finds a bill by its id. The failure repeats the id exactly as it was given. @param find finds the bill, alone or with others. */
 export async function getBill(
-  { db }: Pick<Runtime, 'db'>,
   scope: Scope,
   id: string,
+  find: (wanted: BillAddress) => Promise<BillDetails | null>,
 ): Promise<Result<BillDetails, Failure<'bill_not_found'>>> {
-  const bill = isUuid(id) ? await findBillDetails(db, scope, id) : undefined;
+  const bill = isUuid(id) ? await find({ ...scope, id }) : null;
   return bill ? ok(bill) : fail({ code: 'bill_not_found', detail: id });
 }

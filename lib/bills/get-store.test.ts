@@ -13,8 +13,8 @@ test('a plan that was made while there were no attempts still reads only the att
   const scans = await runtime().db.transaction(async (tx) => {
     // Simulates a connection that prepared the statement while the tables were empty.
     await tx.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-    await tx.query({ text: `PREPARE early (uuid, uuid, environment) AS ${SELECT_BILL_DETAILS.text}` });
-    const execute = { text: `EXECUTE early ('${billId}', '${scope.merchantId}', 'sandbox')` };
+    await tx.query({ text: `PREPARE early (uuid[], uuid[], environment[]) AS ${SELECT_BILL_DETAILS.text}` });
+    const execute = { text: `EXECUTE early ('{${billId}}', '{${scope.merchantId}}', '{sandbox}')` };
     await tx.query(execute);
     await makePastDays(tx, scope, { bills: 3_000, days: 3, now: runtime().clock() });
     const explained = explaining(tx);

@@ -1,12 +1,18 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { environment, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
 import type { BillDetails } from './last-attempt';
 import { billStatus } from './sql-types';
 
+/** A bill's id, with the scope in which it is sought. */
+export interface BillAddress extends Scope {
+  readonly id: string;
+}
+
 /**
+ * Reads any number of bills. `position` counts from 1 in the order of the parameters.
  * OFFSET 0 makes PostgreSQL use the index on the bill's id. While the tables are small, other indexes look equally cheap, and a prepared
  * statement keeps its plan while the tables grow: it would then read all bills or attempts of the merchant for each answer.
  */
@@ -14,15 +20,17 @@ export const SELECT_BILL_DETAILS = statement({
   name: 'select-bill-details',
   prepared: true,
   text: `
-SELECT b.id, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount", b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt",
-  b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", a.state AS "attemptState", a.failure_reason AS "attemptReason", a.at AS "attemptAt"
-FROM (SELECT * FROM bill WHERE id = $id OFFSET 0) b
+SELECT wanted.position::int, b.id, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount", b.status, b.created_at AS "createdAt",
+  b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", a.state AS "attemptState",
+  a.failure_reason AS "attemptReason", a.at AS "attemptAt"
+FROM unnest($ids::uuid[], $merchantIds::uuid[], $environments::environment[]) WITH ORDINALITY AS wanted(id, merchant_id, environment, position)
+JOIN LATERAL (SELECT * FROM bill WHERE id = wanted.id OFFSET 0) b ON b.merchant_id = wanted.merchant_id AND b.environment = wanted.environment
 LEFT JOIN LATERAL (
   SELECT state, failure_reason, greatest(created_at, sent_at, unknown_since, released_at, settled_at) AS at
-  FROM (SELECT * FROM push_attempt WHERE bill_id = b.id OFFSET 0) own ORDER BY id DESC LIMIT 1) a ON true
-WHERE b.merchant_id = $merchantId AND b.environment = $environment`,
-  parameters: { id: uuid, merchantId: uuid, environment },
+  FROM (SELECT * FROM push_attempt WHERE bill_id = b.id OFFSET 0) own ORDER BY id DESC LIMIT 1) a ON true`,
+  parameters: { ids: array(uuid), merchantIds: array(uuid), environments: array(environment) },
   columns: {
+    position: neverNull(int4),
     id: neverNull(uuid),
     amount: neverNull(int8),
     reference: neverNull(text),
@@ -39,6 +47,13 @@ WHERE b.merchant_id = $merchantId AND b.environment = $environment`,
   },
 });
 
-export async function findBillDetails(db: Queryable, { merchantId, environment }: Scope, id: string): Promise<BillDetails | undefined> {
-  return SELECT_BILL_DETAILS.first(db, { id, merchantId, environment });
+/** Returns the bills in the order in which they are wanted; null for those that do not exist. */
+export async function findBillDetails(db: Queryable, wanted: readonly BillAddress[]): Promise<(BillDetails | null)[]> {
+  const rows = await SELECT_BILL_DETAILS.rows(db, {
+    ids: wanted.map(({ id }) => id),
+    merchantIds: wanted.map(({ merchantId }) => merchantId),
+    environments: wanted.map(({ environment: name }) => name),
+  });
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return wanted.map((_, index) => found.get(index + 1) ?? null);
 }

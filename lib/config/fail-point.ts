@@ -6,6 +6,8 @@ import { writeSync } from 'node:fs';
  */
 export const FAIL_POINTS = [
   'create.asked',
+  'create.batched',
+  'create.batch_committed',
   'create.committed',
   'push.queued',
   'push.committed',

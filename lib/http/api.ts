@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { InsertQueue } from '@/lib/bills/create/insert-queue';
+import type { ReadQueue } from '@/lib/bills/read-queue';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import type { Result } from '@/lib/core/result';
@@ -22,6 +24,9 @@ export interface ApiRuntime extends Runtime {
   readonly limits: RequestLimits;
   /** Returns the caller's address. X-Forwarded-For counts only if it comes from a trusted proxy. */
   readonly addressOf: (headers: HeaderReader) => string | null;
+  /** Insert and read bills together with those of other requests. */
+  readonly insertQueue: InsertQueue;
+  readonly readQueue: ReadQueue;
   /** The log for the one line of each request. */
   readonly requestLog: Log;
 }
@@ -61,6 +66,8 @@ interface RouteFacts {
   readonly whileSuspended: boolean;
   /** The schema of the answer with status 200. */
   readonly response: z.ZodType;
+  /** Whether requests with this key share statements with others, and so need no connection of their own. By default they do not. */
+  readonly shares?: (key: StoredKey) => boolean;
 }
 
 interface RouteDeclaration<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode> extends RouteFacts {

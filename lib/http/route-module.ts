@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
 import { isDatabaseUnavailable } from '@/lib/db/errors';
+import { isOverloaded } from '@/lib/queues/overloaded';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 export type RouteHandler = (request: Request) => Promise<Response>;
@@ -23,6 +24,8 @@ export async function catchErrors<Value>(
   try {
     return await work();
   } catch (error) {
+    // The line of the request has the status. A line for each refusal would make an overload worse.
+    if (isOverloaded(error)) return fail({ code: 'unavailable' });
     const code: FailureCode = isDatabaseUnavailable(error) ? 'unavailable' : 'internal';
     runtime.log.error({ err: error, requestId: id }, code === 'unavailable' ? 'the database is unavailable' : 'request failed');
     return fail({ code });

@@ -12,18 +12,19 @@ interface DailyCount {
 }
 
 /**
- * Counts a bill and inserts it in one transaction, so that the total is right even with concurrent requests. `insert` returns
- * whether it inserted the bill. Returns `over` if the daily limit does not allow the bill.
+ * Counts a bill and inserts it in one transaction, so that the total is right even with concurrent requests. `insert` returns why
+ * it did not insert the bill, or undefined. Returns that reason, or `over` if the daily limit does not allow the bill.
  */
-export async function insertCounted(
+export async function insertCounted<Refusal>(
   db: Database,
   count: DailyCount,
-  insert: (tx: Queryable) => Promise<boolean>,
-): Promise<'inserted' | 'not_inserted' | 'over'> {
+  insert: (tx: Queryable) => Promise<Refusal | undefined>,
+): Promise<'inserted' | 'over' | Refusal> {
   return db.sqlTransaction(async (tx) => {
     if (!(await countBilled(tx, count))) return 'over';
-    if (await insert(tx)) return 'inserted';
+    const refusal = await insert(tx);
+    if (refusal === undefined) return 'inserted';
     await uncountBilled(tx, count);
-    return 'not_inserted';
+    return refusal;
   });
 }

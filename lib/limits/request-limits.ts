@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetwork } from '@/lib/core/client-network';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
+import { createFairQueue, type FairQueue } from '@/lib/queues/fair-queue';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { createFairQueue, type FairQueue } from './fair-queue';
 import { BURST_SECONDS, createRateLimiter, type RateLimiter, type Verdict } from './rate-limiter';
 import { type RateSharing, shareRates } from './share-rates';
 

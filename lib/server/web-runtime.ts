@@ -1,3 +1,5 @@
+import { createInsertQueue } from '@/lib/bills/create/insert-queue';
+import { createReadQueue } from '@/lib/bills/read-queue';
 import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling';
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
@@ -54,6 +56,8 @@ export function forWeb(runtime: Runtime): WebRuntime {
       ),
     ),
     limits: createRequestLimits(runtime),
+    insertQueue: createInsertQueue(runtime.db),
+    readQueue: createReadQueue(runtime.db),
     checkCeiling: addressCeiling(runtime.clock, CHECKS_PER_MINUTE),
     formCeiling: addressCeiling(runtime.clock),
     recordRefusal: createRefusalRecorder(runtime),

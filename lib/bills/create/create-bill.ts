@@ -15,7 +15,8 @@ import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type CreatedBill, type CreateFailure, findReplay, makeStoredAnswer } from './idempotency';
-import { insertBill, type NewBillRow } from './insert-store';
+import { type InsertBill, insertAlone } from './insert-queue';
+import { type InsertRefusal, insertBill, type NewBillRow } from './insert-store';
 import { runInTurn } from './run-in-turn';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -36,6 +37,8 @@ interface CreateBillOptions {
   readonly onWait?: () => void;
   /** The API key that creates the bill. Its limits apply. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
+  /** Inserts the bill if nothing else is written with it. By default, it is inserted by a statement of its own. */
+  readonly insert?: InsertBill;
 }
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
@@ -68,10 +71,6 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
   if (key && key.billMax !== null && bill.amount > key.billMax) {
     return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
   }
-  if (uniqueReferences) {
-    const used = await referenceUsed(runtime, scope, asked.reference);
-    if (used) return (await replay()) ?? used;
-  }
   try {
     reach('create.asked');
     const row: NewBillRow = {
@@ -90,14 +89,15 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
       idempotency,
     };
     const inserted = await insertWithin(db, row, options);
-    if (inserted === 'over') {
-      const used = uniqueReferences ? await referenceUsed(runtime, scope, asked.reference) : undefined;
-      return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
-    }
     reach('create.committed');
-    if (inserted)
+    if (inserted === 'inserted')
       return ok({ bill, replayed: false, storedAnswer: idempotency?.response ?? null, ourReference: row.attempt?.ourReference ?? null });
-    return (await replay()) ?? stillRunning();
+    const replayed = await replay();
+    if (replayed) return replayed;
+    const used = uniqueReferences && inserted !== 'taken' ? await referenceUsed(runtime, scope, asked.reference) : undefined;
+    if (used) return used;
+    if (inserted === 'used') return fail({ code: 'reference_used' });
+    return inserted === 'over' ? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) }) : stillRunning();
   } catch (error) {
     const { code, constraint } = postgresError(error) ?? {};
     if (code === LOCK_NOT_AVAILABLE && idempotencyKey !== null) return stillRunning();
@@ -110,20 +110,19 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
 async function insertWithin(
   db: Database,
   row: NewBillRow,
-  { key, alongside }: Pick<CreateBillOptions, 'key' | 'alongside'>,
-): Promise<boolean | 'over'> {
+  { key, alongside, insert = (alone) => insertAlone(db, alone) }: Pick<CreateBillOptions, 'key' | 'alongside' | 'insert'>,
+): Promise<InsertRefusal | 'inserted' | 'over'> {
   if (alongside) {
     return db.transaction(async (tx) => {
-      const inserted = await insertBill(tx, row);
-      if (inserted) await alongside(tx, row.bill.id);
-      return inserted;
+      const refusal = await insertBill(tx, row);
+      if (!refusal) await alongside(tx, row.bill.id);
+      return refusal ?? 'inserted';
     });
   }
-  if (!key || key.dayMax === null) return insertBill(db, row);
+  if (!key || key.dayMax === null) return insert(row);
   const { amount, createdAt } = row.bill;
   const count = { firstId: key.firstId, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
-  const counted = await insertCounted(db, count, (tx) => insertBill(tx, row));
-  return counted === 'over' ? 'over' : counted === 'inserted';
+  return insertCounted(db, count, (tx) => insertBill(tx, row));
 }
 
 /** Returns a limit as error messages show it: `50000`, `50000.5`. */

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Bill } from '@/lib/bills/rules';
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
-import { bytes, environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, bytes, environment, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { networkByPrefix } from '@/lib/networks/store';
 
@@ -15,79 +17,126 @@ export interface NewBillRow {
 }
 
 /**
- * Inserts the idempotency row, the bill, its first event and its attempt in one statement: one round trip and one commit. The attempt goes
- * to the network that the number's prefix belongs to at this moment.
- * If the idempotency key is taken and has not expired, nothing is inserted. If another transaction is inserting the same key, the statement
- * waits for it, up to the lock time-out.
+ * Why a bill was not inserted. `taken`: its Idempotency-Key is stored. `used`: another bill has its unique reference. `busy`: another
+ * transaction is creating a bill with this key or reference.
  */
-const INSERT_BILL = statement({
-  name: 'insert-bill',
+const REFUSALS = ['taken', 'used', 'busy'] as const;
+export type InsertRefusal = (typeof REFUSALS)[number];
+
+/** Locks the value of a column until the transaction ends. True if the lock is taken; false if it is held elsewhere and must not be awaited. */
+function locked(column: string): string {
+  const hash = `hashtextextended(a.merchant_id::text || a.environment::text || ${column}, ${ADVISORY_LOCKS.createBill})`;
+  // A lock that is awaited returns void, which as a text is empty.
+  return `CASE WHEN $waits::boolean THEN pg_advisory_xact_lock(${hash})::text IS NOT NULL ELSE pg_try_advisory_xact_lock(${hash}) END`;
+}
+
+/**
+ * Inserts any number of bills in one statement: one round trip and one commit. For each, it inserts the row of its Idempotency-Key, the
+ * bill, its first event and its attempt, which goes to the network that the number's prefix belongs to at this moment.
+ * Each bill is inserted or refused by itself. Locks on keys and references are taken before anything is inserted, and a statement with
+ * several bills waits for none. Rows are inserted in the order of keys and references, so that no two transactions can wait for each other
+ * even if one of them came past these locks.
+ */
+const INSERT_BILLS = statement({
+  name: 'insert-bills',
   prepared: true,
   text: `
-WITH remembered AS (
+WITH asked AS MATERIALIZED (
+  SELECT a.*, CASE
+    WHEN a.key IS NOT NULL AND NOT ${locked("' key ' || a.key")} THEN 'busy'
+    WHEN a.unique_reference IS NULL THEN NULL
+    WHEN NOT ${locked("' reference ' || a.unique_reference")} THEN 'busy'
+    WHEN EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = a.merchant_id AND b.environment = a.environment AND b.unique_reference = a.unique_reference) THEN 'used'
+  END AS refusal
+  FROM unnest($ids::uuid[], $merchantIds::uuid[], $environments::environment[], $amounts::bigint[], $references::text[], $uniqueReferences::text[],
+    $mobiles::text[], $createdAts::timestamptz[], $createdBys::text[], $createdByIds::uuid[], $attemptIds::uuid[], $attemptAmounts::bigint[],
+    $ourReferences::text[], $keys::text[], $requestHashes::bytea[], $responses::text[], $expiresAts::timestamptz[])
+    AS a(id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by, created_by_id, attempt_id,
+      attempt_amount, our_reference, key, request_hash, response, expires_at)
+), remembered AS (
   INSERT INTO idempotency_key (merchant_id, environment, key, request_hash, response, expires_at)
-  SELECT $merchantId::uuid, $environment::environment, $key::text, $requestHash::bytea, $response::text, $expiresAt::timestamptz WHERE $key::text IS NOT NULL
+  SELECT merchant_id, environment, key, request_hash, response, expires_at FROM asked
+  WHERE refusal IS NULL AND key IS NOT NULL ORDER BY merchant_id, environment, key
   ON CONFLICT (merchant_id, environment, key) DO UPDATE
     SET request_hash = EXCLUDED.request_hash, response = EXCLUDED.response, expires_at = EXCLUDED.expires_at
-    WHERE idempotency_key.expires_at <= $createdAt::timestamptz
-  RETURNING 1
+    WHERE idempotency_key.expires_at <= $now::timestamptz
+  RETURNING merchant_id, environment, key
+), accepted AS MATERIALIZED (
+  SELECT * FROM asked
+  WHERE refusal IS NULL AND (key IS NULL OR (merchant_id, environment, key) IN (SELECT merchant_id, environment, key FROM remembered))
 ), created AS (
   INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id)
-  SELECT $id::uuid, $merchantId::uuid, $environment::environment, $amount::bigint, $reference::text, $uniqueReference::text, $mobile::text, $createdAt::timestamptz, coalesce($attemptAmount::bigint, 0), $createdById::uuid
-  WHERE $key::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
-  RETURNING id
+  SELECT id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, coalesce(attempt_amount, 0), created_by_id
+  FROM accepted ORDER BY merchant_id, environment, unique_reference
 ), noted AS (
   INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
-  SELECT id, 1, $merchantId::uuid, $environment::environment, 'bill.created', jsonb_build_object('by', $createdBy::text), $createdAt::timestamptz FROM created
+  SELECT id, 1, merchant_id, environment, 'bill.created', jsonb_build_object('by', created_by), created_at FROM accepted
 ), queued AS (
   INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, due_at, created_at)
-  SELECT $attemptId::uuid, $merchantId::uuid, $environment::environment, id, 'api', $mobile::text, ${networkByPrefix('$mobile::text')}, $attemptAmount::bigint, $ourReference::text, 'QUEUED', $createdAt::timestamptz, $createdAt::timestamptz
-  FROM created WHERE $attemptId::uuid IS NOT NULL
+  SELECT attempt_id, merchant_id, environment, id, 'api', mobile, ${networkByPrefix('mobile')}, attempt_amount, our_reference, 'QUEUED', created_at, created_at
+  FROM accepted WHERE attempt_id IS NOT NULL
 )
-SELECT id FROM created`,
+SELECT id, coalesce(refusal, 'taken') AS refusal FROM asked WHERE id NOT IN (SELECT id FROM accepted)`,
   parameters: {
-    id: uuid,
-    merchantId: uuid,
-    environment,
-    amount: int8,
-    reference: text,
-    uniqueReference: nullable(text),
-    mobile: nullable(text),
-    createdAt: timestamptz,
-    attemptId: nullable(uuid),
-    attemptAmount: nullable(int8),
-    ourReference: nullable(text),
-    key: nullable(text),
-    requestHash: nullable(bytes),
-    response: nullable(text),
-    expiresAt: nullable(timestamptz),
-    createdBy: text,
-    createdById: nullable(uuid),
+    ids: array(uuid),
+    merchantIds: array(uuid),
+    environments: array(environment),
+    amounts: array(int8),
+    references: array(text),
+    uniqueReferences: array(nullable(text)),
+    mobiles: array(nullable(text)),
+    createdAts: array(timestamptz),
+    createdBys: array(text),
+    createdByIds: array(nullable(uuid)),
+    attemptIds: array(nullable(uuid)),
+    attemptAmounts: array(nullable(int8)),
+    ourReferences: array(nullable(text)),
+    keys: array(nullable(text)),
+    requestHashes: array(nullable(bytes)),
+    responses: array(nullable(text)),
+    expiresAts: array(nullable(timestamptz)),
+    waits: boolean,
+    now: timestamptz,
   },
-  columns: { id: uuid },
+  columns: { id: neverNull(uuid), refusal: neverNull(text) },
 });
 
-/** Returns whether the bill was inserted. It was not if its idempotency key is taken. */
-export async function insertBill(db: Queryable, row: NewBillRow): Promise<boolean> {
-  const { bill, createdBy, createdById, uniqueReference, attempt, idempotency } = row;
-  const rows = await INSERT_BILL.rows(db, {
-    id: bill.id,
-    merchantId: bill.merchantId,
-    environment: bill.environment,
-    amount: bill.amount,
-    reference: bill.reference,
-    uniqueReference: uniqueReference ? bill.reference : null,
-    mobile: bill.mobile,
-    createdAt: bill.createdAt,
-    attemptId: attempt?.id ?? null,
-    attemptAmount: attempt?.amount ?? null,
-    ourReference: attempt?.ourReference ?? null,
-    key: idempotency?.key ?? null,
-    requestHash: idempotency?.requestHash ?? null,
-    response: idempotency?.response ?? null,
-    expiresAt: idempotency?.expiresAt ?? null,
-    createdBy,
-    createdById,
+/**
+ * Inserts bills. Each is inserted or refused by itself.
+ * @param waits whether to wait for other transactions with the same key or reference, up to the lock time-out. Only for a single bill.
+ * @returns the refusals by bill id. All other bills were inserted.
+ */
+async function insert(db: Queryable, rows: readonly NewBillRow[], waits: boolean): Promise<ReadonlyMap<string, InsertRefusal>> {
+  const refused = await INSERT_BILLS.rows(db, {
+    ids: rows.map(({ bill }) => bill.id),
+    merchantIds: rows.map(({ bill }) => bill.merchantId),
+    environments: rows.map(({ bill }) => bill.environment),
+    amounts: rows.map(({ bill }) => bill.amount),
+    references: rows.map(({ bill }) => bill.reference),
+    uniqueReferences: rows.map(({ bill, uniqueReference }) => (uniqueReference ? bill.reference : null)),
+    mobiles: rows.map(({ bill }) => bill.mobile),
+    createdAts: rows.map(({ bill }) => bill.createdAt),
+    createdBys: rows.map(({ createdBy }) => createdBy),
+    createdByIds: rows.map(({ createdById }) => createdById),
+    attemptIds: rows.map(({ attempt }) => attempt?.id ?? null),
+    attemptAmounts: rows.map(({ attempt }) => attempt?.amount ?? null),
+    ourReferences: rows.map(({ attempt }) => attempt?.ourReference ?? null),
+    keys: rows.map(({ idempotency }) => idempotency?.key ?? null),
+    requestHashes: rows.map(({ idempotency }) => idempotency?.requestHash ?? null),
+    responses: rows.map(({ idempotency }) => idempotency?.response ?? null),
+    expiresAts: rows.map(({ idempotency }) => idempotency?.expiresAt ?? null),
+    waits,
+    now: rows.reduce((latest, { bill }) => (bill.createdAt > latest ? bill.createdAt : latest), new Date(0)),
   });
-  return rows.length > 0;
+  return new Map(refused.map(({ id, refusal }) => [id, z.enum(REFUSALS).parse(refusal)]));
+}
+
+/** Inserts bills without waiting for other transactions. Returns the refusals by bill id. */
+export function insertBills(db: Queryable, rows: readonly NewBillRow[]): Promise<ReadonlyMap<string, InsertRefusal>> {
+  return insert(db, rows, false);
+}
+
+/** Inserts one bill, after other transactions with the same key or reference. Returns why it was refused, or undefined if it was inserted. */
+export async function insertBill(db: Queryable, row: NewBillRow): Promise<InsertRefusal | undefined> {
+  return (await insert(db, [row], true)).get(row.bill.id);
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { newRow } from '@/lib/testing/data/new-row';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { insertBill } from './insert-store';
 import { runInTurn } from './run-in-turn';
 
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '10' });
@@ -22,13 +24,8 @@ test('requests that wait for the same Idempotency-Key leave database connections
   expect((await get()).status).toBe(200);
 
   await runtime().db.transaction(async (stuck) => {
-    await stuck.query(
-      {
-        text: `INSERT INTO idempotency_key (merchant_id, environment, key, request_hash, response, expires_at)
-               VALUES ($1, 'sandbox', 'stuck', '\\x00', '{}', now() + interval '1 day')`,
-      },
-      [merchant.merchant.id],
-    );
+    // Another process creates a bill with the key, and does not finish.
+    await insertBill(stuck, newRow(runtime(), merchant.scope('sandbox'), { key: 'stuck' }));
     const retries = Array.from({ length: 12 }, create);
     const waiting = {
       text: "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

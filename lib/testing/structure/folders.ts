@@ -24,6 +24,7 @@ export const FOLDERS: readonly string[] = [
   'lib/accounts/sign-in',
   'lib/audit/log',
   'lib/keys',
+  'lib/queues',
   'lib/limits',
   'lib/merchants',
   'lib/accounts/team',

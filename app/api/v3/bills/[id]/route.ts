@@ -15,6 +15,7 @@ const getBillRoute = apiRoute({
   path: '/api/v3/bills/:id',
   summary: 'Get a bill',
   whileSuspended: true,
+  shares: () => true,
   // Any text is accepted. An id that is not a UUID belongs to no bill, and the error message repeats it.
   params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
   query: NO_PARAMETERS,
@@ -22,8 +23,8 @@ const getBillRoute = apiRoute({
   response: billSchema,
   inputFailures: [],
   failures: ['bill_not_found'],
-  async handler({ runtime, scope, params }) {
-    const bill = await getBill(runtime, scope, params.id);
+  async handler({ runtime, scope, key, params }) {
+    const bill = await getBill(scope, params.id, (wanted) => runtime.readQueue.read(key.id, wanted));
     if (!bill.ok) return bill;
     return ok({ json: billJson(bill.value, baseUrl(runtime.settings, scope.environment)), about: { billId: bill.value.id } });
   },

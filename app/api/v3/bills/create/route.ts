@@ -1,6 +1,7 @@
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
+import type { InsertBill } from '@/lib/bills/create/insert-queue';
 import { createdBillSchema, NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { keyActor } from '@/lib/core/actor';
@@ -16,6 +17,7 @@ const createBillRoute = apiRoute({
   path: '/api/v3/bills/create',
   summary: 'Create a bill',
   whileSuspended: false,
+  shares: ({ dayMax }) => dayMax === null,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,
   body: jsonBody(({ MAX_BILL_AMOUNT }) => newBillSchema(MAX_BILL_AMOUNT)),
@@ -24,7 +26,8 @@ const createBillRoute = apiRoute({
   failures: CREATE_FAILURES,
   async handler({ runtime, scope, key, body, idempotencyKey, leaveLine }) {
     const options = { scope, bill: body, createdBy: keyActor(key.id).name, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
-    const created = await createBill(runtime, { ...options, onWait: leaveLine });
+    const insert: InsertBill = (row) => runtime.insertQueue.insert(key.id, row);
+    const created = await createBill(runtime, { ...options, insert, onWait: leaveLine });
     if (!created.ok) return created;
     const { bill, replayed, storedAnswer, ourReference } = created.value;
     const json = storedAnswer ?? createdBillJson(bill, baseUrl(runtime.settings, scope.environment));

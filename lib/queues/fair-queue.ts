@@ -1,3 +1,5 @@
+import { FairLine } from './fair-line';
+
 interface FairQueueOptions {
   /** How many tasks run at the same time. */
   readonly concurrency: number;
@@ -21,46 +23,28 @@ export interface FairQueue {
 
 type Call = (turn: boolean) => void;
 
-export function createFairQueue({ concurrency, waitingOfOne, waiting: waitingMax, waitMs }: FairQueueOptions): FairQueue {
-  /** The waiting tasks by subject. The first subject is next. */
-  const queues = new Map<string, Set<Call>>();
+export function createFairQueue({ concurrency, waitingOfOne, waiting, waitMs }: FairQueueOptions): FairQueue {
+  const line = new FairLine<Call>();
   let running = 0;
-  let waiting = 0;
 
   function callNext(): void {
-    for (const [subject, queue] of queues) {
-      for (const call of queue) {
-        remove(subject, queue, call);
-        // Moves the subject to the end, so that all other subjects come first.
-        if (queues.delete(subject)) queues.set(subject, queue);
-        call(true);
-        return;
-      }
-    }
-    running -= 1;
-  }
-
-  function remove(subject: string, queue: Set<Call>, call: Call): void {
-    queue.delete(call);
-    waiting -= 1;
-    if (queue.size === 0) queues.delete(subject);
+    const call = line.shift();
+    if (call) call(true);
+    else running -= 1;
   }
 
   function wait(subject: string): Promise<boolean> {
-    const queue = queues.get(subject) ?? new Set<Call>();
-    if (waiting >= waitingMax || queue.size >= waitingOfOne) return Promise.resolve(false);
-    queues.set(subject, queue);
-    waiting += 1;
+    if (line.size >= waiting || line.sizeOf(subject) >= waitingOfOne) return Promise.resolve(false);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        remove(subject, queue, call);
+        line.remove(subject, call);
         resolve(false);
       }, waitMs);
       const call = (turn: boolean) => {
         clearTimeout(timer);
         resolve(turn);
       };
-      queue.add(call);
+      line.push(subject, call);
     });
   }
 

@@ -1,0 +1,57 @@
+import { reach } from '@/lib/config/fail-point';
+import type { Environment } from '@/lib/core/scope';
+import type { Database } from '@/lib/db/database';
+import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import { createFairQueue } from '@/lib/queues/fair-queue';
+import { createNaturalBatcher } from '@/lib/queues/natural-batcher';
+import { type InsertRefusal, insertBill, insertBills, type NewBillRow } from './insert-store';
+
+/** Inserts a bill. Returns why it was refused, or `inserted`. The bill is durable when the promise resolves. */
+export type InsertBill = (row: NewBillRow) => Promise<InsertRefusal | 'inserted'>;
+
+/** Inserts the bills of the API together with those that come at the same time. Each environment has its own lanes. */
+export interface InsertQueue {
+  /** @param keyId the API key. Keys take turns, so that none fills all batches. */
+  insert(keyId: string, row: NewBillRow): Promise<InsertRefusal | 'inserted'>;
+}
+
+export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
+  const batcher = () =>
+    createNaturalBatcher<NewBillRow, InsertRefusal | 'inserted'>({
+      lanes,
+      sizeMax: 100,
+      waitingMax: 5_000,
+      waitingOfOneMax: 1_000,
+      waitMs: 10_000,
+      runBatch: (rows) => insertTogether(db, rows),
+      runAlone: (row) => insertAlone(db, row),
+      aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10_000 }),
+      // A busy database has refused the statement. Any other failure of the connection leaves open whether the bills were inserted.
+      mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
+    });
+  const batchers: Readonly<Record<Environment, ReturnType<typeof batcher>>> = { live: batcher(), sandbox: batcher() };
+  return { insert: (keyId, row) => batchers[row.bill.environment].add(keyId, row) };
+}
+
+/** Inserts a bill by itself, after other transactions with the same key or reference. */
+export async function insertAlone(db: Database, row: NewBillRow): Promise<InsertRefusal | 'inserted'> {
+  return (await insertBill(db, row)) ?? 'inserted';
+}
+
+/** Returns undefined for a bill that must be inserted alone: one that would wait for others, or repeats the reference of another. */
+async function insertTogether(db: Database, rows: readonly NewBillRow[]): Promise<(InsertRefusal | 'inserted' | undefined)[]> {
+  const references = new Set<string>();
+  const together = rows.filter(({ bill, uniqueReference }) => {
+    const name = `${bill.merchantId} ${bill.environment} ${bill.reference}`;
+    if (!uniqueReference || !references.has(name)) return references.add(name);
+    return false;
+  });
+  reach('create.batched');
+  const refusals = await insertBills(db, together);
+  reach('create.batch_committed');
+  const inserted = new Set(together);
+  return rows.map((row) => {
+    const refusal = inserted.has(row) ? (refusals.get(row.bill.id) ?? 'inserted') : 'busy';
+    return refusal === 'busy' ? undefined : refusal;
+  });
+}

@@ -1,0 +1,120 @@
+import { FairLine } from './fair-line';
+import type { FairQueue } from './fair-queue';
+import { Overloaded } from './overloaded';
+
+/**
+ * Natural batching. Most of the cost of a small statement is the same for one row as for a hundred: the round trip, the plan, the commit.
+ * So a few lanes send statements, each one at a time:
+ * - A request that finds a free lane is sent at once, alone. There is no timer, so a quiet system is as fast as without batches.
+ * - Requests that arrive while all lanes are busy gather. The next free lane takes them together.
+ * The size of the batches follows from the load by itself: it is the number of requests that arrive while a batch is under way. More load
+ * makes larger batches, and these cost less for each request. A request waits at most for the rest of one batch, and then for its own.
+ *
+ * Subjects take turns when a batch is filled, so a subject that floods the lanes fills only what the others leave.
+ */
+interface NaturalBatcher<Item, Outcome> {
+  /** Returns the outcome of an item. Throws Overloaded if too many items wait, or if the item waited too long. */
+  add(subject: string, item: Item): Promise<Outcome>;
+}
+
+interface BatcherOptions<Item, Outcome> {
+  /** How many batches are under way at the same time. */
+  readonly lanes: number;
+  /** Maximum number of items of a batch, so that no batch takes long. */
+  readonly sizeMax: number;
+  readonly waitingMax: number;
+  readonly waitingOfOneMax: number;
+  readonly waitMs: number;
+  /** Runs a batch. Returns the outcomes in the order of the items; undefined for an item that must run alone. */
+  readonly runBatch: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
+  readonly runAlone: (item: Item) => Promise<Outcome>;
+  /** The items that run alone wait here, outside the lanes, because one may wait for locks. */
+  readonly aloneQueue: FairQueue;
+  /** Whether a batch that failed with this error has certainly changed nothing, so that its items may run again. */
+  readonly mayRepeat: (error: unknown) => boolean;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly subject: string;
+  readonly item: Item;
+  readonly since: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item, Outcome>): NaturalBatcher<Item, Outcome> {
+  const { lanes, sizeMax, waitingMax, waitingOfOneMax, waitMs, runBatch, runAlone, aloneQueue, mayRepeat } = options;
+  type Entry = Waiting<Item, Outcome>;
+  const line = new FairLine<Entry>();
+  /** The waiting entries by age, the oldest first. An entry that has left the line may still be in it. */
+  const byAge = new Set<Entry>();
+  let busyLanes = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function runLane(first: Entry): Promise<void> {
+    busyLanes += 1;
+    for (let batch = [first]; batch.length > 0; batch = takeBatch()) await settle(batch);
+    busyLanes -= 1;
+  }
+
+  function takeBatch(): Entry[] {
+    const batch: Entry[] = [];
+    while (batch.length < sizeMax) {
+      const entry = line.shift();
+      if (!entry) break;
+      byAge.delete(entry);
+      batch.push(entry);
+    }
+    return batch;
+  }
+
+  async function settle(batch: readonly Entry[]): Promise<void> {
+    try {
+      const outcomes = await runBatch(batch.map(({ item }) => item));
+      for (const [index, entry] of batch.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined) void settleAlone(entry);
+        else entry.resolve(outcome);
+      }
+    } catch (error) {
+      for (const entry of batch)
+        if (mayRepeat(error)) void settleAlone(entry);
+        else entry.reject(error);
+    }
+  }
+
+  async function settleAlone({ subject, item, resolve, reject }: Entry): Promise<void> {
+    try {
+      const outcome = await aloneQueue.run(subject, () => runAlone(item));
+      if (outcome === undefined) reject(new Overloaded());
+      else resolve(outcome);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  /** Refuses the entries that have waited too long, because no lane became free. */
+  function refuseLate(): void {
+    timer = undefined;
+    const late = performance.now() - waitMs;
+    for (const entry of byAge) {
+      if (entry.since > late) break;
+      byAge.delete(entry);
+      line.remove(entry.subject, entry);
+      entry.reject(new Overloaded());
+    }
+    if (byAge.size > 0) timer = setTimeout(refuseLate, waitMs / 4);
+  }
+
+  return {
+    add: (subject, item) =>
+      new Promise((resolve, reject) => {
+        const entry: Entry = { subject, item, since: performance.now(), resolve, reject };
+        if (busyLanes < lanes) return void runLane(entry);
+        if (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax) return reject(new Overloaded());
+        line.push(subject, entry);
+        byAge.add(entry);
+        timer ??= setTimeout(refuseLate, waitMs / 4);
+      }),
+  };
+}
