@@ -49,7 +49,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
   /** The waiting entries by age, the oldest first. An entry that has left the line may still be in it. */
   const byAge = new Set<Entry>();
   let busyLanes = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let watched = false;
 
   async function runLane(first: Entry): Promise<void> {
     busyLanes += 1;
@@ -95,7 +95,6 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
 
   /** Refuses the entries that have waited too long, because no lane became free. */
   function refuseLate(): void {
-    timer = undefined;
     const late = performance.now() - waitMs;
     for (const entry of byAge) {
       if (entry.since > late) break;
@@ -103,7 +102,8 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
       line.remove(entry.subject, entry);
       entry.reject(new Overloaded());
     }
-    if (byAge.size > 0) timer = setTimeout(refuseLate, waitMs / 4);
+    watched = byAge.size > 0;
+    if (watched) setTimeout(refuseLate, waitMs / 4);
   }
 
   return {
@@ -114,7 +114,8 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
         if (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax) return reject(new Overloaded());
         line.push(subject, entry);
         byAge.add(entry);
-        timer ??= setTimeout(refuseLate, waitMs / 4);
+        if (!watched) setTimeout(refuseLate, waitMs / 4);
+        watched = true;
       }),
   };
 }

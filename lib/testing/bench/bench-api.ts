@@ -27,6 +27,7 @@ const WARM_UP_SECONDS = 2;
 const BILLS_READ = 200;
 const WORKER_MS = 5_000;
 const MOBILE = '0712345678';
+const ROUTE_NAMES = ['create', 'create with mobile', 'create with Idempotency-Key', 'get'] as const;
 
 interface Target extends Running {
   readonly name: string;
@@ -34,7 +35,7 @@ interface Target extends Running {
 }
 
 interface Route {
-  readonly name: string;
+  readonly name: (typeof ROUTE_NAMES)[number];
   readonly requests: readonly Request[];
   readonly distinct: boolean;
 }
@@ -54,46 +55,52 @@ function readOptions() {
     options: {
       seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '3' },
-      connections: { type: 'string', default: '32' },
+      connections: { type: 'string', default: '1,32,128' },
+      routes: { type: 'string', default: ROUTE_NAMES.join() },
+      next: { type: 'boolean', default: false },
     },
   });
-  const options = { seconds: Number(values.seconds), rounds: Number(values.rounds), connections: Number(values.connections) };
+  const connections = values.connections.split(',').map(Number);
+  const options = { seconds: Number(values.seconds), rounds: Number(values.rounds), connections };
   for (const [name, value] of Object.entries(options))
-    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0`);
-  return options;
+    if (![value].flat().every((number) => Number.isInteger(number) && number > 0))
+      throw new Error(`--${name} must be a whole number above 0`);
+  return { ...options, routes: new Set(values.routes.split(',')), next: values.next };
 }
 
 async function main(undo: Undo): Promise<void> {
   const options = readOptions();
-  say('Starting PostgreSQL and three servers…');
+  say('Starting PostgreSQL and the servers…');
   const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const bench = await prepare(folder, undo);
   const bare = await startBare(bench);
   const product = await startProduct(bench, 'direct');
-  const viaNext = await startProduct(bench, 'next');
-  const targets = [bare, product, viaNext];
+  const viaNext = options.next ? await startProduct(bench, 'next') : null;
+  const targets = viaNext ? [bare, product, viaNext] : [bare, product];
   const routes = await planRoutes(bench, targets);
 
   const promptWait = await promptWaitOf(bench, product);
   const rows: Row[] = [];
-  for (const route of routes) rows.push(...(await measureRoute(route, targets, options)));
+  for (const route of routes.filter(({ name }) => options.routes.has(name)))
+    for (const connections of options.connections) rows.push(...(await measureRoute(route, connections, targets, options)));
   const memory: [string, number | null][] = [
     ['bare', await residentMemory(bare.pid)],
     ['web (HTTP_DOOR=direct)', await residentMemory(product.pid)],
-    ['web (HTTP_DOOR=next)', await residentMemory(viaNext.pid)],
+    ...(viaNext ? [['web (HTTP_DOOR=next)', await residentMemory(viaNext.pid)] satisfies [string, number | null]] : []),
     ['database', await sharedMemory(await postmasterOf(folder))],
     ['worker', await workerMemory(bench)],
   ];
 
-  const { seconds, rounds, connections } = options;
+  const { seconds, rounds } = options;
   process.stdout.write(`
-Medians of ${rounds} rounds of ${seconds} s each with ${connections} connections, one after another on each server; ratios are taken round by round.
+Medians of ${rounds} rounds of ${seconds} s each, one after another on each server; ratios are taken round by round. The hand-written server
+has no Idempotency-Keys, so it is compared with its plain answers.
 No worker runs during the load.
 
 ${ratesTable(rows)}
 
-Memory after the load. The database counts shared pages once and holds the connections of all three servers;
+Memory after the load. The database counts shared pages once and holds the connections of all servers;
 the worker was started last and has sent prompts for ${WORKER_MS / 1_000} s.
 
 ${memoryTable(memory)}
@@ -146,9 +153,9 @@ function headersOf({ key }: Bench): Record<string, string> {
   return { authorization: `ApiKey ${key.id}:${key.secret}`, 'content-type': 'application/json' };
 }
 
-function createRequest(bench: Bench, extra: object): Request {
+function createRequest(bench: Bench, extra: object, headers: Record<string, string> = {}): Request {
   const body = JSON.stringify({ amount: 5000, reference: 'ORDER-[<id>]', ...extra });
-  return { method: 'POST', path: '/api/v3/bills/create', headers: headersOf(bench), body };
+  return { method: 'POST', path: '/api/v3/bills/create', headers: { ...headersOf(bench), ...headers }, body };
 }
 
 async function planRoutes(bench: Bench, targets: readonly Target[]): Promise<Route[]> {
@@ -156,9 +163,11 @@ async function planRoutes(bench: Bench, targets: readonly Target[]): Promise<Rou
   const read = (id: string): Request => ({ method: 'GET', path: `/api/v3/bills/${id}`, headers: headersOf(bench) });
 
   const ids = await Promise.all(Array.from({ length: BILLS_READ }, () => firstAnswer(targets[1], create({})).then(({ id }) => String(id))));
-  const routes = [
+  const keyed = createRequest(bench, {}, { 'idempotency-key': 'KEY-[<id>]' });
+  const routes: Route[] = [
     { name: 'create', requests: [create({})], distinct: true },
     { name: 'create with mobile', requests: [create({ mobile: MOBILE })], distinct: true },
+    { name: 'create with Idempotency-Key', requests: [keyed], distinct: true },
     { name: 'get', requests: ids.map(read), distinct: false },
   ];
   for (const { name, requests } of routes) await checkShapes(name, requests[0], targets);
@@ -183,16 +192,16 @@ async function firstAnswer(
 }
 
 /** Interleaves the rounds of all servers, so that other load on the machine affects all of them equally. */
-async function measureRoute(route: Route, targets: readonly Target[], { seconds, rounds, connections }: Options): Promise<Row[]> {
+async function measureRoute(route: Route, connections: number, targets: readonly Target[], { seconds, rounds }: Options): Promise<Row[]> {
   const load = (url: string, duration: number) => runLoad({ ...route, url, connections, seconds: duration });
-  say(`Measuring: ${route.name}…`);
+  say(`Measuring: ${route.name}, ${connections} connections…`);
   for (const { url } of targets) await load(url, WARM_UP_SECONDS);
   const measured = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, url } of targets) measured.get(name)?.push(await load(url, seconds));
   }
   const yardstick = measured.get('bare') ?? [];
-  return [...measured].map(([server, results]) => ({ route: route.name, server, rounds: results, yardstick }));
+  return [...measured].map(([server, results]) => ({ route: route.name, connections, server, rounds: results, yardstick }));
 }
 
 /** Measures the time until a prompt is sent. This runs first, while the queue is empty. */

@@ -2,23 +2,27 @@ import { type Measured, median } from './load';
 
 export interface Row {
   readonly route: string;
+  readonly connections: number;
   readonly server: string;
   readonly rounds: readonly Measured[];
   /** The baseline's rounds, run directly before these. */
   readonly yardstick: readonly Measured[];
 }
 
-/** Returns the table of rates: medians over the rounds. Ratios are calculated per round. */
+/** Returns the table of rates: medians over the rounds. Ratios to the hand-written server are calculated per round. */
 export function ratesTable(rows: readonly Row[]): string {
   return table(
-    ['route', 'server', 'req/s', 'p50 ms', 'p99 ms', 'ratio to bare'],
-    rows.map(({ route, server, rounds, yardstick }) => [
+    ['route', 'connections', 'server', 'req/s', 'p50 ms', 'p99 ms', 'rate to bare', 'p50 to bare', 'p99 to bare'],
+    rows.map(({ route, connections, server, rounds, yardstick }) => [
       route,
+      String(connections),
       server,
       median(rounds.map((round) => round.perSecond)).toFixed(0),
       median(rounds.map((round) => round.p50)).toFixed(1),
       median(rounds.map((round) => round.p99)).toFixed(1),
-      median(rounds.map((round, index) => round.perSecond / (yardstick[index]?.perSecond ?? Number.NaN))).toFixed(2),
+      ...(['perSecond', 'p50', 'p99'] as const).map((figure) =>
+        median(rounds.map((round, index) => round[figure] / (yardstick[index]?.[figure] ?? Number.NaN))).toFixed(2),
+      ),
     ]),
   );
 }
