@@ -138,7 +138,9 @@ export const NOTICE_DEATHS: readonly Death[] = ['notice.claimed', 'notice.queued
 
 /** The web process dies during a request, which the client repeats. */
 export const REQUEST_DEATHS = {
-  create: ['create.asked', 'create.committed'],
+  create: ['create.asked', 'create.batched', 'create.batch_committed', 'create.committed'],
+  /** The first batch has one request, the second all that came meanwhile. */
+  createMany: ['create.batched:2', 'create.batch_committed:2'],
   page: ['push.queued', 'bill.changed', 'bill.events_numbered', 'push.committed'],
   paid: ['callback.came', 'callback.stored', 'callback.attached', ...BOOKING],
   takenBack: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { findPaymentsOfBill } from '@/lib/payments/ledger/payment-store';
 import { listAttempts } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
@@ -102,6 +103,43 @@ async function callBack(report: SandboxReport): Promise<Response> {
 const billOf = (id: string) => world().runtime.db.query({ text: 'SELECT status FROM bill WHERE id = $1' }, [id]);
 
 describe('web killed, one point after the other, while', () => {
+  test('merchants create many bills at once: each request that was answered or is repeated has one bill', async () => {
+    const { merchant, sandboxUrl, runtime } = world();
+    const { id, secret } = await merchant.key('sandbox');
+    const references = Array.from({ length: 24 }, (_, n) => `AT-ONCE-${n}`);
+    const create = async (reference: string) => {
+      const headers = { authorization: `ApiKey ${id}:${secret}`, 'content-type': 'application/json', 'idempotency-key': reference };
+      const body = JSON.stringify({ amount: 5000, reference });
+      const answer = await fetch(`${sandboxUrl}/api/v3/bills/create`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(200);
+      return z.object({ id: z.string() }).parse(await answer.json()).id;
+    };
+    const acknowledged = new Map<string, string>();
+    const createAll = async () => {
+      const answers = await Promise.allSettled(references.map(create));
+      for (const [index, answer] of answers.entries()) {
+        const reference = references[index] ?? '';
+        if (answer.status === 'rejected') continue;
+        expect(acknowledged.get(reference) ?? answer.value).toBe(answer.value);
+        acknowledged.set(reference, answer.value);
+      }
+      return answers.filter(({ status }) => status === 'fulfilled').length;
+    };
+    for (const death of REQUEST_DEATHS.createMany) {
+      const web = await world().start('web', death);
+      expect(await createAll()).toBeLessThan(references.length);
+      await hasDied(web, death);
+    }
+    const web = await world().start('web');
+    expect(await createAll()).toBe(references.length);
+    await web.kill('SIGTERM');
+    const bills = await runtime.db.query<{ id: string; reference: string }>({
+      text: "SELECT id, reference FROM bill WHERE reference LIKE 'AT-ONCE-%'",
+    });
+    expect(bills.length).toBe(references.length);
+    expect(new Map(bills.map((bill) => [bill.reference, bill.id]))).toEqual(new Map([...acknowledged].toSorted()));
+  });
+
   test('a merchant creates a bill: there is one bill, and repeated requests get the same answer', async () => {
     const { merchant, sandboxUrl, runtime } = world();
     const { id, secret } = await merchant.key('sandbox');
