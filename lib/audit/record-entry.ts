@@ -3,7 +3,7 @@ import { newId } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { Runtime, WriteRuntime } from '@/lib/runtime/runtime';
 import { type AuditRow, insertEntry } from './store';
 
 export interface AuditEntry {
@@ -34,10 +34,6 @@ export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}
 }
 
 /** Inserts an audit entry. `on` is the transaction of the action itself, so that both are committed together. */
-export async function recordEntry(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  entry: AuditEntry,
-  on: Queryable = runtime.db,
-): Promise<void> {
+export async function recordEntry(runtime: WriteRuntime, entry: AuditEntry, on: Queryable = runtime.db): Promise<void> {
   await insertEntry(on, auditRow(runtime, entry));
 }

@@ -1,7 +1,7 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { insertBatch, markDays, tidyTables } from './seed-store';
 
 /** Thirteen months: a year, and the month with which the current one is compared. */
@@ -24,7 +24,7 @@ interface SeedBillsOptions {
  * bills. Only in the sandbox. If it is interrupted, the bills so far remain.
  */
 export async function seedBills(
-  { db, clock, random }: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { db, clock, random }: WriteRuntime,
   { scope, uniqueReferences, bills, onProgress }: SeedBillsOptions,
 ): Promise<Result<{ readonly made: number }, 'live'>> {
   if (scope.environment === 'live') return fail('live');

@@ -1,7 +1,7 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { keyAuditData } from './key-audit-data';
 import { type KeyFormProblem, type KeyFormValues, parseKeyForm } from './key-form';
 import { isKeyId, isUsable } from './rules';
@@ -9,7 +9,7 @@ import { findScopedKey, updateKey } from './store';
 
 /** Changes the name, expiry and limits of a usable key, in every process within half a second. Returns whether anything changed. */
 export async function changeKey(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   { id, values }: { id: string; values: KeyFormValues },
 ): Promise<Result<{ readonly changed: boolean }, ProvenRefusal | KeyFormProblem | 'not_found'>> {

@@ -1,13 +1,13 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { createKeyInTransaction } from './create-key';
 import { type KeyFormProblem, type KeyFormValues, parseKeyForm } from './key-form';
 import type { KeyPair } from './rules';
 
 /** Creates an API key from the values of a form. Returns it with its secret, which is shown once. */
 export async function createKeyFromForm(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   values: KeyFormValues,
 ): Promise<Result<KeyPair, ProvenRefusal | KeyFormProblem>> {

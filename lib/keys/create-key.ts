@@ -2,7 +2,7 @@ import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { keyAuditData } from './key-audit-data';
 import { hashSecret, type KeyPair, makeKeyPair } from './rules';
 import { insertKey, type KeyLimits, type KeyRow } from './store';
@@ -19,18 +19,14 @@ interface CreateKeyOptions {
 export const NO_LIMITS: KeyLimits = { networks: [], billMax: null, dayMax: null };
 
 /** Creates an API key and returns it with its secret, which is shown once, because only its hash is stored. */
-export async function createKey(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: Access,
-  options: CreateKeyOptions,
-): Promise<Result<KeyPair, ProvenRefusal>> {
+export async function createKey(runtime: WriteRuntime, access: Access, options: CreateKeyOptions): Promise<Result<KeyPair, ProvenRefusal>> {
   const refusal = authorizeProven(access, 'keys.change', runtime.clock());
   return refusal ? fail(refusal) : ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, options)));
 }
 
 /** Creates a key in the transaction of a caller that has authorized it. The key and its audit entry are committed together. */
 export async function createKeyInTransaction(
-  runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
+  runtime: WriteRuntime,
   tx: Connection,
   { scope, actor }: Access,
   { label, expiresAt = null, limits = NO_LIMITS, replaces = null }: CreateKeyOptions,

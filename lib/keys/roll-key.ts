@@ -2,7 +2,7 @@ import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { createKeyInTransaction } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findScopedKey, updateKey } from './store';
@@ -33,7 +33,7 @@ interface RolledKey {
  * which is shown once.
  */
 export async function rollKey(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   { id, overlap }: RollKeyOptions,
 ): Promise<Result<RolledKey, ProvenRefusal | 'not_found' | 'rolled_before' | 'overlap_unknown'>> {

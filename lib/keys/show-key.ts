@@ -2,7 +2,7 @@ import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { countUses, type KeyDay, listKeyDays } from './day-store';
 import { type KeyView, keyView } from './key-view';
 import { adviseRevocation, type RevocationAdvice } from './revocation-rules';
@@ -24,11 +24,7 @@ export interface ShownKey extends KeyView {
 }
 
 /** Returns a key of the merchant with its uses. Returns undefined if there is no such key or the role may not see keys. */
-export async function showKey(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  access: MerchantAccess,
-  id: string,
-): Promise<ShownKey | undefined> {
+export async function showKey({ db, clock }: ReadRuntime, access: MerchantAccess, id: string): Promise<ShownKey | undefined> {
   if (!may(access, 'keys.view') || !isKeyId(id)) return undefined;
   const now = clock();
   const find = async (wanted: string | null) => {

@@ -1,7 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
 import type { OperatedNetwork, Prefix } from '@/lib/core/network';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { upsertPrefix } from './store';
 
 /**
@@ -9,7 +9,7 @@ import { upsertPrefix } from './store';
  * @returns the previous network; null if the prefix had none.
  */
 export async function setPrefix(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   { prefix, network, actor }: { readonly prefix: Prefix; readonly network: OperatedNetwork; readonly actor: Actor },
 ): Promise<string | null> {
   return runtime.db.transaction(async (tx) => {

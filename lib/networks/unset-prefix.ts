@@ -1,12 +1,12 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
 import type { Prefix } from '@/lib/core/network';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { deletePrefix } from './store';
 
 /** Removes a prefix, so that its numbers belong to `other`. @returns its network; null if it had none. */
 export async function unsetPrefix(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   { prefix, actor }: { readonly prefix: Prefix; readonly actor: Actor },
 ): Promise<string | null> {
   return runtime.db.transaction(async (tx) => {

@@ -13,3 +13,12 @@ export interface Runtime {
   readonly random: Random;
   readonly log: Log;
 }
+
+/** What a use case needs to read data. */
+export type ReadRuntime = Pick<Runtime, 'db' | 'clock'>;
+
+/** What a use case needs to change data: ids and audit entries consist of instants and random bytes. */
+export type WriteRuntime = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
+/** What a use case needs to change data and to send mails about the change. */
+export type NotifyRuntime = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;

@@ -3,14 +3,10 @@ import { type NameProblem, parsePersonName } from '@/lib/accounts/person-name';
 import { writeName } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 /** Changes the user's name. */
-export async function changeName(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { user, actor }: AccountAccess,
-  name: string,
-): Promise<Result<null, NameProblem>> {
+export async function changeName(runtime: WriteRuntime, { user, actor }: AccountAccess, name: string): Promise<Result<null, NameProblem>> {
   const read = parsePersonName(name);
   if (!read.ok) return fail(read.error);
   await runtime.db.transaction(async (tx) => {

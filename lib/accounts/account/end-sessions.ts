@@ -2,7 +2,7 @@ import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { endSession, endSessions } from '@/lib/accounts/sessions/session-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isUuid } from '@/lib/core/ids';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 interface EndOptions {
   /** The session to end. Null to end all but the current one. */
@@ -11,7 +11,7 @@ interface EndOptions {
 
 /** Ends one session or all other sessions of a user. Their next request is sent to the sign-in page. Returns how many ended. */
 export async function endAccountSessions(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   { user, actor, sessionId }: AccountAccess,
   { id }: EndOptions,
 ): Promise<number> {

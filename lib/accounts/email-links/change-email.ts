@@ -9,10 +9,8 @@ import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import { isEmail } from '@/lib/merchants/rules';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
-
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 interface ChangeEmailOptions {
   readonly email: string;
@@ -24,7 +22,7 @@ export type ChangeEmailProblem = 'unknown' | 'email_wrong' | 'email_same' | 'ema
 
 /** Changes a user's e-mail address, on behalf of the operator, and ends all sessions of the user. Returns the new address. */
 export async function changeEmail(
-  runtime: Needs,
+  runtime: NotifyRuntime,
   { email, to: typed, actor }: ChangeEmailOptions,
 ): Promise<Result<string, ChangeEmailProblem>> {
   const to = normalEmail(typed);
@@ -57,7 +55,7 @@ interface ReplaceOptions {
  * invitations that were sent to the old mailbox, because it may belong to somebody else by now. Notifies the old address. Throws if
  * the new address is taken. Returns how many sessions ended.
  */
-export async function replaceEmail(runtime: Needs, { user, to, actor, except }: ReplaceOptions, tx: Connection): Promise<number> {
+export async function replaceEmail(runtime: NotifyRuntime, { user, to, actor, except }: ReplaceOptions, tx: Connection): Promise<number> {
   const now = runtime.clock();
   await writeEmail(tx, user.id, to);
   await endLinksOf(tx, user.id, null, now);

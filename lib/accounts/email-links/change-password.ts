@@ -10,12 +10,12 @@ import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { writePassword } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
 /** Changes the user's password and ends all other sessions and all links that could set a password. Returns how many sessions ended. */
 export async function changePassword(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   account: AccountAccess,
   password: string,
 ): Promise<Result<number, PasswordProblem | 'not_proven'>> {

@@ -2,16 +2,12 @@ import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { isEmailTaken, lockUser, markEmailVerified } from '@/lib/accounts/store';
 import { hashToken } from '@/lib/accounts/token';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, ReadRuntime } from '@/lib/runtime/runtime';
 import { replaceEmail } from './change-email';
 import { findLink, spendLink } from './link-store';
 
 /** Returns the new address of a link without using the link up. Returns null if the link does not work or another user requested it. */
-export async function readEmailLink(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  { user }: AccountAccess,
-  token: string,
-): Promise<string | null> {
+export async function readEmailLink({ db, clock }: ReadRuntime, { user }: AccountAccess, token: string): Promise<string | null> {
   const link = await findLink(db, 'email', hashToken(token), clock());
   return link?.userId === user.id ? link.email : null;
 }
@@ -21,7 +17,7 @@ export async function readEmailLink(
  * it, so a typo in the address gives nobody else the account. Returns the new address and how many other sessions ended.
  */
 export async function finishEmail(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   account: AccountAccess,
   token: string,
 ): Promise<Result<{ readonly email: string; readonly ended: number }, 'link_ended' | 'email_taken'>> {

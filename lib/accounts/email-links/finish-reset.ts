@@ -10,11 +10,11 @@ import { hashToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { userActor } from '@/lib/core/actor';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, ReadRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
 
 /** Returns a reset link without using it up, or null if it does not work or its user has changed the e-mail address since. */
-export async function readResetLink({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<OpenLink | null> {
+export async function readResetLink({ db, clock }: ReadRuntime, token: string): Promise<OpenLink | null> {
   const link = await findLink(db, 'reset', hashToken(token), clock());
   const user = link?.userId ? await findUserById(db, link.userId) : null;
   return user?.email === link?.email ? link : null;
@@ -32,7 +32,7 @@ interface FinishResetOptions {
  * id of a new known device, proven by the mailbox.
  */
 export async function finishReset(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   { token, password, address }: FinishResetOptions,
 ): Promise<Result<{ readonly userId: string; readonly email: string; readonly device: string }, PasswordProblem | 'link_ended'>> {
   const { db, clock, random } = runtime;

@@ -8,7 +8,7 @@ import { hashToken } from '@/lib/accounts/token';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { nameProblem } from '@/lib/merchants/rules';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, Runtime } from '@/lib/runtime/runtime';
 import { findLink, spendLink } from './link-store';
 import { isSignUpOpen } from './request-sign-up';
 
@@ -48,7 +48,7 @@ interface SignedUp {
  * until the operator activates it.
  */
 export async function finishSignUp(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   { token, business, name, password, userAgent, address, session = null }: FinishSignUpOptions,
 ): Promise<Result<SignedUp, SignUpProblems | 'link_ended'>> {
   const email = await readSignUpLink(runtime, token);

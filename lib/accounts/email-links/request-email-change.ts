@@ -13,10 +13,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { isEmail } from '@/lib/merchants/rules';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf, insertLink } from './link-store';
-
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 const LINK_MS = HOUR_MS;
 
@@ -37,7 +35,7 @@ type RequestProblem =
  * function that sends the mail. Call it after the response is sent.
  */
 export async function requestEmailChange(
-  runtime: Needs,
+  runtime: NotifyRuntime,
   account: AccountAccess,
   { email, locale }: RequestOptions,
 ): Promise<Result<() => Promise<void>, RequestProblem>> {

@@ -6,7 +6,7 @@ import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { makeLink } from './make-reset-link';
 
 interface RequestOptions {
@@ -20,7 +20,7 @@ interface RequestOptions {
  * Call it after the response is sent, so that the response time does not show whether the address has an account.
  */
 export async function requestReset(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   { email, address, locale }: RequestOptions,
 ): Promise<Result<() => Promise<void>, Date>> {
   const until = await countAttempt(runtime, mailCounters({ email, address, what: 'reset' }));

@@ -9,10 +9,8 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, Runtime } from '@/lib/runtime/runtime';
 import { insertLink } from './link-store';
-
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 const LINK_MS = 24 * HOUR_MS;
 
@@ -32,7 +30,7 @@ export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
  * in both cases. Returns when the next request is allowed, or a function that sends the mail. Call it after the response is sent.
  */
 export async function requestSignUp(
-  runtime: Needs,
+  runtime: NotifyRuntime,
   { email, address, locale }: RequestOptions,
 ): Promise<Result<() => Promise<void>, Date>> {
   const to = email.trim().toLowerCase();

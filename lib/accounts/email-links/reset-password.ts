@@ -6,17 +6,14 @@ import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail, writePassword } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
 /**
  * Sets a random password for a user, on behalf of the operator. Ends the user's sessions and every link that could set a password.
  * Returns the password, or null if nobody has this e-mail address.
  */
-export async function resetPassword(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
-  { email, actor }: { email: string; actor: Actor },
-): Promise<string | null> {
+export async function resetPassword(runtime: NotifyRuntime, { email, actor }: { email: string; actor: Actor }): Promise<string | null> {
   const { db, clock, random } = runtime;
   const user = await findUserByEmail(db, email.trim());
   if (!user) return null;

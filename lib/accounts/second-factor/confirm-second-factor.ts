@@ -4,19 +4,17 @@ import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { hashRecoveryCode, makeRecoveryCodes, readCode } from './recovery-codes';
 import { confirmSecondFactor, findSecondFactor, replaceRecoveryCodes, secondFactorContext } from './second-factor-store';
 import { matchTotp } from './totp';
-
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 /**
  * Turns on the second factor that was set up, if the code of the app is right. Ends all other sessions of the user, because they
  * began without a second factor. Returns the recovery codes, which are shown once.
  */
 export async function confirmSecondFactorSetup(
-  runtime: Needs,
+  runtime: NotifyRuntime,
   account: AccountAccess,
   code: string,
 ): Promise<Result<readonly string[], 'not_proven' | 'not_set_up' | 'wrong'>> {

@@ -5,13 +5,11 @@ import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { deleteSecondFactor } from './second-factor-store';
 
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
-
 /** Turns off the user's own second factor. Returns false if there was none, or if the user has not recently proven their identity. */
-export async function switchOffSecondFactor(runtime: Needs, account: AccountAccess): Promise<boolean> {
+export async function switchOffSecondFactor(runtime: NotifyRuntime, account: AccountAccess): Promise<boolean> {
   const { id, email } = account.user;
   if (!isProven(account, runtime.clock())) return false;
   return runtime.db.transaction(async (tx) => {
@@ -28,7 +26,7 @@ export async function switchOffSecondFactor(runtime: Needs, account: AccountAcce
  * user's sessions. Returns `unknown` for an unknown e-mail address and `none` if there was no second factor.
  */
 export async function removeSecondFactor(
-  runtime: Needs,
+  runtime: NotifyRuntime,
   { email, actor }: { readonly email: string; readonly actor: Actor },
 ): Promise<'removed' | 'unknown' | 'none'> {
   const user = await findUserByEmail(runtime.db, email.trim());

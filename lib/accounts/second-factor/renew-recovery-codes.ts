@@ -3,13 +3,13 @@ import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes';
 import { findSecondFactor, replaceRecoveryCodes } from './second-factor-store';
 
 /** Replaces the user's recovery codes. The old codes stop working. Returns the new ones, which are shown once. */
 export async function renewRecoveryCodes(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   account: AccountAccess,
 ): Promise<Result<readonly string[], 'not_proven' | 'not_set_up'>> {
   const { id, email } = account.user;

@@ -5,7 +5,7 @@ import { userActor } from '@/lib/core/actor';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Connection } from '@/lib/db/database';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { endSurplusSessions } from './session-store';
 
 export const SESSION_MS = 7 * DAY_MS;
@@ -28,7 +28,7 @@ interface StartSessionOptions {
  * waits for the code of the second factor. Returns its token.
  */
 export async function startSession(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   { user, userAgent, address, codeDue, replaces }: StartSessionOptions,
   tx: Connection,
 ): Promise<string> {
@@ -58,11 +58,7 @@ export interface EndOptions {
 }
 
 /** Ends a session by its token, in the caller's transaction. Does nothing if the session has already ended. */
-export async function endByToken(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { token, address }: EndOptions,
-  tx: Connection,
-): Promise<void> {
+export async function endByToken(runtime: WriteRuntime, { token, address }: EndOptions, tx: Connection): Promise<void> {
   const user = await revokeSession(tx, hashToken(token), runtime.clock());
   // A session that waited for its code was never signed in, so there is no sign-out to record.
   if (!user || user.codeDue) return;

@@ -7,7 +7,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { userActor } from '@/lib/core/actor';
 import { addMs } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import type { Refusal } from './sign-in';
 import { codeCounters } from './throttle-rules';
 import { countAttempt, uncountAttempt } from './throttle-store';
@@ -31,7 +31,7 @@ interface CompletedSignIn {
 
 /** Completes a sign-in with the code of the second factor. `signed_out`: no session waits for a code any more. */
 export async function completeSignIn(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   { token, code, devices, address }: CompleteSignInOptions,
 ): Promise<Result<CompletedSignIn, Refusal | { readonly code: 'signed_out' }>> {
   const { db, clock, random } = runtime;

@@ -8,7 +8,7 @@ import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { userActor } from '@/lib/core/actor';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import type { Refusal } from './sign-in';
 import { proofCounters } from './throttle-rules';
 import { blockedUntil, countAttempt, uncountAttempt } from './throttle-store';
@@ -26,7 +26,7 @@ interface ProveIdentityOptions {
  * new token. The old token stops working, also for anybody who has copied it.
  */
 export async function proveIdentity(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
+  runtime: NotifyRuntime,
   { token, password, code, address }: ProveIdentityOptions,
 ): Promise<Result<string, Refusal>> {
   const { db, clock, random } = runtime;

@@ -7,7 +7,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { anonymousActor } from '@/lib/core/actor';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { Runtime, WriteRuntime } from '@/lib/runtime/runtime';
 import { passwordCounters, signInCounters } from './throttle-rules';
 import { countAttempt, uncountAttempt } from './throttle-store';
 
@@ -73,6 +73,6 @@ export async function signIn(
 }
 
 /** Ends a session by its token. Does nothing if the session has already ended. */
-export async function signOut(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: EndOptions): Promise<void> {
+export async function signOut(runtime: WriteRuntime, options: EndOptions): Promise<void> {
   await runtime.db.transaction((tx) => endByToken(runtime, options, tx));
 }

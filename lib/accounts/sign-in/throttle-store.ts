@@ -4,16 +4,14 @@ import { addMs } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { int4, int8 } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { Counter, Window } from './throttle-rules';
-
-type Needs = Pick<Runtime, 'db' | 'clock'>;
 
 /** Numbers of the library from this one on are instants, in milliseconds. All its other numbers are smaller. */
 const INSTANT_MIN = Date.UTC(2001);
 
 /** Counts an attempt before it starts, so that concurrent attempts are limited too. Returns null if allowed, else when to try again. */
-export async function countAttempt(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
+export async function countAttempt(runtime: ReadRuntime, counters: readonly Counter[]): Promise<Date | null> {
   for (const { limiter, key } of limiters(runtime, counters)) {
     try {
       await limiter.consume(key);
@@ -26,17 +24,17 @@ export async function countAttempt(runtime: Needs, counters: readonly Counter[])
 }
 
 /** Removes one counted attempt, because it was correct. */
-export async function uncountAttempt(runtime: Needs, counters: readonly Counter[]): Promise<void> {
+export async function uncountAttempt(runtime: ReadRuntime, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
 
 /** Resets counters to zero. */
-export async function resetCounters(runtime: Needs, counters: readonly Counter[]): Promise<void> {
+export async function resetCounters(runtime: ReadRuntime, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.delete(key);
 }
 
 /** Returns when the next attempt is allowed, or null if it is allowed now. Counts nothing. */
-export async function blockedUntil(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
+export async function blockedUntil(runtime: ReadRuntime, counters: readonly Counter[]): Promise<Date | null> {
   let longest = 0;
   for (const { limiter, key } of limiters(runtime, counters)) {
     const counted = await limiter.get(key);
@@ -57,12 +55,12 @@ export async function deleteSpentCounters(db: Queryable, now: Date): Promise<num
   return (await DELETE_SPENT_COUNTERS.rows(db, { now: BigInt(now.getTime()) })).length;
 }
 
-function limiters(runtime: Needs, counters: readonly Counter[]) {
+function limiters(runtime: ReadRuntime, counters: readonly Counter[]) {
   return counters.flatMap(({ key, windows }) => windows.map((window) => ({ key, limiter: limiter(runtime, window) })));
 }
 
 /** Returns a limiter, which is cheap to create. A migration creates its table and the worker deletes expired rows. */
-function limiter(runtime: Needs, { attempts, seconds }: Window): RateLimiterPostgres {
+function limiter(runtime: ReadRuntime, { attempts, seconds }: Window): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: clientOf(runtime),
     storeType: 'client',
@@ -82,7 +80,7 @@ const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
  * Adapts our pool to the library. The library reads instants as numbers, but our pool returns bigints. The library uses the
  * machine's clock, so instants are shifted by its difference to our clock, in both directions.
  */
-function clientOf({ db, clock }: Needs) {
+function clientOf({ db, clock }: ReadRuntime) {
   return {
     async query({ name, text, values }: { name: string; text: string; values: readonly unknown[] }) {
       const ahead = clock().getTime() - Date.now();

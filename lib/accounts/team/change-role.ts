@@ -3,7 +3,7 @@ import type { Role } from '@/lib/accounts/permissions';
 import { deleteMember, lockTeam, updateRole } from '@/lib/accounts/team-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { changeProblem, type TeamProblem } from './team-rules';
 
 interface ChangeRoleOptions {
@@ -18,7 +18,7 @@ interface ChangeRoleOptions {
  * the member's e-mail address.
  */
 export async function changeRole(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: MerchantAccess,
   { userId, role }: ChangeRoleOptions,
 ): Promise<Result<string, TeamProblem>> {

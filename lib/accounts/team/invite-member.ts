@@ -9,13 +9,13 @@ import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import { isEmail } from '@/lib/merchants/rules';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, Runtime } from '@/lib/runtime/runtime';
 import { invitationLink, mailInvitation } from './invitation-mail';
 import { INVITATION_MS, isOverInvitationLimit, normalEmail } from './invitation-rules';
 import { countInvitationsSent, insertInvitation, isInvited } from './invitation-store';
 import { inviteProblem } from './team-rules';
 
-export type InviteRuntime = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
+export type InviteRuntime = NotifyRuntime;
 
 export type InviteProblem = ProvenRefusal | 'owners_only' | 'email_wrong' | 'already_member' | 'already_invited' | 'too_many';
 

@@ -1,6 +1,6 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { type ListedMember, listMembers } from '@/lib/accounts/team-store';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type InvitationState, invitationState } from './invitation-rules';
 import { type ListedInvitation, listInvitations } from './invitation-store';
 
@@ -13,7 +13,7 @@ export interface TeamView {
 }
 
 /** Returns the members and pending invitations of a merchant's team. Returns null if the role may not see them. */
-export async function listTeam({ db, clock }: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess): Promise<TeamView | null> {
+export async function listTeam({ db, clock }: ReadRuntime, access: MerchantAccess): Promise<TeamView | null> {
   if (!may(access, 'team.view')) return null;
   const { merchantId } = access.scope;
   const [members, invitations] = await Promise.all([listMembers(db, merchantId), listInvitations(db, merchantId)]);

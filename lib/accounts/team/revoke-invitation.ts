@@ -1,13 +1,13 @@
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { markInvitationRevoked } from './invitation-store';
 import { type InvitationProblem, withInvitation } from './with-invitation';
 
 /** Revokes a pending invitation and returns its e-mail address. */
 export async function revokeInvitation(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: MerchantAccess,
   id: string,
 ): Promise<Result<string, InvitationProblem>> {

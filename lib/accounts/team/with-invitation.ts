@@ -3,7 +3,7 @@ import { lockTeam } from '@/lib/accounts/team-store';
 import { isUuid } from '@/lib/core/ids';
 import { fail, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type FoundInvitation, lockInvitation } from './invitation-store';
 import { inviteProblem } from './team-rules';
 
@@ -14,7 +14,7 @@ export type InvitationProblem = AccessRefusal | 'not_proven' | 'owners_only' | '
  * member who was just demoted cannot act.
  */
 export async function withInvitation<T, E>(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: ReadRuntime,
   access: MerchantAccess,
   id: string,
   act: (tx: Connection, found: FoundInvitation) => Promise<Result<T, E>>,

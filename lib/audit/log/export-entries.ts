@@ -4,7 +4,7 @@ import type { AuditFilter } from '@/lib/audit/filter-rules';
 import { type ListedEntry, listEntries } from '@/lib/audit/listing-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { formatCsv } from '@/lib/core/csv';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime, WriteRuntime } from '@/lib/runtime/runtime';
 
 export const FORMATS = ['csv', 'jsonl'] as const;
 type ExportFormat = (typeof FORMATS)[number];
@@ -22,7 +22,7 @@ interface ExportOptions {
  * the audit log. Stops with an error if the member loses the permission meanwhile. Returns null if the role may not see the log.
  */
 export async function exportEntries(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: MerchantAccess,
   { filter, format }: ExportOptions,
 ): Promise<AsyncGenerator<string> | null> {
@@ -33,12 +33,7 @@ export async function exportEntries(
   return parts(runtime, access, filter, format);
 }
 
-async function* parts(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
-  access: MerchantAccess,
-  filter: AuditFilter,
-  format: ExportFormat,
-): AsyncGenerator<string> {
+async function* parts(runtime: ReadRuntime, access: MerchantAccess, filter: AuditFilter, format: ExportFormat): AsyncGenerator<string> {
   const { scope, role } = access;
   if (format === 'csv') yield formatCsv([COLUMNS]);
   let before: string | null = null;

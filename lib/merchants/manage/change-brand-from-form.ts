@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { parseSupportNumber } from '@/lib/merchants/brand-rules';
 import { encodeLogo } from '@/lib/merchants/encode-logo';
 import type { Logo, LogoProblem } from '@/lib/merchants/logo-rules';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { changeBrand } from './change-brand';
 
 type BrandProblem =
@@ -24,7 +24,7 @@ interface BrandForm {
 
 /** Changes the brand from form values: all of them, or none if one is invalid. */
 export async function changeBrandFromForm(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   { colour, support, logo }: BrandForm,
 ): Promise<Result<void, BrandProblem>> {

@@ -4,14 +4,10 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Brand } from '@/lib/merchants/brand-rules';
 import { type BrandChange, lockBrand, updateBrand } from '@/lib/merchants/brand-store';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 /** Changes a merchant's brand on the payment page, in both environments. Returns the new brand. */
-export async function changeBrand(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: Access,
-  change: BrandChange,
-): Promise<Result<Brand, ProvenRefusal>> {
+export async function changeBrand(runtime: WriteRuntime, access: Access, change: BrandChange): Promise<Result<Brand, ProvenRefusal>> {
   const refusal = authorizeProven(access, 'settings.change', runtime.clock());
   if (refusal) return fail(refusal);
   const { scope, actor } = access;

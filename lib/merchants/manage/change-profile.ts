@@ -3,17 +3,13 @@ import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { lockProfile, type ProfileChange, updateProfile } from '@/lib/merchants/store';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 /**
  * Changes how bills are paid and named in one environment, or, by the operator only, the merchant's status there. The API applies it
  * within half a second. Unique references apply to new bills: bills that already share a reference stay.
  */
-export async function changeProfile(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: Access,
-  change: ProfileChange,
-): Promise<Result<void, ProvenRefusal>> {
+export async function changeProfile(runtime: WriteRuntime, access: Access, change: ProfileChange): Promise<Result<void, ProvenRefusal>> {
   const refusal = authorizeProven(access, 'settings.change', runtime.clock());
   if (refusal) return fail(refusal);
   if (change.status !== undefined && access.role !== null) return fail('not_allowed');

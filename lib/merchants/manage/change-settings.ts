@@ -7,7 +7,7 @@ import { findRecipients } from '@/lib/merchants/notify-store';
 import { nameProblem } from '@/lib/merchants/rules';
 import { lockSettings, type MerchantSettings, updateSettings } from '@/lib/merchants/store';
 import { notifyRemovedRecipients } from '@/lib/notices/notify-removed-recipients';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 
 type SettingsProblem = ProvenRefusal | 'name_wrong' | 'too_many_addresses';
 
@@ -21,7 +21,7 @@ interface ChangeSettingsOptions {
  * Recipients who no longer get notices about keys and team get a last mail that says so.
  */
 export async function changeSettings(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  runtime: NotifyRuntime,
   access: MerchantAccess,
   { change }: ChangeSettingsOptions,
 ): Promise<Result<void, SettingsProblem>> {

@@ -4,7 +4,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { type Endpoint, lockEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { judgeCheck, type StepJudgement, shouldContinue } from './check-rules';
 import { type MadeCall, makeCalls } from './check-steps';
@@ -19,8 +19,6 @@ interface Options {
   /** Called after each call with the results so far. Steps that have not run yet are `skipped`. */
   readonly onProgress?: (steps: readonly StepJudgement[]) => void;
 }
-
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
 
 export type CheckRefusal = 'only_in_sandbox' | 'no_address' | 'check_running';
 
@@ -37,7 +35,7 @@ export interface CheckReport {
  * gets no answer, the other steps are skipped.
  */
 export async function checkReceiver(
-  runtime: Needs,
+  runtime: NotifyRuntime,
   access: Access,
   { pause = pauseFor, onProgress }: Options = {},
 ): Promise<Result<CheckReport, AccessRefusal | CheckRefusal>> {
@@ -72,7 +70,7 @@ interface StartedCheck {
 }
 
 /** Records the start of a check in the audit log. The lock on the endpoint lets only one of several concurrent checks start. */
-async function startCheck(runtime: Needs, { scope, actor }: Access): Promise<Result<StartedCheck, CheckRefusal>> {
+async function startCheck(runtime: NotifyRuntime, { scope, actor }: Access): Promise<Result<StartedCheck, CheckRefusal>> {
   return runtime.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);
     const { url } = endpoint;

@@ -4,7 +4,7 @@ import type { BillStatus } from '@/lib/bills/rules';
 import type { Actor } from '@/lib/core/actor';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { callEndpoint } from '@/lib/webhooks/deliver/call-endpoint';
 import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
 import type { Endpoint } from '@/lib/webhooks/endpoint/endpoint-store';
@@ -17,7 +17,7 @@ const PIECES = 6;
 const PAUSE_MS = 600;
 
 interface Check {
-  readonly runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
+  readonly runtime: NotifyRuntime;
   readonly endpoint: Endpoint;
   readonly url: string;
   readonly actor: Actor;

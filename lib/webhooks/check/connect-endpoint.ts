@@ -2,7 +2,7 @@ import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/acces
 import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeUrl, type Refusal } from '@/lib/outbound/address-rules';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { receiverRules } from '@/lib/webhooks/rules';
 import { sendTestEvent, type TestEvent } from './send-test-event';
@@ -23,11 +23,7 @@ export type ConnectRefusal =
  * Sets the webhook address of the sandbox, if the receiver there accepts a signed test webhook. In live only the operator sets the
  * address.
  */
-export async function connectEndpoint(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
-  access: Access,
-  entered: string,
-): Promise<Result<TestEvent, ConnectRefusal>> {
+export async function connectEndpoint(runtime: NotifyRuntime, access: Access, entered: string): Promise<Result<TestEvent, ConnectRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail({ kind: refusal });
   if (access.scope.environment !== 'sandbox') return fail({ kind: 'only_sandbox' });

@@ -5,7 +5,7 @@ import type { BillStatus } from '@/lib/bills/rules';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, ReadRuntime } from '@/lib/runtime/runtime';
 import { type CallReport, callEndpoint } from '@/lib/webhooks/deliver/call-endpoint';
 import { updateEndpointHealth } from '@/lib/webhooks/endpoint/endpoint-changes';
 import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
@@ -34,7 +34,7 @@ export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
  * belong to a real person.
  */
 export async function sendTestEvent(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
+  runtime: NotifyRuntime,
   access: Access,
   { status, url: proposed }: Options = {},
 ): Promise<Result<TestEvent, AccessRefusal | TestRefusal>> {
@@ -61,7 +61,7 @@ export async function sendTestEvent(
 }
 
 /** Counts an accepted test as a successful probe, so that waiting deliveries are sent at once. A failed test does not count. */
-async function noteSuccess({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope, { url, startedAt }: CallReport): Promise<void> {
+async function noteSuccess({ db, clock }: ReadRuntime, scope: Scope, { url, startedAt }: CallReport): Promise<void> {
   await db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);
     if (endpoint.url !== url || endpoint.status !== 'active' || endpoint.failureCount === 0) return;

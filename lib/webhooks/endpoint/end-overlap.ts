@@ -1,15 +1,12 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint } from './endpoint-store';
 
 /** Ends the overlap of two signing secrets: the next webhook is signed with the new one only. `over`: there is only one secret. */
-export async function endOverlap(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: Access,
-): Promise<Result<null, ProvenRefusal | 'over'>> {
+export async function endOverlap(runtime: WriteRuntime, access: Access): Promise<Result<null, ProvenRefusal | 'over'>> {
   const refusal = authorizeProven(access, 'webhooks.change', runtime.clock());
   if (refusal) return fail(refusal);
   const { scope, actor } = access;

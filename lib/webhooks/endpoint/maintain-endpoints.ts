@@ -2,7 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { systemActor } from '@/lib/core/actor';
 import { HOUR_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { findNextDue, makeDeliveriesDue } from './due-store';
 import { updateEndpointHealth, updateEndpointStatus } from './endpoint-changes';
 import { type Endpoint, findEndpoints, findEndpointsToMaintain } from './endpoint-store';
@@ -11,13 +11,11 @@ import { warnMerchant } from './warn-merchant';
 
 /** The maximum number of deliveries that one transaction makes due. */
 const CATCH_UP_BATCH = 1_000;
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
-
 /**
  * Warns merchants about failing endpoints, disables endpoints that have failed for a week, and makes the retries of recovered
  * endpoints due. Several workers may run it at the same time.
  */
-export async function maintainEndpoints(runtime: Needs): Promise<void> {
+export async function maintainEndpoints(runtime: NotifyRuntime): Promise<void> {
   const found = await findEndpointsToMaintain(runtime.db);
   for (const { id } of found.filter((one) => one.catchUpFrom !== null || isWarningDue(one, runtime.clock()))) {
     await runtime.db.transaction(async (tx) => {
@@ -28,7 +26,7 @@ export async function maintainEndpoints(runtime: Needs): Promise<void> {
   }
 }
 
-async function catchUp({ clock }: Needs, tx: Queryable, endpoint: Endpoint): Promise<Endpoint> {
+async function catchUp({ clock }: NotifyRuntime, tx: Queryable, endpoint: Endpoint): Promise<Endpoint> {
   if (endpoint.catchUpFrom === null) return endpoint;
   const options = { endpointId: endpoint.id, before: endpoint.catchUpFrom, now: clock(), limit: CATCH_UP_BATCH };
   if ((await makeDeliveriesDue(tx, options)) > 0) return endpoint;
@@ -37,7 +35,7 @@ async function catchUp({ clock }: Needs, tx: Queryable, endpoint: Endpoint): Pro
   return done;
 }
 
-async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<void> {
+async function warn(runtime: NotifyRuntime, tx: Queryable, endpoint: Endpoint): Promise<void> {
   const { id, merchantId, environment, failingSince, failureCount } = endpoint;
   const now = runtime.clock();
   if (failingSince === null || !isWarningDue(endpoint, now) || !(await nextCallIsLater(tx, endpoint, now))) return;

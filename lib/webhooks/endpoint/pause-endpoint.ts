@@ -1,16 +1,15 @@
 import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { updateEndpointHealth, updateEndpointStatus } from './endpoint-changes';
 import { lockEndpoint } from './endpoint-store';
 import { resetHealth } from './health-rules';
 
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 export type PauseRefusal = 'no_address' | 'not_active';
 
 /** Pauses a merchant's endpoint. Waiting and new deliveries are kept until it is resumed. */
-export async function pauseEndpoint(runtime: Needs, access: Access): Promise<Result<null, AccessRefusal | PauseRefusal>> {
+export async function pauseEndpoint(runtime: WriteRuntime, access: Access): Promise<Result<null, AccessRefusal | PauseRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   const { scope, actor } = access;
@@ -25,7 +24,7 @@ export async function pauseEndpoint(runtime: Needs, access: Access): Promise<Res
 }
 
 /** Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, also if it is active. */
-export async function resumeEndpoint(runtime: Needs, access: Access): Promise<Result<null, AccessRefusal | 'no_address'>> {
+export async function resumeEndpoint(runtime: WriteRuntime, access: Access): Promise<Result<null, AccessRefusal | 'no_address'>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   const { scope, actor } = access;

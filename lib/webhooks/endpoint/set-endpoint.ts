@@ -2,19 +2,21 @@ import { type Access, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime, Runtime } from '@/lib/runtime/runtime';
 import { parseWebhookUrl, receiverRules } from '@/lib/webhooks/rules';
 import { updateEndpointHealth, updateEndpointUrl } from './endpoint-changes';
 import { findEndpoint, lockEndpoint, webhookContext } from './endpoint-store';
 import { resetHealth } from './health-rules';
 
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
-
 /**
  * Sets the address of a merchant's endpoint and resets the endpoint's health. Waiting deliveries also go to the new address.
  * @returns the signing secret, which does not change with the address, or a sentence that says what is wrong with the address.
  */
-export async function setEndpoint(runtime: Needs, access: Access, url: string): Promise<Result<{ url: string; secret: string }, string>> {
+export async function setEndpoint(
+  runtime: NotifyRuntime,
+  access: Access,
+  url: string,
+): Promise<Result<{ url: string; secret: string }, string>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   const { scope, actor } = access;

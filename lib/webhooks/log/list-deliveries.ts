@@ -1,6 +1,6 @@
 import type { Access } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type DeliveryView, viewDeliveries } from './delivery-view';
 import { type DeliveryFilter, listDeliveryRows } from './listing-store';
@@ -24,7 +24,7 @@ export interface DeliveryListOptions extends DeliveryFilter {
 
 /** Returns a page of a merchant's deliveries, newest first. A `billId` that is not a UUID matches nothing. */
 export async function listDeliveries(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: ReadRuntime,
   { scope }: Pick<Access, 'scope'>,
   { before = null, billId = null, ...filter }: DeliveryListOptions,
 ): Promise<DeliveryPage> {
@@ -42,7 +42,7 @@ export async function listDeliveries(
 
 /** Returns the deliveries of a bill. */
 export async function listBillDeliveries(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: ReadRuntime,
   { scope }: Pick<Access, 'scope'>,
   billId: string,
 ): Promise<DeliveryView[]> {

@@ -1,6 +1,6 @@
 import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { referenceSchema } from '@/lib/bills/schema';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type DeliveryQuery, parseDeliveryQuery } from './delivery-query';
 import { type DeliveryPage, listDeliveries } from './list-deliveries';
 import { findBillIds } from './listing-store';
@@ -14,7 +14,7 @@ interface FilteredDeliveryPage extends DeliveryPage {
 
 /** Returns the page of deliveries that a query asks for, newest first; an empty one if the role may not see deliveries. */
 export async function listDeliveryPage(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock }: ReadRuntime,
   access: Access,
   { query, before }: { readonly query: DeliveryQuery; readonly before: string | null },
 ): Promise<FilteredDeliveryPage> {

@@ -1,5 +1,5 @@
 import { type Access, may } from '@/lib/accounts/access/grant-access';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type ShownDelivery, showDelivery } from './show-delivery';
 
@@ -8,11 +8,7 @@ interface DeliveryDetailPage extends ShownDelivery {
 }
 
 /** Returns one delivery with all of its attempts; undefined if the merchant has none with that id, or the role may not see it. */
-export async function showDeliveryPage(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  access: Access,
-  id: string,
-): Promise<DeliveryDetailPage | undefined> {
+export async function showDeliveryPage({ db, clock }: ReadRuntime, access: Access, id: string): Promise<DeliveryDetailPage | undefined> {
   if (!may(access, 'webhooks.view')) return undefined;
   const [delivery, endpoint] = await Promise.all([showDelivery({ db, clock }, access.scope, id), findEndpoint(db, access.scope)]);
   return delivery && { ...delivery, hasAddress: Boolean(endpoint?.url) };

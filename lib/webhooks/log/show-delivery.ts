@@ -1,6 +1,6 @@
 import { isUuid } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { messageId } from '@/lib/webhooks/rules';
 import { type DeliveryDetail, findDelivery } from './delivery-store';
@@ -18,11 +18,7 @@ export interface ShownDelivery extends Omit<DeliveryDetail, 'body'>, DeliveryVie
 }
 
 /** Returns a delivery, or undefined if it does not exist in the scope. @param scope null for the operator, who may see all merchants. */
-export async function showDelivery(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  scope: Scope | null,
-  id: string,
-): Promise<ShownDelivery | undefined> {
+export async function showDelivery({ db, clock }: ReadRuntime, scope: Scope | null, id: string): Promise<ShownDelivery | undefined> {
   const delivery = isUuid(id) ? await findDelivery(db, scope, id) : undefined;
   if (!delivery) return undefined;
   const [endpoint, attempts] = await Promise.all([findEndpoint(db, delivery), listAttempts(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);

@@ -1,5 +1,5 @@
 import { type Access, may } from '@/lib/accounts/access/grant-access';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { findEndpointId, type HistoryAction, type HistoryEntry, listEndpointHistory } from '@/lib/webhooks/endpoint/history-store';
 import { type ShownEndpoint, showEndpoint } from './show-endpoint';
 
@@ -13,7 +13,7 @@ interface EndpointPage extends ShownEndpoint {
 }
 
 /** Returns a merchant's endpoint with its health and history; undefined if the role may not see it. */
-export async function showEndpointPage(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access): Promise<EndpointPage | undefined> {
+export async function showEndpointPage(runtime: ReadRuntime, access: Access): Promise<EndpointPage | undefined> {
   if (!may(access, 'webhooks.view')) return undefined;
   const { scope } = access;
   const id = await findEndpointId(runtime.db, scope);

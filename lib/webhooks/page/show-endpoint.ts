@@ -1,5 +1,5 @@
 import type { Environment, Scope } from '@/lib/core/scope';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type Endpoint, findEndpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { countUndelivered, type UndeliveredCounts } from '@/lib/webhooks/log/delivery-store';
@@ -33,10 +33,8 @@ export interface ShownEndpoint extends EndpointView {
   readonly owed: number;
 }
 
-type Needs = Pick<Runtime, 'db' | 'clock'>;
-
 /** Returns a merchant's endpoint, its health and its undelivered deliveries. Throws if the merchant has no such profile. */
-export async function showEndpoint({ db, clock }: Needs, scope: Scope): Promise<ShownEndpoint> {
+export async function showEndpoint({ db, clock }: ReadRuntime, scope: Scope): Promise<ShownEndpoint> {
   const endpoint = await findEndpoint(db, scope);
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
   const undelivered = await countUndelivered(db, endpoint);
@@ -46,7 +44,7 @@ export async function showEndpoint({ db, clock }: Needs, scope: Scope): Promise<
 
 /** Returns all endpoints that have an address, for the operator. Stopped and failing endpoints come first. */
 export async function showEndpoints(
-  { db, clock }: Needs,
+  { db, clock }: ReadRuntime,
   environment: Environment | null,
 ): Promise<(EndpointView & { readonly merchant: string })[]> {
   const now = clock();

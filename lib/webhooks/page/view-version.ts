@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Access } from '@/lib/accounts/access/grant-access';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { DeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
 import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
@@ -15,7 +15,7 @@ export type WebhookView =
   | { readonly view: 'run'; readonly id: string };
 
 /** Returns a version of what a page shows. Open pages ask for it, and reload when it changes. */
-export async function viewVersion(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: WebhookView): Promise<string> {
+export async function viewVersion(runtime: ReadRuntime, access: Access, view: WebhookView): Promise<string> {
   return versionOf(await load(runtime, access, view));
 }
 
@@ -24,7 +24,7 @@ export function versionOf(shown: unknown): string {
   return hash('sha256', JSON.stringify(shown) ?? '', 'base64url').slice(0, 16);
 }
 
-async function load(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: WebhookView): Promise<unknown> {
+async function load(runtime: ReadRuntime, access: Access, view: WebhookView): Promise<unknown> {
   switch (view.view) {
     case 'endpoint':
       return showEndpointPage(runtime, access);

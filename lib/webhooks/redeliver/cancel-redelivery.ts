@@ -3,7 +3,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { reach } from '@/lib/config/fail-point';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { returnDeliveries } from './redeliver-store';
 import { endRedelivery, lockRedelivery } from './redelivery-store';
 import { countOutcomes } from './run-listing-store';
@@ -17,7 +17,7 @@ const BATCH = 1_000;
  * @returns how many deliveries were returned; `over` if the bulk redelivery has ended and nothing of it is waiting.
  */
 export async function cancelRedelivery(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   id: string,
 ): Promise<Result<{ readonly takenBack: number }, AccessRefusal | 'not_found' | 'over'>> {

@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { MISSED_STATES } from '@/lib/webhooks/redelivery-rules';
 import { type StartedRedelivery, startRedelivery } from './start-redelivery';
 
@@ -7,7 +7,7 @@ const BEFORE_ALL_DELIVERIES = new Date(0);
 
 /** Counts the exhausted and unsent deliveries of a merchant. @returns null if there are none, or the member may not see webhooks. */
 export async function countMissed(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: MerchantAccess,
 ): Promise<(StartedRedelivery & { readonly since: Date }) | null> {
   if (!may(access, 'webhooks.view')) return null;

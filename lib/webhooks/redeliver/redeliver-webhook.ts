@@ -2,7 +2,7 @@ import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/acces
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { updateEndpointHealth } from '@/lib/webhooks/endpoint/endpoint-changes';
 import { lockEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { probeNow } from '@/lib/webhooks/endpoint/health-rules';
@@ -19,7 +19,7 @@ export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' 
  * @returns why it is not sent at once, or null if it is.
  */
 export async function redeliverWebhook(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   deliveryId: string,
 ): Promise<Result<{ readonly heldUp: Hold | null }, AccessRefusal | RedeliverRefusal>> {

@@ -1,7 +1,7 @@
 import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { fail, type Result } from '@/lib/core/result';
 import { parsePeriod } from '@/lib/reconciliation/period';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { REDELIVERED_STATES } from '@/lib/webhooks/redelivery-rules';
 import { type StartedRedelivery, type StartRefusal, startRedelivery } from './start-redelivery';
 
@@ -16,7 +16,7 @@ interface RedeliveryForm {
 
 /** Starts a bulk redelivery from the values of a form. @param dryRun only counts the deliveries. */
 export async function startRedeliveryFromForm(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   { order, dryRun }: { order: RedeliveryForm; dryRun: boolean },
 ): Promise<Result<StartedRedelivery, AccessRefusal | StartRefusal | 'wrong_period' | 'no_state'>> {

@@ -2,7 +2,7 @@ import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/acces
 import { recordEntry } from '@/lib/audit/record-entry';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { MISSED_STATES, PACE, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
@@ -35,7 +35,7 @@ export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothi
  * them and needs no address.
  */
 export async function startRedelivery(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: WriteRuntime,
   access: Access,
   { from, to, states = MISSED_STATES, perSecond = PACE.usual, dryRun = false }: Options,
 ): Promise<Result<StartedRedelivery, AccessRefusal | StartRefusal>> {
