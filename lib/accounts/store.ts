@@ -1,10 +1,8 @@
-import type { ProfileStatus } from '@/lib/core/profile-status';
-import type { Environment } from '@/lib/core/scope';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
 import { postgresError } from '@/lib/db/errors';
+import type { Prisma, Session } from '@/lib/db/generated/client';
 import { boolean, bytes, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { Role } from './permissions';
 
 export interface User {
   readonly id: string;
@@ -12,18 +10,15 @@ export interface User {
   readonly name: string;
 }
 
+const MEMBERSHIP = {
+  role: true,
+  merchant: {
+    select: { id: true, slug: true, name: true, requireSecondFactor: true, profiles: { select: { environment: true, status: true } } },
+  },
+} as const;
+
 /** A merchant of which the person is a member, and the person's role. */
-export interface Membership {
-  readonly role: Role;
-  readonly merchant: {
-    readonly id: string;
-    readonly slug: string;
-    readonly name: string;
-    /** Whether the merchant requires a second factor from all of its members. */
-    readonly requireSecondFactor: boolean;
-    readonly profiles: readonly { readonly environment: Environment; readonly status: ProfileStatus }[];
-  };
-}
+export type Membership = Prisma.MembershipGetPayload<{ select: typeof MEMBERSHIP }>;
 
 export interface SignedIn {
   readonly sessionId: string;
@@ -42,25 +37,8 @@ export async function findUserByEmail(db: Database, email: string): Promise<(Use
   });
 }
 
-interface NewSession {
-  readonly id: string;
-  readonly tokenHash: Uint8Array<ArrayBuffer>;
-  readonly userId: string;
-  readonly userAgent: string | null;
-  readonly address: string | null;
-  readonly createdAt: Date;
-  readonly provenAt: Date;
-  readonly expiresAt: Date;
-  /** Whether the code of the second factor is still missing. Until it is entered, the session gives no access. */
-  readonly codeDue?: boolean;
-}
-
-export async function insertSession({ prisma }: Connection, session: NewSession): Promise<void> {
-  const { id, tokenHash, userId, userAgent, address, createdAt, provenAt, expiresAt, codeDue = false } = session;
-  await prisma.session.create({
-    data: { id, tokenHash, userId, userAgent, address, createdAt, provenAt, lastSeenAt: createdAt, expiresAt, codeDue },
-    select: { id: true },
-  });
+export async function insertSession({ prisma }: Connection, session: Omit<Session, 'lastSeenAt' | 'revokedAt'>): Promise<void> {
+  await prisma.session.create({ data: { ...session, lastSeenAt: session.createdAt }, select: { id: true } });
 }
 
 const LOCK_CREDENTIALS = statement({
@@ -96,21 +74,7 @@ export async function findSession(
           email: true,
           name: true,
           secondFactor: { select: { confirmedAt: true } },
-          memberships: {
-            select: {
-              role: true,
-              merchant: {
-                select: {
-                  id: true,
-                  slug: true,
-                  name: true,
-                  requireSecondFactor: true,
-                  profiles: { select: { environment: true, status: true } },
-                },
-              },
-            },
-            orderBy: { createdAt: 'asc' },
-          },
+          memberships: { select: MEMBERSHIP, orderBy: { createdAt: 'asc' } },
         },
       },
     },

@@ -1,4 +1,6 @@
+import type { RowOf } from '@/lib/core/row-of';
 import type { Connection, Queryable } from '@/lib/db/database';
+import type { Membership } from '@/lib/db/generated/client';
 import { boolean, enumType, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ROLES, type Role } from './permissions';
@@ -51,26 +53,9 @@ export async function deleteMember({ prisma }: Connection, merchantId: string, u
   await prisma.membership.deleteMany({ where: { merchantId, userId } });
 }
 
-interface NewMember {
-  readonly merchantId: string;
-  readonly userId: string;
-  readonly role: Role;
-  readonly createdAt: Date;
-}
-
 /** Inserts a member. Does nothing if the user is already a member: the role stays as it is. */
-export async function insertMember({ prisma }: Connection, { merchantId, userId, role, createdAt }: NewMember): Promise<void> {
-  await prisma.membership.createMany({ data: { merchantId, userId, role, createdAt }, skipDuplicates: true });
-}
-
-export interface ListedMember extends TeamMember {
-  readonly name: string;
-  readonly since: Date;
-  /** When the member last opened a dashboard page, of any merchant. Null for never. */
-  readonly lastSeenAt: Date | null;
-  readonly secondFactor: boolean;
-  /** Whether the member has proven access to the mailbox, or the operator confirmed the address. */
-  readonly emailConfirmed: boolean;
+export async function insertMember({ prisma }: Connection, member: Membership): Promise<void> {
+  await prisma.membership.createMany({ data: member, skipDuplicates: true });
 }
 
 const LIST_MEMBERS = statement({
@@ -87,11 +72,15 @@ const LIST_MEMBERS = statement({
     name: text,
     role: enumType('role', ROLES),
     since: timestamptz,
+    /** When the member last opened a dashboard page, of any merchant. Null for never. */
     lastSeenAt: nullable(timestamptz),
     secondFactor: boolean,
+    /** Whether the member has proven access to the mailbox, or the operator confirmed the address. */
     emailConfirmed: boolean,
   },
 });
+
+export type ListedMember = RowOf<typeof LIST_MEMBERS>;
 
 export async function listMembers(db: Queryable, merchantId: string): Promise<ListedMember[]> {
   return LIST_MEMBERS.rows(db, { merchantId });

@@ -1,26 +1,12 @@
 import { lowestId } from '@/lib/core/ids';
 import { isRecord } from '@/lib/core/is-record';
-import type { Environment, Scope } from '@/lib/core/scope';
+import type { RowOf } from '@/lib/core/row-of';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, bytea, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { AuditFilter } from './filter-rules';
 import { PERSON_ACTIONS } from './person-actions';
-
-export interface ListedEntry {
-  readonly id: string;
-  readonly environment: Environment | null;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly address: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly at: Date;
-  readonly sealed: boolean;
-  /** The number in the merchant's chain. Null for unsealed entries and for the operator's chain, whose numbers merchants must not see. */
-  readonly number: bigint | null;
-  readonly hash: Buffer | null;
-}
 
 interface ListOptions {
   readonly filter: AuditFilter;
@@ -73,10 +59,13 @@ const LIST_ENTRIES = statement({
     data: jsonb,
     at: timestamptz,
     sealed: boolean,
+    /** The number in the merchant's chain. Null for unsealed entries and for the operator's chain, whose numbers merchants must not see. */
     number: nullable(int8),
     hash: nullable(bytea),
   },
 });
+
+export type ListedEntry = Omit<RowOf<typeof LIST_ENTRIES>, 'data'> & { readonly data: Readonly<Record<string, unknown>> };
 
 /**
  * Returns a merchant's entries, newest first: those of one environment, and those that concern both. With `people`, also the account
@@ -88,12 +77,6 @@ export async function listEntries(db: Queryable, { merchantId, environment }: Sc
   const sought = { merchantId, environment, before, by, action, from, until, limit, personActions: PERSON_ACTIONS, people };
   const rows = await LIST_ENTRIES.rows(db, sought);
   return rows.map((row) => ({ ...row, data: isRecord(row.data) ? row.data : {} }));
-}
-
-/** An audit entry with the name of the object it refers to. */
-export interface NamedEntry extends Pick<ListedEntry, 'id' | 'at' | 'action' | 'actor' | 'address'> {
-  /** A key's label or a member's e-mail address. Null if the object has no name. */
-  readonly about: string | null;
 }
 
 const LIST_CHANGES = statement({
@@ -111,9 +94,13 @@ const LIST_CHANGES = statement({
     action: neverNull(text),
     actor: neverNull(text),
     address: nullable(text),
+    /** A key's label or a member's e-mail address. Null if the object has no name. */
     about: nullable(text),
   },
 });
+
+/** An audit entry with the name of the object it refers to. */
+export type NamedEntry = RowOf<typeof LIST_CHANGES>;
 
 /** Returns entries with the given actions since an instant, oldest first. Entries that belong to no environment count as live. */
 export async function listChanges(

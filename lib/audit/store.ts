@@ -1,21 +1,13 @@
 import { lowestId } from '@/lib/core/ids';
-import type { Environment, Scope } from '@/lib/core/scope';
+import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
-import type { Prisma } from '@/lib/db/generated/client';
+import type { AuditEntry, Prisma } from '@/lib/db/generated/client';
 import { environment, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** An audit entry as it is stored. */
-export interface AuditRow {
-  readonly id: string;
-  readonly merchantId: string | null;
-  readonly environment: Environment | null;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly address: string | null;
+export interface AuditRow extends Omit<AuditEntry, 'data' | 'chainNumber' | 'chainHash'> {
   readonly data: Prisma.InputJsonObject;
-  readonly at: Date;
 }
 
 const INSERT_ENTRY = statement({

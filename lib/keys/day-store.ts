@@ -1,4 +1,5 @@
 import type { Senti } from '@/lib/core/money';
+import type { RowOf } from '@/lib/core/row-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, date, int4, int8, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -90,21 +91,21 @@ export async function uncountBilled(
   await UNCOUNT_BILLED.rows(tx, count);
 }
 
-export interface KeyDay {
-  readonly day: string;
-  readonly uses: number;
-  /** The total of the bills of this key and the keys that it was rolled from. Counted only while a daily limit is set. */
-  readonly billed: Senti;
-}
-
 const LIST_KEY_DAYS = statement({
   name: 'list days of a key',
   text: `SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(uses) FILTER (WHERE key_id = $id), 0)::int AS uses,
            coalesce(sum(billed) FILTER (WHERE key_id = $firstId), 0)::bigint AS billed
          FROM api_key_day WHERE key_id IN ($id, $firstId) AND day >= $fromDay::date GROUP BY day ORDER BY day`,
   parameters: { id: text, firstId: text, fromDay: date },
-  columns: { day: text, uses: int4, billed: int8 },
+  columns: {
+    day: text,
+    uses: int4,
+    /** The total of the bills of this key and the keys that it was rolled from. Counted only while a daily limit is set. */
+    billed: int8,
+  },
 });
+
+export type KeyDay = RowOf<typeof LIST_KEY_DAYS>;
 
 /** Returns the days of a key since a day, oldest first. Days without uses are missing. */
 export async function listKeyDays(

@@ -1,6 +1,7 @@
 import type { Senti } from '@/lib/core/money';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
+import type { ApiKey } from '@/lib/db/generated/client';
 import { array, boolean, bytea, environment, int8, nullable, profileStatus, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { StoredKey } from './rules';
@@ -43,24 +44,6 @@ export interface KeyLimits {
   readonly dayMax: Senti | null;
 }
 
-export interface KeyRow extends KeyLimits {
-  readonly id: string;
-  readonly label: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly lastAddress: string | null;
-  /** `POST bills/create` */
-  readonly lastRoute: string | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  /** The key that this one replaces. */
-  readonly replacesId: string | null;
-  readonly replacedById: string | null;
-  /** The oldest of the keys that this key was rolled from, or its own id. */
-  readonly firstId: string;
-}
-
 const LISTED = {
   id: true,
   label: true,
@@ -78,6 +61,8 @@ const LISTED = {
   firstId: true,
   rolled: { where: { revokedAt: null }, select: { id: true }, orderBy: { createdAt: 'desc' }, take: 1 },
 } as const;
+
+export type KeyRow = Pick<ApiKey, Exclude<keyof typeof LISTED, 'rolled'>> & { readonly replacedById: string | null };
 
 /** Replaces `rolled`, the list with the newest successor, by the id of this successor. */
 function withSuccessor<Row>({ rolled, ...row }: Row & { readonly rolled: readonly { readonly id: string }[] }) {
@@ -113,37 +98,11 @@ export async function findScopedKey(
   return row ? withSuccessor(row) : undefined;
 }
 
-interface NewKey extends KeyLimits {
-  readonly id: string;
-  readonly secretHash: Uint8Array<ArrayBuffer>;
-  readonly label: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly replacesId: string | null;
-  readonly firstId: string;
-}
+type NewKey = KeyChange & Pick<ApiKey, 'id' | 'secretHash' | 'createdBy' | 'createdAt' | 'replacesId' | 'firstId'>;
 
 export async function insertKey({ prisma }: Connection, { merchantId, environment }: Scope, key: NewKey): Promise<void> {
-  const { id, secretHash, label, createdBy, createdAt, expiresAt, networks, billMax, dayMax, replacesId, firstId } = key;
-  await prisma.apiKey.create({
-    data: {
-      id,
-      merchantId,
-      environment,
-      secretHash,
-      label,
-      createdBy,
-      createdAt,
-      expiresAt,
-      networks: [...networks],
-      billMax,
-      dayMax,
-      replacesId,
-      firstId,
-    },
-    select: { id: true },
-  });
+  const data = { ...key, merchantId, environment, networks: [...key.networks] };
+  await prisma.apiKey.create({ data, select: { id: true } });
 }
 
 /** The fields of a key that can be changed. */
@@ -152,12 +111,8 @@ export interface KeyChange extends KeyLimits {
   readonly expiresAt: Date | null;
 }
 
-export async function updateKey(
-  { prisma }: Connection,
-  id: string,
-  { label, expiresAt, networks, billMax, dayMax }: KeyChange,
-): Promise<void> {
-  await prisma.apiKey.updateMany({ where: { id }, data: { label, expiresAt, networks: [...networks], billMax, dayMax } });
+export async function updateKey({ prisma }: Connection, id: string, change: KeyChange): Promise<void> {
+  await prisma.apiKey.updateMany({ where: { id }, data: { ...change, networks: [...change.networks] } });
 }
 
 /** Revokes a key. Returns false if the scope has no such key or it was already revoked. */

@@ -1,24 +1,34 @@
-import type { ProfileStatus } from '@/lib/core/profile-status';
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** The status and settings of a merchant in one environment. They decide whether and how bills can be created. */
-export interface Profile {
-  readonly status: ProfileStatus;
-  readonly uniqueReferences: boolean;
-  readonly partialPayments: boolean;
-}
-
-const FIND_PROFILE = statement({
-  name: 'find a profile',
+const PROFILE = {
   text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
          FROM merchant_profile WHERE merchant_id = $merchantId AND environment = $environment`,
   parameters: { merchantId: uuid, environment },
-  columns: { status: profileStatus, uniqueReferences: boolean, partialPayments: boolean },
-});
+  columns: {
+    status: profileStatus,
+    uniqueReferences: boolean,
+    /** Whether customers may pay a part of a bill on the payment page. */
+    partialPayments: boolean,
+  },
+};
+const FIND_PROFILE = statement({ ...PROFILE, name: 'find a profile' });
+const LOCK_PROFILE = statement({ ...PROFILE, name: 'lock a profile', text: `${PROFILE.text} FOR NO KEY UPDATE` });
+
+export type Profile = RowOf<typeof FIND_PROFILE>;
+
+/** Absent fields stay as they are. */
+export type ProfileChange = Partial<Profile>;
 
 export async function findProfile(db: Queryable, scope: Scope): Promise<Profile | undefined> {
   return FIND_PROFILE.first(db, scope);
+}
+
+/** Locks a profile until the transaction ends and returns it. Returns undefined if there is no such profile. */
+export async function lockProfile(tx: Queryable, scope: Scope): Promise<Profile | undefined> {
+  return LOCK_PROFILE.first(tx, scope);
 }

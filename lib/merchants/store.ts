@@ -1,25 +1,12 @@
 import { isUuid } from '@/lib/core/ids';
-import type { ProfileStatus } from '@/lib/core/profile-status';
-import type { Environment, Scope } from '@/lib/core/scope';
+import type { Scope } from '@/lib/core/scope';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
-import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
+import { uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { isLocale, type Locale } from '@/lib/i18n/translator';
 import { type Notify, readNotify } from './notify-rules';
-
-export interface Merchant {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly profiles: readonly {
-    readonly environment: Environment;
-    readonly status: ProfileStatus;
-    readonly uniqueReferences: boolean;
-    readonly partialPayments: boolean;
-  }[];
-}
+import type { ProfileChange } from './profile-store';
 
 const LISTED = {
   id: true,
@@ -28,6 +15,8 @@ const LISTED = {
   createdAt: true,
   profiles: { select: { environment: true, status: true, uniqueReferences: true, partialPayments: true }, orderBy: { environment: 'asc' } },
 } as const;
+
+export type Merchant = Prisma.MerchantGetPayload<{ select: typeof LISTED }>;
 
 export async function listMerchants(db: Database): Promise<Merchant[]> {
   return db.prisma.merchant.findMany({ select: LISTED, orderBy: { createdAt: 'asc' } });
@@ -60,27 +49,6 @@ export async function listSlugsLike(db: Database, slug: string): Promise<string[
   return rows.map((row) => row.slug);
 }
 
-/** Absent fields stay as they are. */
-export interface ProfileChange {
-  readonly status?: ProfileStatus;
-  readonly uniqueReferences?: boolean;
-  /** Whether customers may pay a part of a bill on the payment page. */
-  readonly partialPayments?: boolean;
-}
-
-const LOCK_PROFILE = statement({
-  name: 'lock a profile',
-  text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
-         FROM merchant_profile WHERE merchant_id = $merchantId AND environment = $environment FOR NO KEY UPDATE`,
-  parameters: { merchantId: uuid, environment },
-  columns: { status: profileStatus, uniqueReferences: boolean, partialPayments: boolean },
-});
-
-/** Locks a profile until the transaction ends and returns it. Returns undefined if there is no such profile. */
-export async function lockProfile(tx: Queryable, scope: Scope): Promise<Required<ProfileChange> | undefined> {
-  return LOCK_PROFILE.first(tx, scope);
-}
-
 export async function updateProfile({ prisma }: Connection, { merchantId, environment }: Scope, change: ProfileChange): Promise<void> {
   await prisma.merchantProfile.updateMany({ where: { merchantId, environment }, data: change });
 }
@@ -98,7 +66,9 @@ const SETTINGS = { name: true, language: true, notify: true, requireSecondFactor
 
 export async function findSettings({ prisma }: Connection, id: string): Promise<MerchantSettings | undefined> {
   const row = await prisma.merchant.findUnique({ where: { id }, select: SETTINGS });
-  return row ? readSettings(row) : undefined;
+  if (!row) return undefined;
+  const { language, notify, ...settings } = row;
+  return { ...settings, language: language !== null && isLocale(language) ? language : null, notify: readNotify(notify) };
 }
 
 const LOCK_MERCHANT = statement({
@@ -122,15 +92,4 @@ export async function lockSettings(tx: Connection, id: string): Promise<Merchant
 export async function updateSettings({ prisma }: Connection, id: string, settings: MerchantSettings): Promise<void> {
   const { name, language, notify, requireSecondFactor } = settings;
   await prisma.merchant.update({ where: { id }, data: { name, language, notify, requireSecondFactor } });
-}
-
-interface SettingsRow {
-  readonly name: string;
-  readonly language: string | null;
-  readonly notify: unknown;
-  readonly requireSecondFactor: boolean;
-}
-
-function readSettings({ language, notify, ...row }: SettingsRow): MerchantSettings {
-  return { ...row, language: language !== null && isLocale(language) ? language : null, notify: readNotify(notify) };
 }

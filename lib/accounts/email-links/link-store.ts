@@ -1,34 +1,18 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Connection, Queryable } from '@/lib/db/database';
+import type { AccountLink } from '@/lib/db/generated/client';
 import { int4, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** `email` changes the user's e-mail address. It is sent to the new address. */
 export type LinkKind = 'reset' | 'sign_up' | 'email';
 
-interface NewLink {
-  readonly id: string;
-  readonly kind: LinkKind;
-  readonly tokenHash: Uint8Array<ArrayBuffer>;
-  readonly email: string;
-  readonly userId: string | null;
-  /** Whether the link was mailed to the address and shown to nobody else. */
-  readonly mailed: boolean;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
-
-export async function insertLink({ prisma }: Connection, link: NewLink): Promise<void> {
+export async function insertLink({ prisma }: Connection, link: Omit<AccountLink, 'usedAt'>): Promise<void> {
   await prisma.accountLink.create({ data: link, select: { id: true } });
 }
 
 /** A link that still works. */
-export interface OpenLink {
-  readonly email: string;
-  readonly userId: string | null;
-  /** Whether the holder of the link has access to the mailbox. */
-  readonly mailed: boolean;
-}
+export type OpenLink = Pick<AccountLink, 'email' | 'userId' | 'mailed'>;
 
 /** Returns a link, or null if it is unknown, used or expired. */
 export async function findLink(

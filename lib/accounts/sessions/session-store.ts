@@ -1,15 +1,10 @@
 import type { Connection, Queryable } from '@/lib/db/database';
+import type { Session } from '@/lib/db/generated/client';
 import { boolean, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** An open session in the user's list. */
-export interface ListedSession {
-  readonly id: string;
-  readonly userAgent: string | null;
-  readonly address: string | null;
-  readonly createdAt: Date;
-  readonly lastSeenAt: Date;
-}
+export type ListedSession = Pick<Session, 'id' | 'userAgent' | 'address' | 'createdAt' | 'lastSeenAt'>;
 
 /** Returns a user's open sessions, the last used first. */
 export async function listSessions(
@@ -85,15 +80,11 @@ export async function findPendingSession(
   return session && { sessionId: session.id, userId: session.user.id, email: session.user.email };
 }
 
-interface Completion {
-  readonly sessionId: string;
-  readonly tokenHash: Uint8Array<ArrayBuffer>;
-  readonly now: Date;
-  readonly expiresAt: Date;
-}
-
 /** Completes a session that waited for a code, and replaces its token. Returns false if it does not wait any more. */
-export async function completeSession({ prisma }: Connection, { sessionId, tokenHash, now, expiresAt }: Completion): Promise<boolean> {
+export async function completeSession(
+  { prisma }: Connection,
+  { sessionId, tokenHash, now, expiresAt }: Pick<Session, 'tokenHash' | 'expiresAt'> & { readonly sessionId: string; readonly now: Date },
+): Promise<boolean> {
   const { count } = await prisma.session.updateMany({
     where: { id: sessionId, codeDue: true, revokedAt: null, expiresAt: { gt: now } },
     data: { tokenHash, codeDue: false, createdAt: now, provenAt: now, lastSeenAt: now, expiresAt },

@@ -1,20 +1,9 @@
-import type { Role } from '@/lib/accounts/permissions';
 import { lowestId } from '@/lib/core/ids';
 import type { Connection, Queryable } from '@/lib/db/database';
+import type { Invitation, User } from '@/lib/db/generated/client';
 import { boolean, bytes, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { InvitationsSent } from './invitation-rules';
-
-export interface ListedInvitation {
-  readonly id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly invitedBy: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly acceptedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
 
 const LISTED = {
   id: true,
@@ -27,6 +16,8 @@ const LISTED = {
   revokedAt: true,
 } as const;
 
+export type ListedInvitation = Pick<Invitation, keyof typeof LISTED>;
+
 /** Returns the merchant's pending invitations, including expired ones, newest first, at most 200. */
 export async function listInvitations({ prisma }: Connection, merchantId: string): Promise<ListedInvitation[]> {
   return prisma.invitation.findMany({
@@ -37,17 +28,6 @@ export async function listInvitations({ prisma }: Connection, merchantId: string
   });
 }
 
-/** An invitation with its merchant. */
-export interface FoundInvitation extends ListedInvitation {
-  readonly merchantId: string;
-  readonly merchantName: string;
-  readonly slug: string;
-  /** Whether the newest link was mailed to the address and shown to nobody else. */
-  readonly mailed: boolean;
-  /** Whether the merchant is active in live. */
-  readonly live: boolean;
-}
-
 const FOUND = {
   ...LISTED,
   merchantId: true,
@@ -56,6 +36,14 @@ const FOUND = {
     select: { name: true, slug: true, profiles: { where: { environment: 'live', status: 'active' }, select: { environment: true } } },
   },
 } as const;
+
+/** An invitation with its merchant. */
+export interface FoundInvitation extends Pick<Invitation, keyof typeof LISTED | 'merchantId' | 'mailed'> {
+  readonly merchantName: string;
+  readonly slug: string;
+  /** Whether the merchant is active in live. */
+  readonly live: boolean;
+}
 
 async function findInvitation(
   { prisma }: Connection,
@@ -98,17 +86,7 @@ export async function lockInvitation(tx: Connection, merchantId: string, id: str
   return locked && findInvitation(tx, locked);
 }
 
-interface NewInvitation {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly tokenHash: Uint8Array<ArrayBuffer>;
-  readonly invitedBy: string;
-  readonly mailed: boolean;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+type NewInvitation = Omit<Invitation, 'acceptedAt' | 'revokedAt'>;
 
 export async function insertInvitation({ prisma }: Connection, data: NewInvitation): Promise<void> {
   await prisma.invitation.create({ data, select: { id: true } });
@@ -124,10 +102,9 @@ export async function isInvited({ prisma }: Connection, merchantId: string, emai
 export async function renewInvitation(
   { prisma }: Connection,
   id: string,
-  link: { readonly tokenHash: Uint8Array<ArrayBuffer>; readonly expiresAt: Date; readonly mailed: boolean },
+  link: Pick<Invitation, 'tokenHash' | 'expiresAt' | 'mailed'>,
 ): Promise<void> {
-  const { tokenHash, expiresAt, mailed } = link;
-  await prisma.invitation.updateMany({ where: { id }, data: { tokenHash, expiresAt, mailed } });
+  await prisma.invitation.updateMany({ where: { id }, data: link });
 }
 
 export async function markInvitationRevoked({ prisma }: Connection, id: string, now: Date): Promise<void> {
@@ -178,20 +155,8 @@ export async function countInvitationsSent(
   return sent ?? { own: 0, mailed: 0, mailedPending: 0, live: false };
 }
 
-interface NewPerson {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly passwordHash: string;
-  readonly createdAt: Date;
-  /** Null if the person has not proven access to the mailbox. */
-  readonly emailVerifiedAt: Date | null;
-}
-
 /** Inserts a user. Returns false if the e-mail address is taken. */
-export async function insertPerson({ prisma }: Connection, person: NewPerson): Promise<boolean> {
-  const { id, email, name, passwordHash, createdAt, emailVerifiedAt } = person;
-  const data = { id, email, name, passwordHash, createdAt, emailVerifiedAt };
+export async function insertPerson({ prisma }: Connection, data: Omit<User, 'operator'>): Promise<boolean> {
   const { count } = await prisma.user.createMany({ data, skipDuplicates: true });
   return count > 0;
 }

@@ -6,7 +6,8 @@ import { type JsonFlag, needMerchant, type ScopeOptions, scopeCommand } from '@/
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { changeProfile } from '@/lib/merchants/manage/change-profile';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
-import { listMerchants, type Merchant, type ProfileChange } from '@/lib/merchants/store';
+import type { ProfileChange } from '@/lib/merchants/profile-store';
+import { listMerchants, type Merchant } from '@/lib/merchants/store';
 
 /** Adds `bili merchant …`, which manages merchants. */
 export function addMerchantCommands(merchants: Command): void {

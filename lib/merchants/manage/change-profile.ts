@@ -2,7 +2,8 @@ import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { lockProfile, type ProfileChange, updateProfile } from '@/lib/merchants/store';
+import { lockProfile, type ProfileChange } from '@/lib/merchants/profile-store';
+import { updateProfile } from '@/lib/merchants/store';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 /**
