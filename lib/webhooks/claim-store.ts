@@ -1,34 +1,9 @@
-import type { Scope } from '@/lib/core/scope';
+import type { RowOf } from '@/lib/core/row-of';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Database } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, neverNull, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { deliveryTrigger } from './sql-types';
-import type { DeliveryTrigger } from './store';
-
-export interface ClaimedDelivery extends Scope {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly billId: string;
-  readonly body: Buffer;
-  readonly url: string;
-  readonly encryptedSecret: Uint8Array;
-  readonly encryptedPreviousSecret: Uint8Array | null;
-  readonly previousSecretUntil: Date | null;
-  readonly ordered: boolean;
-  readonly trigger: DeliveryTrigger;
-  readonly triggeredBy: string | null;
-  /** The bulk redelivery that made it due again. */
-  readonly redeliveryId: string | null;
-  readonly attemptCount: number;
-  readonly failureCount: number;
-  /** Whether the receiver acknowledged it before, so that this is a redelivery. */
-  readonly delivered: boolean;
-  readonly createdAt: Date;
-  readonly leaseToken: number;
-  /** Whether this is a first attempt at an endpoint that is not failing. Such deliveries are not limited by `retryLimit`. */
-  readonly fresh: boolean;
-}
 
 interface ClaimOptions {
   readonly now: Date;
@@ -114,16 +89,21 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
     ordered: neverNull(boolean),
     trigger: neverNull(deliveryTrigger),
     triggeredBy: nullable(text),
+    /** The bulk redelivery that made it due again. */
     redeliveryId: nullable(uuid),
     attemptCount: neverNull(int4),
     failureCount: neverNull(int4),
+    /** Whether the receiver acknowledged it before, so that this is a redelivery. */
     delivered: boolean,
     createdAt: neverNull(timestamptz),
     leaseToken: neverNull(int4),
+    /** Whether this is a first attempt at an endpoint that is not failing. Such deliveries are not limited by `retryLimit`. */
     fresh: boolean,
   },
   prepared: true,
 });
+
+export type ClaimedDelivery = RowOf<typeof CLAIM>;
 
 /**
  * Claims due deliveries for one worker. Each endpoint gets at most its parallelism, first attempts and retries in turn. Endpoints

@@ -2,7 +2,7 @@ import type { Environment, Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { endpointStatus } from '@/lib/webhooks/sql-types';
+import { endpointStatus, selectionOf } from '@/lib/webhooks/sql-types';
 import type { Health } from './health-rules';
 
 const DISABLED_REASONS = ['gone', 'failing'] as const;
@@ -55,28 +55,7 @@ const COLUMN_TYPES = {
   catchUpFrom: nullable(timestamptz),
 };
 /** The fields of an Endpoint for Prisma. */
-const SELECT = {
-  id: true,
-  merchantId: true,
-  environment: true,
-  url: true,
-  encryptedSecret: true,
-  encryptedPreviousSecret: true,
-  previousSecretUntil: true,
-  status: true,
-  disabledReason: true,
-  statusSince: true,
-  parallelism: true,
-  failureCount: true,
-  failingSince: true,
-  lastSuccessAt: true,
-  lastFailureAt: true,
-  slowedAt: true,
-  restUntil: true,
-  breakerStep: true,
-  warningsGiven: true,
-  catchUpFrom: true,
-} as const;
+const SELECT = selectionOf(COLUMN_TYPES);
 
 type EndpointRow = Omit<Endpoint, 'disabledReason'> & { readonly disabledReason: string | null };
 

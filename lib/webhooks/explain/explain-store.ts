@@ -1,13 +1,8 @@
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, bytea, environment, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-
-/** The body of a delivery, and when its attempts started. */
-interface SentWebhook {
-  readonly body: Uint8Array;
-  readonly attemptTimes: readonly Date[];
-}
 
 const FIND = statement({
   name: 'find the body and the attempts of a webhook-id',
@@ -21,6 +16,11 @@ const FIND = statement({
 });
 
 /** Returns a merchant's delivery with the times of its last attempts, oldest first. */
-export async function findSentWebhook(db: Queryable, scope: Scope, id: string, maxAttempts: number): Promise<SentWebhook | undefined> {
+export async function findSentWebhook(
+  db: Queryable,
+  scope: Scope,
+  id: string,
+  maxAttempts: number,
+): Promise<RowOf<typeof FIND> | undefined> {
   return FIND.first(db, { ...scope, id, maxAttempts });
 }

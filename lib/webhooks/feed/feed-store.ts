@@ -1,17 +1,9 @@
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, int8, neverNull, nothing, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-
-/** An event that has a number in a merchant's feed. */
-export interface FeedEntry {
-  readonly number: bigint;
-  readonly deliveryId: string;
-  readonly createdAt: Date;
-  /** The body of the webhook, as JSON text. */
-  readonly body: Buffer;
-}
 
 const SCOPE = { merchantId: uuid, environment };
 
@@ -21,8 +13,12 @@ const FIND_ENTRIES = statement({
          FROM event_feed_entry f JOIN webhook_delivery d ON d.id = f.delivery_id
          WHERE f.merchant_id = $merchantId AND f.environment = $environment AND f.number > $after ORDER BY f.number LIMIT $limit::int`,
   parameters: { ...SCOPE, after: int8, limit: int4 },
+  // The body is the JSON text of the webhook.
   columns: { number: neverNull(int8), deliveryId: uuid, createdAt: timestamptz, body: bytea },
 });
+
+/** An event that has a number in a merchant's feed. */
+export type FeedEntry = RowOf<typeof FIND_ENTRIES>;
 
 /** Returns the events after a number, in order. */
 export async function findFeedEntries(
@@ -33,24 +29,22 @@ export async function findFeedEntries(
   return FIND_ENTRIES.rows(db, { merchantId, environment, after, limit });
 }
 
-interface FeedState {
-  /** The highest assigned number; 0 if there is none. */
-  readonly last: bigint;
-  /** Whether there are events without a number. */
-  readonly waiting: boolean;
-}
-
 const FIND_STATE = statement({
   name: 'find the state of a feed',
   text: `SELECT (SELECT coalesce(max(number), 0) FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment) AS last,
            (SELECT delivery_id FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment AND number IS NULL
             ORDER BY created_at, event_number, delivery_id LIMIT 1) IS NOT NULL AS waiting`,
   parameters: SCOPE,
-  columns: { last: int8, waiting: boolean },
+  columns: {
+    /** The highest assigned number; 0 if there is none. */
+    last: int8,
+    /** Whether there are events without a number. */
+    waiting: boolean,
+  },
 });
 
 /** The statement asks for the first unnumbered event in index order. With EXISTS, PostgreSQL may read the whole table. */
-export async function findFeedState(db: Queryable, scope: Scope): Promise<FeedState> {
+export async function findFeedState(db: Queryable, scope: Scope): Promise<RowOf<typeof FIND_STATE>> {
   return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
 }
 

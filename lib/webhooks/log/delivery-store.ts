@@ -1,30 +1,11 @@
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { deliveryState, deliveryTrigger } from '@/lib/webhooks/sql-types';
 import type { DeliveryState } from '@/lib/webhooks/state';
-import type { DeliveryTrigger } from '@/lib/webhooks/store';
-import { type DeliveryRow, ROW_COLUMNS, ROW_TABLES, ROW_TYPES } from './listing-store';
-
-/** A delivery with all its fields, without its log of attempts. */
-export interface DeliveryDetail extends DeliveryRow, Scope {
-  /** The number of its event in the history of the bill. */
-  readonly eventNumber: number;
-  /** The exact bytes that are sent. */
-  readonly body: Uint8Array;
-  /** Whether it must arrive in the order of the bill's events. False for redeliveries. */
-  readonly ordered: boolean;
-  /** The reason for the next attempt, or for the last one if there is no next one, and who requested it. */
-  readonly trigger: DeliveryTrigger;
-  readonly triggeredBy: string | null;
-  /** The bulk redelivery that sent it again. */
-  readonly redeliveryId: string | null;
-  readonly failureCount: number;
-  readonly lastAttemptAt: Date | null;
-  readonly deliveredAt: Date | null;
-  readonly settledAt: Date | null;
-}
+import { ROW_COLUMNS, ROW_TABLES, ROW_TYPES } from './listing-store';
 
 const FIND = statement({
   name: 'find a delivery',
@@ -38,11 +19,16 @@ const FIND = statement({
     ...ROW_TYPES,
     merchantId: uuid,
     environment,
+    /** The number of its event in the history of the bill. */
     eventNumber: int4,
+    /** The exact bytes that are sent. */
     body: bytea,
+    /** Whether it must arrive in the order of the bill's events. False for redeliveries. */
     ordered: boolean,
+    /** The reason for the next attempt, or for the last one if there is no next one, and who requested it. */
     trigger: deliveryTrigger,
     triggeredBy: nullable(text),
+    /** The bulk redelivery that sent it again. */
     redeliveryId: nullable(uuid),
     failureCount: int4,
     lastAttemptAt: nullable(timestamptz),
@@ -50,6 +36,9 @@ const FIND = statement({
     settledAt: nullable(timestamptz),
   },
 });
+
+/** A delivery with all its fields, without its log of attempts. */
+export type DeliveryDetail = RowOf<typeof FIND>;
 
 /** Finds a delivery by its id. @param scope null for the operator, who may see all merchants. */
 export async function findDelivery(db: Queryable, scope: Scope | null, id: string): Promise<DeliveryDetail | undefined> {

@@ -1,5 +1,6 @@
 import type { Bill } from '@/lib/bills/rules';
 import { billStatus } from '@/lib/bills/sql-types';
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -8,18 +9,6 @@ import { idRange } from '@/lib/webhooks/redelivery-rules';
 import { deliveryState, deliveryTrigger } from '@/lib/webhooks/sql-types';
 import type { DeliveryState } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
-
-/** A delivery in a list. */
-export interface DeliveryRow {
-  readonly id: string;
-  readonly billId: string;
-  readonly reference: string;
-  readonly billStatus: Bill['status'];
-  readonly state: DeliveryState;
-  readonly attemptCount: number;
-  readonly dueAt: Date | null;
-  readonly createdAt: Date;
-}
 
 /** Selects deliveries that meet all given conditions. A condition that is null or missing does not filter. */
 export interface DeliveryFilter {
@@ -43,7 +32,7 @@ interface DeliveryListing extends DeliveryFilter {
   readonly limit: number;
 }
 
-/** The columns of a DeliveryRow in {@link ROW_TABLES}. */
+/** The columns of a delivery in {@link ROW_TABLES}. */
 export const ROW_COLUMNS = `d.id, d.bill_id AS "billId", b.reference, d.bill_status AS "billStatus", d.state, d.attempt_count AS "attemptCount",
   d.due_at AS "dueAt", d.created_at AS "createdAt"`;
 export const ROW_TYPES = {
@@ -89,6 +78,9 @@ const LIST = statement({
   },
   columns: ROW_TYPES,
 });
+
+/** A delivery in a list. */
+export type DeliveryRow = RowOf<typeof LIST>;
 
 /** Returns deliveries, newest first. */
 export async function listDeliveryRows(

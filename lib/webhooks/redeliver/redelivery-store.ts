@@ -1,25 +1,9 @@
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, enumType, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { isRedelivered, REDELIVERY_STATES, type RedeliveryState, type Selection } from '@/lib/webhooks/redelivery-rules';
-
-/** A bulk redelivery: it sends a merchant's deliveries of a period again. */
-export interface Redelivery extends Scope, Selection {
-  readonly id: string;
-  readonly perSecond: number;
-  readonly state: RedeliveryState;
-  /** How many deliveries the selection had when it was created. */
-  readonly total: number;
-  /** How many deliveries it has made due. */
-  readonly started: number;
-  /** The last delivery that it has processed. */
-  readonly cursor: string | null;
-  readonly requestedBy: string;
-  readonly createdAt: Date;
-  /** When it was completed or cancelled. */
-  readonly completedAt: Date | null;
-}
+import { isRedelivered, REDELIVERY_STATES, type Selection } from '@/lib/webhooks/redelivery-rules';
 
 const redeliveryState = enumType('redelivery_state', REDELIVERY_STATES);
 /** The columns of a Redelivery. */
@@ -34,19 +18,17 @@ const COLUMN_TYPES = {
   states: array(text),
   perSecond: int4,
   state: redeliveryState,
+  /** How many deliveries the selection had when it was created. */
   total: int4,
+  /** How many deliveries it has made due. */
   started: int4,
+  /** The last delivery that it has processed. */
   cursor: nullable(uuid),
   requestedBy: text,
   createdAt: timestamptz,
+  /** When it was completed or cancelled. */
   completedAt: nullable(timestamptz),
 };
-
-type Row = Omit<Redelivery, 'states'> & { readonly states: readonly string[] };
-
-function readRun(row: Row): Redelivery {
-  return { ...row, states: row.states.filter(isRedelivered) };
-}
 
 type NewRedelivery = Omit<Redelivery, 'state' | 'started' | 'cursor' | 'completedAt'>;
 
@@ -64,6 +46,13 @@ const LOCK_DUE = statement({
   columns: COLUMN_TYPES,
   prepared: true,
 });
+
+/** A bulk redelivery: it sends a merchant's deliveries of a period again. */
+export type Redelivery = Omit<RowOf<typeof LOCK_DUE>, 'states'> & Selection;
+
+function readRun(row: RowOf<typeof LOCK_DUE>): Redelivery {
+  return { ...row, states: row.states.filter(isRedelivered) };
+}
 
 /** Returns a due bulk redelivery, locked, or undefined if there is none that other workers have not locked. */
 export async function lockDueRedelivery(tx: Queryable, now: Date): Promise<Redelivery | undefined> {

@@ -1,3 +1,4 @@
+import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -39,6 +40,7 @@ const countOf = (states: readonly RedeliveredState[]) =>
     text: `SELECT state, count(*)::int AS count, min(created_at) AS first, max(created_at) AS last FROM webhook_delivery
            WHERE ${SELECTED} AND ${inStates(states)} GROUP BY state ORDER BY state`,
     parameters: SELECTION,
+    // `first` and `last`: when the oldest and the newest one were created.
     columns: { state: deliveryState, count: int4, first: timestamptz, last: timestamptz },
   });
 
@@ -74,13 +76,7 @@ export async function reopenNext(
   return batch ?? { found: 0, reopened: 0, last: null };
 }
 
-export interface SelectedCount {
-  readonly state: RedeliveredState;
-  readonly count: number;
-  /** Creation time of the oldest and of the newest one. */
-  readonly first: Date;
-  readonly last: Date;
-}
+export type SelectedCount = Omit<RowOf<ReturnType<typeof countOf>>, 'state'> & { readonly state: RedeliveredState };
 
 /** Returns the number of deliveries in a selection, by state. */
 export async function countSelected(db: Queryable, { merchantId, environment }: Scope, selection: Selection): Promise<SelectedCount[]> {
