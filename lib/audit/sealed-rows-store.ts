@@ -1,3 +1,5 @@
+import { columnsOf } from '@/lib/core/columns-of';
+import type { RowOf } from '@/lib/core/row-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, bytea, bytes, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { registerVariants, statement, variant } from '@/lib/db/statement';
@@ -80,27 +82,19 @@ export interface Seal {
 const SEAL_ROWS = statement({
   name: 'seal audit entries',
   text: `UPDATE audit_entry e SET chain_number = s.number, chain_hash = s.hash
-         FROM unnest($ids::uuid[], $numbers::bigint[], $hashes::bytea[]) AS s (id, number, hash)
+         FROM unnest($id::uuid[], $number::bigint[], $hash::bytea[]) AS s (id, number, hash)
          WHERE e.id = s.id AND e.chain_number IS NULL RETURNING 1 AS sealed`,
-  parameters: { ids: array(uuid), numbers: array(int8), hashes: array(bytes) },
+  parameters: { id: array(uuid), number: array(int8), hash: array(bytes) },
   columns: { sealed: int4 },
 });
 
 /** Seals rows and returns how many. It is less than requested if some were deleted or already sealed. */
 export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<number> {
-  const rows = await SEAL_ROWS.rows(tx, {
-    ids: seals.map(({ id }) => id),
-    numbers: seals.map(({ number }) => number),
-    hashes: seals.map(({ hash }) => hash),
-  });
-  return rows.length;
+  return (await SEAL_ROWS.rows(tx, columnsOf(seals, SEAL_ROWS.parameters))).length;
 }
 
 /** A sealed row with its number and hash. */
-export interface SealedRow extends ChainedRow {
-  readonly number: bigint;
-  readonly hash: Buffer | null;
-}
+export type SealedRow = RowOf<(typeof OF_MERCHANT)['listSealed']>;
 
 /** Returns sealed rows in the order of the chain, after a position. If two rows have the same number, both are returned. */
 export async function listSealed(
@@ -129,10 +123,7 @@ export async function findSealed(
 }
 
 /** The number of unsealed rows and the time of the oldest one. */
-export interface Tail {
-  readonly count: number;
-  readonly oldest: Date | null;
-}
+export type Tail = RowOf<(typeof OF_MERCHANT)['countUnsealed']>;
 
 export async function countUnsealed(db: Queryable, chain: string): Promise<Tail> {
   const { about, merchantId } = rowsOf(chain);

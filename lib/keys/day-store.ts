@@ -1,3 +1,4 @@
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Senti } from '@/lib/core/money';
 import type { RowOf } from '@/lib/core/row-of';
 import type { Queryable } from '@/lib/db/database';
@@ -18,11 +19,11 @@ export interface Uses {
 const ADD_USES = statement({
   name: 'add uses of keys',
   text: `WITH used AS (
-           SELECT * FROM unnest($keyIds::text[], $days::date[], $counts::bigint[], $lastAts::timestamptz[], $addresses::text[], $routes::text[])
+           SELECT * FROM unnest($keyId::text[], $day::date[], $count::bigint[], $lastAt::timestamptz[], $lastAddress::text[], $lastRoute::text[])
              AS u(key_id, day, count, last_at, address, route)
          ), locked AS (
            -- All processes lock the keys in the same order, which avoids deadlocks.
-           SELECT id FROM api_key WHERE id = ANY ($keyIds) ORDER BY id FOR NO KEY UPDATE
+           SELECT id FROM api_key WHERE id = ANY ($keyId) ORDER BY id FOR NO KEY UPDATE
          ), counted AS (
            INSERT INTO api_key_day (key_id, day, uses) SELECT u.key_id, u.day, u.count FROM locked JOIN used u ON u.key_id = locked.id ORDER BY 1, 2
            ON CONFLICT (key_id, day) DO UPDATE SET uses = api_key_day.uses + EXCLUDED.uses
@@ -31,26 +32,20 @@ const ADD_USES = statement({
          FROM locked JOIN (SELECT DISTINCT ON (key_id) * FROM used ORDER BY key_id, last_at DESC) u ON u.key_id = locked.id
          WHERE k.id = locked.id AND (k.last_used_at IS NULL OR k.last_used_at < u.last_at)`,
   parameters: {
-    keyIds: array(text),
-    days: array(date),
-    counts: array(int8),
-    lastAts: array(timestamptz),
-    addresses: array(nullable(text)),
-    routes: array(text),
+    keyId: array(text),
+    day: array(date),
+    count: array(int8),
+    lastAt: array(timestamptz),
+    lastAddress: array(nullable(text)),
+    lastRoute: array(text),
   },
   columns: {},
 });
 
 /** Adds uses to the stored counts. If another process has stored a later use, that one remains the last use. */
 export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<void> {
-  await ADD_USES.rows(db, {
-    keyIds: uses.map(({ keyId }) => keyId),
-    days: uses.map(({ day }) => day),
-    counts: uses.map(({ count }) => BigInt(count)),
-    lastAts: uses.map(({ lastAt }) => lastAt),
-    addresses: uses.map(({ lastAddress }) => lastAddress),
-    routes: uses.map(({ lastRoute }) => lastRoute),
-  });
+  const rows = uses.map((use) => ({ ...use, count: BigInt(use.count) }));
+  await ADD_USES.rows(db, columnsOf(rows, ADD_USES.parameters));
 }
 
 const COUNT_BILLED = statement({

@@ -1,3 +1,4 @@
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, bytea, environment, int4, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -39,36 +40,36 @@ const INSERT_ATTEMPTS = statement({
   text: `INSERT INTO webhook_attempt (id, merchant_id, environment, delivery_id, message_id, number, trigger, triggered_by, url, address, started_at,
            dns_ms, connect_ms, tls_ms, first_byte_ms, duration_ms, http_status, response_headers, response_body, error_class, error_data, next_attempt_at,
            request_headers, request_body)
-         SELECT * FROM unnest($ids::uuid[], $merchantIds::uuid[], $environments::environment[], $deliveryIds::uuid[], $messageIds::text[], $numbers::int[],
-           $triggers::delivery_trigger[], $triggeredBys::text[], $urls::text[], $addresses::text[], $startedAts::timestamptz[], $dnsMs::int[],
-           $connectMs::int[], $tlsMs::int[], $firstByteMs::int[], $durationMs::int[], $httpStatuses::int[], $responseHeaders::jsonb[],
-           $responseBodies::bytea[], $errorClasses::text[], $errorData::jsonb[], $nextAttemptAts::timestamptz[], $requestHeaders::jsonb[],
-           $requestBodies::bytea[])`,
+         SELECT * FROM unnest($id::uuid[], $merchantId::uuid[], $environment::environment[], $deliveryId::uuid[], $messageId::text[], $number::int[],
+           $trigger::delivery_trigger[], $triggeredBy::text[], $url::text[], $address::text[], $startedAt::timestamptz[], $dnsMs::int[],
+           $connectMs::int[], $tlsMs::int[], $firstByteMs::int[], $durationMs::int[], $httpStatus::int[], $responseHeaders::jsonb[],
+           $responseBody::bytea[], $errorClass::text[], $errorData::jsonb[], $nextAttemptAt::timestamptz[], $requestHeaders::jsonb[],
+           $requestBody::bytea[])`,
   parameters: {
-    ids: array(uuid),
-    merchantIds: array(uuid),
-    environments: array(environment),
-    deliveryIds: array(nullable(uuid)),
-    messageIds: array(text),
-    numbers: array(int4),
-    triggers: array(deliveryTrigger),
-    triggeredBys: array(nullable(text)),
-    urls: array(text),
-    addresses: array(nullable(text)),
-    startedAts: array(timestamptz),
+    id: array(uuid),
+    merchantId: array(uuid),
+    environment: array(environment),
+    deliveryId: array(nullable(uuid)),
+    messageId: array(text),
+    number: array(int4),
+    trigger: array(deliveryTrigger),
+    triggeredBy: array(nullable(text)),
+    url: array(text),
+    address: array(nullable(text)),
+    startedAt: array(timestamptz),
     dnsMs: array(nullable(int4)),
     connectMs: array(nullable(int4)),
     tlsMs: array(nullable(int4)),
     firstByteMs: array(nullable(int4)),
     durationMs: array(int4),
-    httpStatuses: array(nullable(int4)),
+    httpStatus: array(nullable(int4)),
     responseHeaders: array(jsonb),
-    responseBodies: array(bytea),
-    errorClasses: array(nullable(text)),
+    responseBody: array(bytea),
+    errorClass: array(nullable(text)),
     errorData: array(jsonb),
-    nextAttemptAts: array(nullable(timestamptz)),
+    nextAttemptAt: array(nullable(timestamptz)),
     requestHeaders: array(jsonb),
-    requestBodies: array(nullable(bytea)),
+    requestBody: array(nullable(bytea)),
   },
   columns: {},
   prepared: true,
@@ -76,30 +77,16 @@ const INSERT_ATTEMPTS = statement({
 
 /** Inserts attempts into the log, all in one statement. */
 export async function insertAttempts(tx: Queryable, rows: readonly AttemptRow[]): Promise<void> {
-  await INSERT_ATTEMPTS.rows(tx, {
-    ids: rows.map(({ id }) => id),
-    merchantIds: rows.map(({ merchantId }) => merchantId),
-    environments: rows.map(({ environment }) => environment),
-    deliveryIds: rows.map(({ deliveryId }) => deliveryId),
-    messageIds: rows.map(({ messageId }) => messageId),
-    numbers: rows.map(({ number }) => number),
-    triggers: rows.map(({ trigger }) => trigger),
-    triggeredBys: rows.map(({ triggeredBy }) => triggeredBy),
-    urls: rows.map(({ url }) => url),
-    addresses: rows.map(({ address }) => address),
-    startedAts: rows.map(({ startedAt }) => startedAt),
-    dnsMs: rows.map(({ dnsMs }) => dnsMs),
-    connectMs: rows.map(({ connectMs }) => connectMs),
-    tlsMs: rows.map(({ tlsMs }) => tlsMs),
-    firstByteMs: rows.map(({ firstByteMs }) => firstByteMs),
-    durationMs: rows.map(({ durationMs }) => durationMs),
-    httpStatuses: rows.map(({ httpStatus }) => httpStatus),
-    responseHeaders: rows.map(({ responseHeaders }) => JSON.stringify(responseHeaders)),
-    responseBodies: rows.map(({ responseBody }) => Buffer.from(responseBody)),
-    errorClasses: rows.map(({ errorClass }) => errorClass),
-    errorData: rows.map(({ errorData }) => JSON.stringify(errorData)),
-    nextAttemptAts: rows.map(({ nextAttemptAt }) => nextAttemptAt),
-    requestHeaders: rows.map(({ requestHeaders }) => JSON.stringify(requestHeaders)),
-    requestBodies: rows.map(({ requestBody }) => requestBody && Buffer.from(requestBody)),
-  });
+  await INSERT_ATTEMPTS.rows(tx, columnsOf(rows.map(encode), INSERT_ATTEMPTS.parameters));
+}
+
+function encode(row: AttemptRow) {
+  return {
+    ...row,
+    requestHeaders: JSON.stringify(row.requestHeaders),
+    requestBody: row.requestBody && Buffer.from(row.requestBody),
+    responseHeaders: JSON.stringify(row.responseHeaders),
+    responseBody: Buffer.from(row.responseBody),
+    errorData: JSON.stringify(row.errorData),
+  };
 }

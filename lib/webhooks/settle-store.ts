@@ -1,3 +1,4 @@
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, int4, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -14,6 +15,14 @@ export interface Move {
   readonly dueAt: Date | null;
 }
 
+const MOVE_ROW = {
+  id: array(uuid),
+  leaseToken: array(int4),
+  state: array(deliveryState),
+  delivered: array(boolean),
+  startedAt: array(timestamptz),
+  dueAt: array(nullable(timestamptz)),
+};
 const MOVE = statement({
   name: 'move-deliveries',
   text: `UPDATE webhook_delivery d SET state = m.state, due_at = m.due_at, lease_until = NULL, attempt_count = d.attempt_count + 1,
@@ -21,18 +30,10 @@ const MOVE = statement({
            trigger = CASE WHEN m.state = 'PENDING' THEN 'automatic' ELSE d.trigger END, triggered_by = CASE WHEN m.state <> 'PENDING' THEN d.triggered_by END,
            delivered_at = CASE WHEN m.delivered THEN coalesce(d.delivered_at, $now) ELSE d.delivered_at END,
            settled_at = CASE WHEN m.state <> 'PENDING' THEN $now::timestamptz END
-         FROM unnest($ids::uuid[], $leaseTokens::int[], $states::delivery_state[], $delivered::boolean[], $startedAts::timestamptz[], $dueAts::timestamptz[])
+         FROM unnest($id::uuid[], $leaseToken::int[], $state::delivery_state[], $delivered::boolean[], $startedAt::timestamptz[], $dueAt::timestamptz[])
            AS m(id, lease_token, state, delivered, started_at, due_at)
          WHERE d.id = m.id AND d.lease_token = m.lease_token AND d.state = 'SENDING' RETURNING d.id`,
-  parameters: {
-    ids: array(uuid),
-    leaseTokens: array(int4),
-    states: array(deliveryState),
-    delivered: array(boolean),
-    startedAts: array(timestamptz),
-    dueAts: array(nullable(timestamptz)),
-    now: timestamptz,
-  },
+  parameters: { ...MOVE_ROW, now: timestamptz },
   columns: { id: uuid },
   prepared: true,
 });
@@ -42,27 +43,20 @@ const MOVE = statement({
  * @returns their ids. Another worker has claimed the other deliveries.
  */
 export async function moveDeliveries(tx: Queryable, moves: readonly Move[], now: Date): Promise<Set<string>> {
-  const rows = await MOVE.rows(tx, {
-    ids: moves.map(({ id }) => id),
-    leaseTokens: moves.map(({ leaseToken }) => leaseToken),
-    states: moves.map(({ state }) => state),
-    delivered: moves.map(({ delivered }) => delivered),
-    startedAts: moves.map(({ startedAt }) => startedAt),
-    dueAts: moves.map(({ dueAt }) => dueAt),
-    now,
-  });
+  const rows = await MOVE.rows(tx, { ...columnsOf(moves, MOVE_ROW), now });
   return new Set(rows.map(({ id }) => id));
 }
 
+const BILL_ROW = { endpointId: array(uuid), billId: array(uuid) };
 const UNBLOCK = statement({
   name: 'unblock-deliveries',
   text: `UPDATE webhook_delivery d SET state = 'PENDING', due_at = $now
-         FROM unnest($endpointIds::uuid[], $billIds::uuid[]) AS s(endpoint_id, bill_id)
+         FROM unnest($endpointId::uuid[], $billId::uuid[]) AS s(endpoint_id, bill_id)
          CROSS JOIN LATERAL (
            SELECT b.id FROM webhook_delivery b WHERE b.bill_id = s.bill_id AND b.endpoint_id = s.endpoint_id AND b.state = 'BLOCKED'
            ORDER BY b.event_number LIMIT 1) next
          WHERE d.id = next.id`,
-  parameters: { endpointIds: array(uuid), billIds: array(uuid), now: timestamptz },
+  parameters: { ...BILL_ROW, now: timestamptz },
   columns: {},
   prepared: true,
 });
@@ -73,5 +67,5 @@ export async function unblockNext(
   settled: readonly { readonly endpointId: string; readonly billId: string }[],
   now: Date,
 ): Promise<void> {
-  await UNBLOCK.rows(tx, { endpointIds: settled.map(({ endpointId }) => endpointId), billIds: settled.map(({ billId }) => billId), now });
+  await UNBLOCK.rows(tx, { ...columnsOf(settled, BILL_ROW), now });
 }
