@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
-import { findHome } from '@/lib/accounts/access/find-home';
+import { findHome } from '@/lib/accounts/access/grant-account';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { listAccountSessions } from '@/lib/accounts/account/list-sessions';
+import { listAccountSessions } from '@/lib/accounts/account/manage-account';
 import { changePassword } from '@/lib/accounts/email-links/change-password';
-import { finishReset } from '@/lib/accounts/email-links/finish-reset';
-import { makeResetLink } from '@/lib/accounts/email-links/make-reset-link';
+import { finishReset, makeResetLink } from '@/lib/accounts/email-links/reset-by-link';
 import { RECOVERY_CODES } from '@/lib/accounts/second-factor/recovery-codes';
 import { SESSIONS_MAX, startSession } from '@/lib/accounts/sessions/start-session';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
 import { changeEmail } from '@/lib/accounts/email-links/change-email';
+import { finishEmail, readEmailLink, requestEmailChange } from '@/lib/accounts/email-links/change-own-email';
 import { changePassword } from '@/lib/accounts/email-links/change-password';
-import { finishEmail, readEmailLink } from '@/lib/accounts/email-links/finish-email';
-import { finishReset, readResetLink } from '@/lib/accounts/email-links/finish-reset';
 import { insertLink } from '@/lib/accounts/email-links/link-store';
-import { requestEmailChange } from '@/lib/accounts/email-links/request-email-change';
-import { requestReset } from '@/lib/accounts/email-links/request-reset';
+import { finishReset, readResetLink, requestReset } from '@/lib/accounts/email-links/reset-by-link';
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
 import { acceptInvitation } from '@/lib/accounts/team/accept-invitation';
 import { inviteMember } from '@/lib/accounts/team/invite-member';

@@ -1,15 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { finishReset } from '@/lib/accounts/email-links/finish-reset';
-import { makeLink } from '@/lib/accounts/email-links/make-reset-link';
+import { finishReset, makeLink } from '@/lib/accounts/email-links/reset-by-link';
 import { passwordMatches } from '@/lib/accounts/passwords/password';
 import { acceptInvitation } from '@/lib/accounts/team/accept-invitation';
+import { resendInvitation, revokeInvitation } from '@/lib/accounts/team/change-invitation';
 import { INVITATIONS_A_DAY, isOverInvitationLimit, MAILED_INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { countInvitationsSent } from '@/lib/accounts/team/invitation-store';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { listTeam } from '@/lib/accounts/team/list-team';
-import { resendInvitation } from '@/lib/accounts/team/resend-invitation';
-import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { showInvitation } from '@/lib/accounts/team/show-invitation';
 import { anonymousActor } from '@/lib/core/actor';
 import { addMs, DAY_MS } from '@/lib/core/clock';

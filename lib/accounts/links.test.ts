@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
 import { changeEmail } from '@/lib/accounts/email-links/change-email';
-import { changePassword } from '@/lib/accounts/email-links/change-password';
-import { finishReset, readResetLink } from '@/lib/accounts/email-links/finish-reset';
-import { finishSignUp, readSignUpLink } from '@/lib/accounts/email-links/finish-sign-up';
+import { changePassword, resetPassword } from '@/lib/accounts/email-links/change-password';
 import { deleteOldLinks } from '@/lib/accounts/email-links/link-store';
-import { makeResetLink } from '@/lib/accounts/email-links/make-reset-link';
-import { requestReset } from '@/lib/accounts/email-links/request-reset';
-import { requestSignUp } from '@/lib/accounts/email-links/request-sign-up';
-import { resetPassword } from '@/lib/accounts/email-links/reset-password';
+import { finishReset, makeResetLink, readResetLink, requestReset } from '@/lib/accounts/email-links/reset-by-link';
+import { finishSignUp, readSignUpLink, requestSignUp } from '@/lib/accounts/email-links/sign-up';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { listMails } from '@/lib/mail/listing-store';

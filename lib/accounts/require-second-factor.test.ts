@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isFactorDue, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { factorDue, needsFactor } from '@/lib/accounts/access/second-factor-rules';
+import { revokeInvitation } from '@/lib/accounts/team/change-invitation';
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { listTeam } from '@/lib/accounts/team/list-team';
-import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { createBillFromForm } from '@/lib/bills/create/create-bill-from-form';
 import { closeBill } from '@/lib/bills/page/close-bill';
 import { readSettings } from '@/lib/config/settings';

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { resetPassword } from '@/lib/accounts/email-links/reset-password';
-import { confirmSecondFactorSetup } from '@/lib/accounts/second-factor/confirm-second-factor';
-import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
-import { removeSecondFactor, switchOffSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
-import { renewRecoveryCodes } from '@/lib/accounts/second-factor/renew-recovery-codes';
-import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
+import { resetPassword } from '@/lib/accounts/email-links/change-password';
+import {
+  confirmSecondFactorSetup,
+  readSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+  switchOffSecondFactor,
+} from '@/lib/accounts/second-factor/manage-second-factor';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { proveIdentity, readProofNeeded } from '@/lib/accounts/sign-in/prove-identity';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { grantAccess, may } from '@/lib/accounts/access/grant-access';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { changeName } from '@/lib/accounts/account/change-name';
-import { endAccountSessions } from '@/lib/accounts/account/end-sessions';
-import { listAccountSessions } from '@/lib/accounts/account/list-sessions';
+import { changeName, endAccountSessions, listAccountSessions } from '@/lib/accounts/account/manage-account';
 import { changePassword } from '@/lib/accounts/email-links/change-password';
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import { endSessions } from '@/lib/accounts/sessions/session-store';

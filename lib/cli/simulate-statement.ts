@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { writeNewFile } from '@/lib/cli/terminal/files';
 import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
 import { print } from '@/lib/cli/terminal/output';
-import { writeNewFile } from '@/lib/cli/terminal/write-new-file';
 import { writeStatement } from '@/lib/providers/sandbox/write-statement';
 import { parsePeriod } from '@/lib/reconciliation/period';
 

@@ -6,7 +6,7 @@ import { createKey, NO_LIMITS } from './create-key';
 import { revokeKey } from './revoke-key';
 import { rollKey } from './roll-key';
 import type { KeyPair } from './rules';
-import { showKey } from './show-key';
+import { showKey } from './show-keys';
 import { findScopedKey, type KeyLimits, updateKey } from './store';
 
 const runtime = testRuntime();

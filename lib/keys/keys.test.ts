@@ -6,10 +6,9 @@ import { changeKey } from './change-key';
 import { createKeyFromForm } from './create-key-from-form';
 import { addUses } from './day-store';
 import type { KeyFormValues } from './key-form';
-import { listExpiringKeys, listKeys } from './list-keys';
 import { revokeKey } from './revoke-key';
 import { rollKey } from './roll-key';
-import { showKey } from './show-key';
+import { listExpiringKeys, listKeys, showKey } from './show-keys';
 
 const runtime = testRuntime();
 const PLAIN: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };

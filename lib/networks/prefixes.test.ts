@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { type OperatedNetwork, parsePrefix } from '@/lib/core/network';
 import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
-import { setPrefix } from './set-prefix';
+import { setPrefix, unsetPrefix } from './change-prefix';
 import { findNetworkByPrefix, listPrefixes } from './store';
-import { unsetPrefix } from './unset-prefix';
 
 const runtime = testRuntime();
 const actor = TEST_OPERATOR;

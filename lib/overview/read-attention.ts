@@ -1,6 +1,6 @@
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
-import { listExpiringKeys } from '@/lib/keys/list-keys';
+import { listExpiringKeys } from '@/lib/keys/show-keys';
 import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import { listServedNetworks } from '@/lib/providers/accounts/serving-store';

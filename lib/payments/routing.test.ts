@@ -3,7 +3,7 @@ import { newId } from '@/lib/core/ids';
 import { parseMobile } from '@/lib/core/mobile';
 import { type Network, type OperatedNetwork, parsePrefix } from '@/lib/core/network';
 import type { Environment } from '@/lib/core/scope';
-import { setPrefix } from '@/lib/networks/set-prefix';
+import { setPrefix } from '@/lib/networks/change-prefix';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { insertAccount } from '@/lib/providers/accounts/account-store';

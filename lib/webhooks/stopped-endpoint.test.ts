@@ -11,10 +11,8 @@ import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listDeliveries } from '@/lib/webhooks/log/list-deliveries';
-import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
-import { showDelivery } from '@/lib/webhooks/log/show-delivery';
-import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
+import { listDeliveries, listDeliveryPage } from '@/lib/webhooks/log/list-deliveries';
+import { showDelivery, showDeliveryPage } from '@/lib/webhooks/log/show-delivery';
 
 const ALL = deliveryQuery(() => null);
 const runtime = testRuntime();

@@ -2,7 +2,7 @@
 
 import { redirect } from 'next/navigation';
 import { after } from 'next/server';
-import { requestReset } from '@/lib/accounts/email-links/request-reset';
+import { requestReset } from '@/lib/accounts/email-links/reset-by-link';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';

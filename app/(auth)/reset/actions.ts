@@ -2,7 +2,7 @@
 
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { finishReset } from '@/lib/accounts/email-links/finish-reset';
+import { finishReset } from '@/lib/accounts/email-links/reset-by-link';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';

@@ -3,7 +3,7 @@ import { LinkEnded } from '@/components/dashboard/auth/link-ended';
 import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
-import { readResetLink } from '@/lib/accounts/email-links/finish-reset';
+import { readResetLink } from '@/lib/accounts/email-links/reset-by-link';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

@@ -2,7 +2,7 @@ import { redirect } from 'next/navigation';
 import { titled } from '@/app/page-props';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
-import { findHome } from '@/lib/accounts/access/find-home';
+import { findHome } from '@/lib/accounts/access/grant-account';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';

@@ -2,7 +2,7 @@
 
 import { notFound, redirect } from 'next/navigation';
 import { after } from 'next/server';
-import { isSignUpOpen, requestSignUp } from '@/lib/accounts/email-links/request-sign-up';
+import { isSignUpOpen, requestSignUp } from '@/lib/accounts/email-links/sign-up';
 import { EMAIL_MAX, isMailAddress } from '@/lib/core/mailbox';
 import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';

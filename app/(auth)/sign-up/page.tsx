@@ -1,6 +1,6 @@
 import { type PlainPageProps, titled } from '@/app/page-props';
 import { MailPage } from '@/components/dashboard/auth/mail-page';
-import { isSignUpOpen } from '@/lib/accounts/email-links/request-sign-up';
+import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

@@ -1,6 +1,6 @@
 import { Badge } from '@/components/ui/badge';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
-import type { AccountSession } from '@/lib/accounts/account/list-sessions';
+import type { AccountSession } from '@/lib/accounts/account/manage-account';
 import { describeDevice } from '@/lib/accounts/describe-device';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

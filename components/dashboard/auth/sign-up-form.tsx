@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
-import type { SignUpProblems } from '@/lib/accounts/email-links/finish-sign-up';
+import type { SignUpProblems } from '@/lib/accounts/email-links/sign-up';
 import { PasswordField } from './password-field';
 
 /** The form values and the errors. */

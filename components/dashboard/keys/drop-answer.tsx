@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { ShownKey } from '@/lib/keys/show-key';
+import type { ShownKey } from '@/lib/keys/show-keys';
 
 interface DropAnswerProps {
   readonly drop: NonNullable<ShownKey['drop']>;

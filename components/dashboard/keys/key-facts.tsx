@@ -4,7 +4,7 @@ import { Card } from '@/components/ui/layout';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { ShownKey } from '@/lib/keys/show-key';
+import type { ShownKey } from '@/lib/keys/show-keys';
 import { KeyBadge } from '../badges';
 
 /** The data and the permissions of a key. */

@@ -1,14 +1,15 @@
 import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { notifyOwner } from '@/lib/accounts/notify-owner';
-import { hashPassword } from '@/lib/accounts/passwords/password';
+import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
 import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
 import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
-import { writePassword } from '@/lib/accounts/store';
+import { findUserByEmail, writePassword } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
@@ -36,4 +37,27 @@ export async function changePassword(
   });
   await resetCounters(runtime, sharedCodeCounters(user.id));
   return ok(ended);
+}
+
+/**
+ * Sets a random password for a user, on behalf of the operator. Ends the user's sessions and every link that could set a password.
+ * Returns the password, or null if nobody has this e-mail address.
+ */
+export async function resetPassword(runtime: NotifyRuntime, { email, actor }: { email: string; actor: Actor }): Promise<string | null> {
+  const { db, clock, random } = runtime;
+  const user = await findUserByEmail(db, email.trim());
+  if (!user) return null;
+  const password = makePassword(random);
+  const passwordHash = await hashPassword(password);
+  await db.transaction(async (tx) => {
+    const now = clock();
+    await writePassword(tx, user.id, passwordHash);
+    await endLinksOf(tx, user.id, null, now);
+    const ended = await endSessions(tx, user.id, null, now);
+    const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
+    await notifyOwner(runtime, user.email, 'passwordChanged', tx);
+  });
+  await resetCounters(runtime, sharedCodeCounters(user.id));
+  return password;
 }

@@ -2,8 +2,8 @@ import { findSession, type SignedIn } from '@/lib/accounts/store';
 import { hashToken } from '@/lib/accounts/token';
 import type { Settings } from '@/lib/config/settings';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import type { Runtime } from '@/lib/runtime/runtime';
-import { touchSession } from './session-store';
+import type { ReadRuntime, Runtime } from '@/lib/runtime/runtime';
+import { findPendingSession, touchSession } from './session-store';
 
 export type SessionRuntime = Pick<Runtime, 'db' | 'clock' | 'settings'>;
 
@@ -34,4 +34,9 @@ export async function readSession(
 /** Returns the start of the idle time. A session that was not used since then has ended. */
 export function usedSince({ SESSION_IDLE_MINUTES }: Pick<Settings, 'SESSION_IDLE_MINUTES'>, now: Date): Date {
   return addMs(now, -SESSION_IDLE_MINUTES * MINUTE_MS);
+}
+
+/** Returns whether the token belongs to a session that waits for the code of the second factor. */
+export async function isCodeDue({ db, clock }: ReadRuntime, token: string | null): Promise<boolean> {
+  return token !== null && (await findPendingSession(db, hashToken(token), clock())) !== null;
 }

@@ -1,4 +1,5 @@
 import { deviceProof, newDeviceId, readDeviceCookie } from '@/lib/accounts/device';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { type CodeKind, codeKind, spendCode } from '@/lib/accounts/second-factor/spend-code';
 import { completeSession, endSurplusSessions, findPendingSession } from '@/lib/accounts/sessions/session-store';
 import { SESSION_MS, SESSIONS_MAX } from '@/lib/accounts/sessions/start-session';
@@ -9,9 +10,8 @@ import { addMs } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import type { Refusal } from './sign-in';
-import { codeCounters } from './throttle-rules';
+import { codeCounters, warningCounters, wrongCodeCounters } from './throttle-rules';
 import { countAttempt, uncountAttempt } from './throttle-store';
-import { warnOwner } from './warn-owner';
 
 interface CompleteSignInOptions {
   /** The token of the session that waits for the code. */
@@ -65,4 +65,14 @@ export async function completeSignIn(
   }
   await uncountAttempt(runtime, counters);
   return ok({ userId, token: next, device: known !== null && deviceProof(known) === 'code' ? known : newDeviceId(random, 'code'), kind });
+}
+
+/** Counts a wrong code after the right password. After several in a day, warns the owner, once a day, that somebody knows the password. */
+export async function warnOwner(
+  runtime: NotifyRuntime,
+  { userId, email }: { readonly userId: string; readonly email: string },
+): Promise<void> {
+  if ((await countAttempt(runtime, wrongCodeCounters(userId))) === null) return;
+  if ((await countAttempt(runtime, warningCounters(userId))) !== null) return;
+  await notifyOwner(runtime, email, 'codesRefused', runtime.db);
 }

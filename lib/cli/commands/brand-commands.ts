@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
+import { readInput } from '@/lib/cli/terminal/files';
 import { operatorResult } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, merchantOption, needMerchant, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
-import { readInput } from '@/lib/cli/terminal/read-input';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
 import { findBrand } from '@/lib/merchants/brand-store';

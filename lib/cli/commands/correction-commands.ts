@@ -3,7 +3,7 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, reasonOption, shillingsOrNone } from '@/lib/cli/terminal/options';
 import { print } from '@/lib/cli/terminal/output';
-import { NO_PAYMENT, paymentNamed, UNDER_WAY } from '@/lib/cli/views/name-payment';
+import { NO_PAYMENT, paymentNamed, UNDER_WAY } from '@/lib/cli/views/payment-view';
 import type { Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type CorrectionRefusal, correctPayment } from '@/lib/payments/ledger/correct-payment';

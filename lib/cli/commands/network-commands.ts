@@ -3,9 +3,8 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { isNetwork, type Network, OPERATED_NETWORKS, type OperatedNetwork, type Prefix, parsePrefix, WALLETS } from '@/lib/core/network';
-import { setPrefix } from '@/lib/networks/set-prefix';
+import { setPrefix, unsetPrefix } from '@/lib/networks/change-prefix';
 import { listPrefixes } from '@/lib/networks/store';
-import { unsetPrefix } from '@/lib/networks/unset-prefix';
 
 const prefixOption = () =>
   new Option('--prefix <prefix>', 'the two digits after the leading zero').argParser((text): Prefix => {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { readWholeInput } from '@/lib/cli/terminal/files';
 import { needMerchant, withProviders } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
-import { readWholeInput } from '@/lib/cli/terminal/read-input';
 import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';

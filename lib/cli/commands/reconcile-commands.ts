@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { readWholeInput, writeNewFile } from '@/lib/cli/terminal/files';
 import { type JsonFlag, withProviders } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
-import { readWholeInput } from '@/lib/cli/terminal/read-input';
-import { writeNewFile } from '@/lib/cli/terminal/write-new-file';
 import {
   describeLine,
   describeRun,

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { type ChangeEmailProblem, changeEmail } from '@/lib/accounts/email-links/change-email';
-import { makeResetLink } from '@/lib/accounts/email-links/make-reset-link';
-import { resetPassword } from '@/lib/accounts/email-links/reset-password';
+import { resetPassword } from '@/lib/accounts/email-links/change-password';
+import { makeResetLink } from '@/lib/accounts/email-links/reset-by-link';
 import { ROLES, type Role } from '@/lib/accounts/permissions';
-import { removeSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
+import { removeSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
 import { type InviteProblem, inviteMember } from '@/lib/accounts/team/invite-member';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { BillStatus } from '@/lib/bills/rules';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { readInput, readSecretInput } from '@/lib/cli/terminal/files';
 import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
 import { merchantOption, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
-import { readInput, readSecretInput } from '@/lib/cli/terminal/read-input';
 import { type CheckReport, checkReceiver } from '@/lib/webhooks/check/check-receiver';
 import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
 import { sendTestEvent } from '@/lib/webhooks/check/send-test-event';

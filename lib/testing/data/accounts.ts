@@ -1,8 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { type AccountAccess, grantAccount } from '@/lib/accounts/access/grant-account';
-import { confirmSecondFactorSetup } from '@/lib/accounts/second-factor/confirm-second-factor';
-import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
-import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
+import { confirmSecondFactorSetup, readSecondFactor, startSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
 import type { TestMerchant, TestRuntime } from '../runtime';
 

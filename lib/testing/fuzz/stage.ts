@@ -1,5 +1,5 @@
 import { insertLink, type LinkKind } from '@/lib/accounts/email-links/link-store';
-import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
+import { startSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
 import { startSession } from '@/lib/accounts/sessions/start-session';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { inviteMember } from '@/lib/accounts/team/invite-member';

@@ -1,9 +1,11 @@
-import type { Access } from '@/lib/accounts/access/grant-access';
+import { type Access, may } from '@/lib/accounts/access/grant-access';
+import { referenceSchema } from '@/lib/bills/schema';
 import { isUuid } from '@/lib/core/ids';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { type DeliveryQuery, parseDeliveryQuery } from './delivery-query';
 import { type DeliveryView, viewDeliveries } from './delivery-view';
-import { type DeliveryFilter, listDeliveryRows } from './listing-store';
+import { type DeliveryFilter, findBillIds, listDeliveryRows } from './listing-store';
 import { listAttempts } from './logged-attempt-store';
 
 const PAGE_SIZE = 25;
@@ -51,4 +53,26 @@ export async function listBillDeliveries(
     listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL }),
   ]);
   return viewDeliveries(rows, { attempts: await listAttempts(db, scope, rows), endpoint, now: clock() });
+}
+
+/** Maximum number of bills with the same reference whose deliveries are listed. */
+const SAME_REFERENCE = 100;
+
+interface FilteredDeliveryPage extends DeliveryPage {
+  readonly problem: 'period' | null;
+}
+
+/** Returns the page of deliveries that a query asks for, newest first; an empty one if the role may not see deliveries. */
+export async function listDeliveryPage(
+  { db, clock }: ReadRuntime,
+  access: Access,
+  { query, before }: { readonly query: DeliveryQuery; readonly before: string | null },
+): Promise<FilteredDeliveryPage> {
+  const { filter, reference, problem } = parseDeliveryQuery(query);
+  if (!may(access, 'webhooks.view')) return { url: null, deliveries: [], older: null, problem };
+  // PostgreSQL would refuse some texts that are not valid references, for example with a NUL character.
+  const ofReference = async (text: string) =>
+    referenceSchema.safeParse(text).success ? findBillIds(db, access.scope, text, SAME_REFERENCE) : [];
+  const billIds = reference === null ? null : await ofReference(reference);
+  return { ...(await listDeliveries({ db, clock }, access, { ...filter, billIds, before })), problem };
 }

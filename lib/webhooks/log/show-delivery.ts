@@ -1,3 +1,4 @@
+import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
@@ -24,4 +25,15 @@ export async function showDelivery({ db, clock }: ReadRuntime, scope: Scope | nu
   const [endpoint, attempts] = await Promise.all([findEndpoint(db, delivery), listAttempts(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);
   const [view] = viewDeliveries([delivery], { attempts, endpoint, now: clock() });
   return view && { ...delivery, ...view, messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
+}
+
+export interface DeliveryDetailPage extends ShownDelivery {
+  readonly hasAddress: boolean;
+}
+
+/** Returns one delivery with all of its attempts; undefined if the merchant has none with that id, or the role may not see it. */
+export async function showDeliveryPage({ db, clock }: ReadRuntime, access: Access, id: string): Promise<DeliveryDetailPage | undefined> {
+  if (!may(access, 'webhooks.view')) return undefined;
+  const [delivery, endpoint] = await Promise.all([showDelivery({ db, clock }, access.scope, id), findEndpoint(db, access.scope)]);
+  return delivery && { ...delivery, hasAddress: Boolean(endpoint?.url) };
 }

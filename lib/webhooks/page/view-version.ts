@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { Access } from '@/lib/accounts/access/grant-access';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { DeliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
-import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-deliveries';
+import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery';
 import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
-import { showEndpointPage } from './show-endpoint-page';
+import { showEndpointPage } from './show-endpoint';
 
 /** What a page about webhooks shows. */
 export type WebhookView =

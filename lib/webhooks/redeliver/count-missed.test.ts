@@ -3,7 +3,7 @@ import { DAY_MS } from '@/lib/core/clock';
 import { letIn } from '@/lib/testing/data/access';
 import { changeStatus } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { countMissed } from './count-missed';
+import { countMissed } from './start-redelivery';
 
 const runtime = testRuntime();
 

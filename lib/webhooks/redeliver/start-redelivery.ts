@@ -1,11 +1,12 @@
-import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { parsePeriod } from '@/lib/reconciliation/period';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
-import { MISSED_STATES, PACE, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
+import { MISSED_STATES, PACE, REDELIVERED_STATES, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
 import { insertRedelivery } from './redelivery-store';
 import { countSelected, type SelectedCount } from './selection-store';
 
@@ -61,4 +62,44 @@ export async function startRedelivery(
     await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, data }, tx);
     return ok({ id, total, counts, heldUp });
   });
+}
+
+/** The values of the form, as they were entered. */
+interface RedeliveryForm {
+  /** Days of East Africa, `2026-11-20`, or instants with their offset. */
+  readonly from: string;
+  readonly to: string;
+  readonly states: readonly string[];
+  readonly perSecond: string;
+}
+
+/** Starts a bulk redelivery from the values of a form. @param dryRun only counts the deliveries. */
+export async function startRedeliveryFromForm(
+  runtime: WriteRuntime,
+  access: Access,
+  { order, dryRun }: { order: RedeliveryForm; dryRun: boolean },
+): Promise<Result<StartedRedelivery, AccessRefusal | StartRefusal | 'wrong_period' | 'no_state'>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const period = parsePeriod(order.from, order.to);
+  if (!period.ok) return fail('wrong_period');
+  const states = REDELIVERED_STATES.filter((state) => order.states.includes(state));
+  if (states.length === 0) return fail('no_state');
+  const perSecond = /^\d{1,6}$/.test(order.perSecond) ? Number(order.perSecond) : Number.NaN;
+  return startRedelivery(runtime, access, { ...period.value, states, perSecond, dryRun });
+}
+
+const BEFORE_ALL_DELIVERIES = new Date(0);
+
+/** Counts the exhausted and unsent deliveries of a merchant. @returns null if there are none, or the member may not see webhooks. */
+export async function countMissed(
+  runtime: WriteRuntime,
+  access: MerchantAccess,
+): Promise<(StartedRedelivery & { readonly since: Date }) | null> {
+  if (!may(access, 'webhooks.view')) return null;
+  const period = { from: BEFORE_ALL_DELIVERIES, to: runtime.clock() };
+  const found = await startRedelivery(runtime, access, { ...period, states: MISSED_STATES, dryRun: true });
+  if (!found.ok || found.value.total === 0) return null;
+  const since = new Date(Math.min(...found.value.counts.map(({ first }) => first.getTime())));
+  return { ...found.value, since };
 }

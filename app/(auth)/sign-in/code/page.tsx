@@ -6,7 +6,7 @@ import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { isCodeDue } from '@/lib/accounts/sessions/find-pending';
+import { isCodeDue } from '@/lib/accounts/sessions/read-session';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

@@ -3,7 +3,7 @@
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { SignUpState } from '@/components/dashboard/auth/sign-up-form';
-import { finishSignUp } from '@/lib/accounts/email-links/finish-sign-up';
+import { finishSignUp } from '@/lib/accounts/email-links/sign-up';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';

@@ -3,7 +3,7 @@ import { LinkEnded } from '@/components/dashboard/auth/link-ended';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignUpForm } from '@/components/dashboard/auth/sign-up-form';
 import { Texts } from '@/components/ui/texts';
-import { readSignUpLink } from '@/lib/accounts/email-links/finish-sign-up';
+import { readSignUpLink } from '@/lib/accounts/email-links/sign-up';
 import { pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

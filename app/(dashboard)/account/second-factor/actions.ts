@@ -4,10 +4,12 @@ import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
 import { newDeviceId } from '@/lib/accounts/device';
-import { confirmSecondFactorSetup } from '@/lib/accounts/second-factor/confirm-second-factor';
-import { switchOffSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
-import { renewRecoveryCodes } from '@/lib/accounts/second-factor/renew-recovery-codes';
-import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
+import {
+  confirmSecondFactorSetup,
+  renewRecoveryCodes,
+  startSecondFactor,
+  switchOffSecondFactor,
+} from '@/lib/accounts/second-factor/manage-second-factor';
 import { translator } from '@/lib/i18n/translator';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openAccountAction } from '@/lib/server/visit';

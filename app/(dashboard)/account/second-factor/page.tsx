@@ -9,7 +9,7 @@ import { CopiedValue } from '@/components/ui/copied-value';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
 import { isProven } from '@/lib/accounts/access/grant-access';
-import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
+import { readSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';

@@ -7,8 +7,7 @@ import { Notice } from '@/components/ui/notice';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';
-import type { ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
-import type { HistoryAction, HistoryEntry } from '@/lib/webhooks/page/show-endpoint-page';
+import type { HistoryAction, HistoryEntry, ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
 
 /** Whether the receiver accepts webhooks. If not: since when, and what happens to the waiting deliveries. */
 export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownEndpoint; readonly locale: Locale }) {

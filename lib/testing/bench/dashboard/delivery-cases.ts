@@ -1,6 +1,6 @@
 import type { Runtime } from '@/lib/runtime/runtime';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-deliveries';
 import type { Case } from './cases';
 import type { Shop } from './stage';
 

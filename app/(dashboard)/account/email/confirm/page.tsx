@@ -5,7 +5,7 @@ import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { readEmailLink } from '@/lib/accounts/email-links/finish-email';
+import { readEmailLink } from '@/lib/accounts/email-links/change-own-email';
 import { translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';
 

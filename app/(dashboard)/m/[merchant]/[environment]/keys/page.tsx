@@ -14,8 +14,8 @@ import { roleMay } from '@/lib/accounts/permissions';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-form';
-import { listKeys } from '@/lib/keys/list-keys';
 import { SCANNER_CHECK, SCANNER_PATTERN } from '@/lib/keys/scanner-pattern';
+import { listKeys } from '@/lib/keys/show-keys';
 import { openVisit } from '@/lib/server/visit';
 import { createKeyAction } from './actions';
 

@@ -3,11 +3,10 @@
 import { redirect } from 'next/navigation';
 import type { InviteState, SendAgainState } from '@/components/dashboard/team/invite-form';
 import { isRole } from '@/lib/accounts/permissions';
+import { resendInvitation, revokeInvitation } from '@/lib/accounts/team/change-invitation';
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
-import { resendInvitation } from '@/lib/accounts/team/resend-invitation';
-import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
 

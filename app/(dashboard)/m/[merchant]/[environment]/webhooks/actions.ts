@@ -2,11 +2,11 @@
 
 import { redirect } from 'next/navigation';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
-import { endOverlap } from '@/lib/webhooks/endpoint/end-overlap';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { endOverlap } from '@/lib/webhooks/endpoint/rotate-secret';
 import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
 import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
-import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery-from-form';
+import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery';
 
 /** Pauses or resumes the endpoint. */
 export async function pauseAction(form: FormData): Promise<void> {

@@ -19,7 +19,7 @@ import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
 import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
 import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
-import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery-from-form';
+import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery';
 
 /** Sends a test webhook and returns the result. */
 export async function testAction(_before: TestState, form: FormData): Promise<TestState> {

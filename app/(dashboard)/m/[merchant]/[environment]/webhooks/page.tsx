@@ -12,7 +12,7 @@ import { Notice } from '@/components/ui/notice';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
-import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
+import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint';
 import { versionOf } from '@/lib/webhooks/page/view-version';
 import { pauseAction } from './actions';
 import { setAddressAction } from './form-actions';

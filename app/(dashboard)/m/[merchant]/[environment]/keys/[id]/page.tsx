@@ -18,7 +18,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-form';
 import { keyFormValues } from '@/lib/keys/key-form-values';
-import { showKey } from '@/lib/keys/show-key';
+import { showKey } from '@/lib/keys/show-keys';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';

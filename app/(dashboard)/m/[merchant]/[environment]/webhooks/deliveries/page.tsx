@@ -12,7 +12,7 @@ import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-deliveries';
 import { versionOf } from '@/lib/webhooks/page/view-version';
 
 export const generateMetadata = titled('Webhooks', 'deliveries');

@@ -14,8 +14,8 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
-import { countMissed } from '@/lib/webhooks/redeliver/count-missed';
 import { showRedeliveries } from '@/lib/webhooks/redeliver/show-redelivery';
+import { countMissed } from '@/lib/webhooks/redeliver/start-redelivery';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { countAction } from '../form-actions';
 

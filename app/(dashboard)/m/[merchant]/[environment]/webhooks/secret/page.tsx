@@ -13,7 +13,7 @@ import { roleMay } from '@/lib/accounts/permissions';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
-import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
+import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint';
 
 const RESULTS = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
 

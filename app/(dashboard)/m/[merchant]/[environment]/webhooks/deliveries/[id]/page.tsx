@@ -21,7 +21,7 @@ import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
+import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery';
 import { versionOf } from '@/lib/webhooks/page/view-version';
 
 const RESULTS = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;

@@ -1,8 +1,15 @@
+import { createWriteStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { callerPath } from './caller-path';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { UserError } from './output';
+
+/** Resolves a path relative to the caller's folder, not to the folder where Bili is installed. */
+export function callerPath(path: string): string {
+  return resolve(process.env.BILI_CALLER_FOLDER ?? '', path);
+}
 
 const MEGABYTE = 1024 * 1024;
 
@@ -53,4 +60,12 @@ async function readStandardInput(question: string): Promise<string> {
     terminal.close();
     process.stderr.write('\n');
   }
+}
+
+/** Writes a file that only its owner can read, because exports contain customers' numbers. Never overwrites a file. */
+export async function writeNewFile(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
+  await pipeline(Readable.from(parts), createWriteStream(callerPath(path), { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new UserError(`The file ${path} cannot be written: ${error.message}.`);
+  });
 }
