@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Connection, Queryable } from '@/lib/db/database';
 import type { Membership } from '@/lib/db/generated/client';
 import { boolean, enumType, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -80,7 +79,7 @@ const LIST_MEMBERS = statement({
   },
 });
 
-export type ListedMember = RowOf<typeof LIST_MEMBERS>;
+export type ListedMember = Awaited<ReturnType<typeof LIST_MEMBERS.rows>>[number];
 
 export async function listMembers(db: Queryable, merchantId: string): Promise<ListedMember[]> {
   return LIST_MEMBERS.rows(db, { merchantId });

@@ -1,6 +1,5 @@
 import { lowestId } from '@/lib/core/ids';
 import { isRecord } from '@/lib/core/is-record';
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, bytea, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -65,7 +64,9 @@ const LIST_ENTRIES = statement({
   },
 });
 
-export type ListedEntry = Omit<RowOf<typeof LIST_ENTRIES>, 'data'> & { readonly data: Readonly<Record<string, unknown>> };
+export type ListedEntry = Omit<Awaited<ReturnType<typeof LIST_ENTRIES.rows>>[number], 'data'> & {
+  readonly data: Readonly<Record<string, unknown>>;
+};
 
 /**
  * Returns a merchant's entries, newest first: those of one environment, and those that concern both. With `people`, also the account
@@ -100,7 +101,7 @@ const LIST_CHANGES = statement({
 });
 
 /** An audit entry with the name of the object it refers to. */
-export type NamedEntry = RowOf<typeof LIST_CHANGES>;
+export type NamedEntry = Awaited<ReturnType<typeof LIST_CHANGES.rows>>[number];
 
 /** Returns entries with the given actions since an instant, oldest first. Entries that belong to no environment count as live. */
 export async function listChanges(

@@ -1,5 +1,4 @@
 import { columnsOf } from '@/lib/core/columns-of';
-import type { RowOf } from '@/lib/core/row-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, bytea, bytes, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { registerVariants, statement, variant } from '@/lib/db/statement';
@@ -94,7 +93,7 @@ export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<n
 }
 
 /** A sealed row with its number and hash. */
-export type SealedRow = RowOf<(typeof OF_MERCHANT)['listSealed']>;
+export type SealedRow = Awaited<ReturnType<typeof OF_MERCHANT.listSealed.rows>>[number];
 
 /** Returns sealed rows in the order of the chain, after a position. If two rows have the same number, both are returned. */
 export async function listSealed(
@@ -123,7 +122,7 @@ export async function findSealed(
 }
 
 /** The number of unsealed rows and the time of the oldest one. */
-export type Tail = RowOf<(typeof OF_MERCHANT)['countUnsealed']>;
+export type Tail = Awaited<ReturnType<typeof OF_MERCHANT.countUnsealed.rows>>[number];
 
 export async function countUnsealed(db: Queryable, chain: string): Promise<Tail> {
   const { about, merchantId } = rowsOf(chain);

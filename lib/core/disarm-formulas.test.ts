@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { disarmFormulas } from './disarm-formulas';
+import { disarmFormulas } from './csv';
 
 test.each([
   ['=1+1', "'=1+1"],

@@ -1,6 +1,5 @@
 import { columnsOf } from '@/lib/core/columns-of';
 import type { Senti } from '@/lib/core/money';
-import type { RowOf } from '@/lib/core/row-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, date, int4, int8, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -100,7 +99,7 @@ const LIST_KEY_DAYS = statement({
   },
 });
 
-export type KeyDay = RowOf<typeof LIST_KEY_DAYS>;
+export type KeyDay = Awaited<ReturnType<typeof LIST_KEY_DAYS.rows>>[number];
 
 /** Returns the days of a key since a day, oldest first. Days without uses are missing. */
 export async function listKeyDays(

@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
@@ -19,7 +18,7 @@ const PROFILE = {
 const FIND_PROFILE = statement({ ...PROFILE, name: 'find a profile' });
 const LOCK_PROFILE = statement({ ...PROFILE, name: 'lock a profile', text: `${PROFILE.text} FOR NO KEY UPDATE` });
 
-export type Profile = RowOf<typeof FIND_PROFILE>;
+export type Profile = Awaited<ReturnType<typeof FIND_PROFILE.rows>>[number];
 
 /** Absent fields stay as they are. */
 export type ProfileChange = Partial<Profile>;

@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Database } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, neverNull, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -103,7 +102,7 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
   prepared: true,
 });
 
-export type ClaimedDelivery = RowOf<typeof CLAIM>;
+export type ClaimedDelivery = Awaited<ReturnType<typeof CLAIM.rows>>[number];
 
 /**
  * Claims due deliveries for one worker. Each endpoint gets at most its parallelism, first attempts and retries in turn. Endpoints

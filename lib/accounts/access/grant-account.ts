@@ -55,7 +55,7 @@ export async function findHome(runtime: SessionRuntime, token: string | null): P
 }
 
 /** Returns the path of a merchant's start page: the overview, or the bills for roles that may not see the overview. */
-export function homePath({ merchant, role }: Membership): string {
+function homePath({ merchant, role }: Membership): string {
   const page = roleMay(role, 'overview.view') ? 'overview' : 'bills';
   const live = merchant.profiles.some(({ environment, status }) => environment === 'live' && status === 'active');
   return dashboardPath({ slug: merchant.slug, environment: live ? 'live' : 'sandbox', page });

@@ -68,10 +68,7 @@ export async function completeSignIn(
 }
 
 /** Counts a wrong code after the right password. After several in a day, warns the owner, once a day, that somebody knows the password. */
-export async function warnOwner(
-  runtime: NotifyRuntime,
-  { userId, email }: { readonly userId: string; readonly email: string },
-): Promise<void> {
+async function warnOwner(runtime: NotifyRuntime, { userId, email }: { readonly userId: string; readonly email: string }): Promise<void> {
   if ((await countAttempt(runtime, wrongCodeCounters(userId))) === null) return;
   if ((await countAttempt(runtime, warningCounters(userId))) !== null) return;
   await notifyOwner(runtime, email, 'codesRefused', runtime.db);

@@ -13,13 +13,13 @@ import { type FoundInvitation, lockInvitation, markInvitationRevoked, renewInvit
 import { type InviteRuntime, isOverLimit, type SentInvitation } from './invite-member';
 import { inviteProblem } from './team-rules';
 
-export type InvitationProblem = AccessRefusal | 'not_proven' | 'owners_only' | 'no_such_invitation';
+type InvitationProblem = AccessRefusal | 'not_proven' | 'owners_only' | 'no_such_invitation';
 
 /**
  * Locks a pending invitation and runs `act` on it in one transaction. The actor's role is read under the team lock, so that a
  * member who was just demoted cannot act.
  */
-export async function withInvitation<T, E>(
+async function withInvitation<T, E>(
   { db, clock }: ReadRuntime,
   access: MerchantAccess,
   id: string,

@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, bytea, environment, int4, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -21,6 +20,6 @@ export async function findSentWebhook(
   scope: Scope,
   id: string,
   maxAttempts: number,
-): Promise<RowOf<typeof FIND> | undefined> {
+): Promise<Awaited<ReturnType<typeof FIND.rows>>[number] | undefined> {
   return FIND.first(db, { ...scope, id, maxAttempts });
 }

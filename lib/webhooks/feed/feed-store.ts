@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
@@ -18,7 +17,7 @@ const FIND_ENTRIES = statement({
 });
 
 /** An event that has a number in a merchant's feed. */
-export type FeedEntry = RowOf<typeof FIND_ENTRIES>;
+export type FeedEntry = Awaited<ReturnType<typeof FIND_ENTRIES.rows>>[number];
 
 /** Returns the events after a number, in order. */
 export async function findFeedEntries(
@@ -44,7 +43,7 @@ const FIND_STATE = statement({
 });
 
 /** The statement asks for the first unnumbered event in index order. With EXISTS, PostgreSQL may read the whole table. */
-export async function findFeedState(db: Queryable, scope: Scope): Promise<RowOf<typeof FIND_STATE>> {
+export async function findFeedState(db: Queryable, scope: Scope): Promise<Awaited<ReturnType<typeof FIND_STATE.rows>>[number]> {
   return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
 }
 

@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -38,7 +37,7 @@ const FIND = statement({
 });
 
 /** A delivery with all its fields, without its log of attempts. */
-export type DeliveryDetail = RowOf<typeof FIND>;
+export type DeliveryDetail = Awaited<ReturnType<typeof FIND.rows>>[number];
 
 /** Finds a delivery by its id. @param scope null for the operator, who may see all merchants. */
 export async function findDelivery(db: Queryable, scope: Scope | null, id: string): Promise<DeliveryDetail | undefined> {

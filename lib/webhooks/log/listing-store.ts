@@ -1,6 +1,5 @@
 import type { Bill } from '@/lib/bills/rules';
 import { billStatus } from '@/lib/bills/sql-types';
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -80,7 +79,7 @@ const LIST = statement({
 });
 
 /** A delivery in a list. */
-export type DeliveryRow = RowOf<typeof LIST>;
+export type DeliveryRow = Awaited<ReturnType<typeof LIST.rows>>[number];
 
 /** Returns deliveries, newest first. */
 export async function listDeliveryRows(

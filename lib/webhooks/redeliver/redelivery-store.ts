@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, enumType, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -48,9 +47,9 @@ const LOCK_DUE = statement({
 });
 
 /** A bulk redelivery: it sends a merchant's deliveries of a period again. */
-export type Redelivery = Omit<RowOf<typeof LOCK_DUE>, 'states'> & Selection;
+export type Redelivery = Omit<Awaited<ReturnType<typeof LOCK_DUE.rows>>[number], 'states'> & Selection;
 
-function readRun(row: RowOf<typeof LOCK_DUE>): Redelivery {
+function readRun(row: Awaited<ReturnType<typeof LOCK_DUE.rows>>[number]): Redelivery {
   return { ...row, states: row.states.filter(isRedelivered) };
 }
 

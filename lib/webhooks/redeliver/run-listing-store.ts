@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, int4, neverNull, uuid } from '@/lib/db/sql-types';
@@ -57,7 +56,7 @@ const COUNT_OUTCOMES = statement({
 });
 
 /** The results of the deliveries that a bulk redelivery made due. Deliveries that were returned or sent again otherwise do not count. */
-export type Outcomes = Omit<RowOf<typeof COUNT_OUTCOMES>, 'id'>;
+export type Outcomes = Omit<Awaited<ReturnType<typeof COUNT_OUTCOMES.rows>>[number], 'id'>;
 
 /** Returns the results of bulk redeliveries by id. Those that have no deliveries are missing. */
 export async function countOutcomes(db: Queryable, ids: readonly string[]): Promise<Map<string, Outcomes>> {

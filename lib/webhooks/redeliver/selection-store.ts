@@ -1,4 +1,3 @@
-import type { RowOf } from '@/lib/core/row-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -76,7 +75,9 @@ export async function reopenNext(
   return batch ?? { found: 0, reopened: 0, last: null };
 }
 
-export type SelectedCount = Omit<RowOf<ReturnType<typeof countOf>>, 'state'> & { readonly state: RedeliveredState };
+export type SelectedCount = Omit<Awaited<ReturnType<ReturnType<typeof countOf>['rows']>>[number], 'state'> & {
+  readonly state: RedeliveredState;
+};
 
 /** Returns the number of deliveries in a selection, by state. */
 export async function countSelected(db: Queryable, { merchantId, environment }: Scope, selection: Selection): Promise<SelectedCount[]> {
