@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { isFinalRefusal, messageId, RETRY_MS, retryTime, sanitizeAnswer, tlsRules } from './rules';
+import { isFinalRefusal, MAIL_RETRY_MS, messageId, retryTime, sanitizeAnswer, tlsRules } from './rules';
 
 test.each([
   ['smtps://smtp.example.com', { secure: true, requireTLS: false, checkCertificate: true }],
@@ -20,7 +20,7 @@ test('retries come after 1, 5 and 15 minutes, and 1, 4 and 12 hours; then there 
   const now = new Date('2026-11-22T08:00:00Z');
   const pauses = [1, 2, 3, 4, 5, 6].map((tries) => ((retryTime(tries, now)?.getTime() ?? 0) - now.getTime()) / MINUTE_MS);
   expect(pauses).toEqual([1, 5, 15, 60, 240, 720]);
-  expect(retryTime(RETRY_MS.length + 1, now)).toBeNull();
+  expect(retryTime(MAIL_RETRY_MS.length + 1, now)).toBeNull();
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { isLoopback } from '@/lib/core/loopback';
 
 /** The pauses between attempts to send a mail, in milliseconds. The last attempt comes about 17 hours after the first. */
-export const RETRY_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS];
+export const MAIL_RETRY_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS];
 /** How long a sent or failed mail is stored. */
 export const MAIL_RETENTION_MS = 30 * DAY_MS;
 /** A mail that waits longer than this has failed more than once, or no worker runs. */
@@ -16,7 +16,7 @@ const KEY_LENGTH = 16;
 
 /** Returns when to try again after `tries` failed attempts, or null if no attempt is left. */
 export function retryTime(tries: number, now: Date): Date | null {
-  const pause = RETRY_MS[tries - 1];
+  const pause = MAIL_RETRY_MS[tries - 1];
   return pause === undefined ? null : addMs(now, pause);
 }
 

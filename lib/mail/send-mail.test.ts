@@ -4,7 +4,7 @@ import { refusal, testMailServer } from '@/lib/testing/fakes/mail-server';
 import { testRuntime } from '@/lib/testing/runtime';
 import { listMails } from './listing-store';
 import { queueMail } from './queue-mail';
-import { MAIL_RETENTION_MS, RETRY_MS } from './rules';
+import { MAIL_RETENTION_MS, MAIL_RETRY_MS } from './rules';
 import { claimDueMails, MAIL_LEASE_MS, sendMail } from './send-mail';
 import { type ClaimedMail, deleteSettledMails } from './store';
 
@@ -82,7 +82,7 @@ test('after temporary refusals the mail is tried again; after the last attempt i
     },
   });
   await queue('asha@example.com');
-  for (const pause of RETRY_MS) {
+  for (const pause of MAIL_RETRY_MS) {
     expect(await work()).toBe(1);
     runtime().advance(pause - 1_000);
     expect(await work()).toBe(0);
@@ -91,7 +91,7 @@ test('after temporary refusals the mail is tried again; after the last attempt i
   expect(errors).not.toHaveBeenCalled();
   expect(await work()).toBe(1);
   const lastError = expect.stringContaining('later, not https://pay.example.com/reset?token=[hidden]');
-  expect(await mails()).toMatchObject([{ state: 'FAILED', tries: RETRY_MS.length + 1, lastError }]);
+  expect(await mails()).toMatchObject([{ state: 'FAILED', tries: MAIL_RETRY_MS.length + 1, lastError }]);
   expect(await texts()).toEqual([{ kept: false }]);
   expect(errors.mock.calls).toEqual([
     [
