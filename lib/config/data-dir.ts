@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 
 /** The secrets of an embedded deployment. They are created at the first start and stored in DATA_DIR. */
-interface KeptSecrets {
-  readonly secretKey: string;
-  readonly databasePassword: string;
-  readonly superuserPassword: string;
-}
+const secretsSchema = z.object({ secretKey: z.string(), databasePassword: z.string(), superuserPassword: z.string() });
 
 /** Returns the stored secrets, or creates them. Throws if DATA_DIR is not writable or the file is damaged. */
-export async function storeSecrets(dataDir: string, given: string | undefined): Promise<KeptSecrets> {
+export async function storeSecrets(dataDir: string, given: string | undefined): Promise<z.infer<typeof secretsSchema>> {
   const path = join(dataDir, 'secrets.json');
   const stored = await readJson(path);
   if (stored) {
-    if (!isStoredSecrets(stored)) throw new Error(`${path} is damaged: it must contain secretKey, databasePassword and superuserPassword`);
-    return given ? { ...stored, secretKey: given } : stored;
+    const { data: secrets } = secretsSchema.safeParse(stored);
+    if (!secrets) throw new Error(`${path} is damaged: it must contain secretKey, databasePassword and superuserPassword`);
+    return given ? { ...secrets, secretKey: given } : secrets;
   }
   const made = {
     secretKey: given ?? randomBytes(32).toString('base64'),
@@ -24,14 +22,6 @@ export async function storeSecrets(dataDir: string, given: string | undefined): 
   };
   await writePrivateJson(path, made);
   return made;
-}
-
-function isStoredSecrets(value: unknown): value is KeptSecrets {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ['secretKey', 'databasePassword', 'superuserPassword'].every((name) => name in value && typeof Reflect.get(value, name) === 'string')
-  );
 }
 
 /** Returns the parsed JSON file, or undefined if it does not exist. */

@@ -3,7 +3,7 @@ import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { operatorRefusal, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, reasonOption, shillings, withProviders, words } from '@/lib/cli/terminal/options';
-import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
 import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { REASON_MAX } from '@/lib/core/text';
@@ -46,7 +46,7 @@ export function addAttemptCommands(attempts: Command): void {
           `${id}  ${environment}  ${merchant}  ${mobile}  ${formatMoney(amount)}  ${ourReference}  unknown since ${unknownSince?.toISOString()}` +
           `${releasedAt ? ', released' : ''}, ${dueAt ? `next query at ${dueAt.toISOString()}` : 'in review'}`,
       );
-      print(json, found, lines.length > 0 ? lines : ['No attempt has an unknown outcome.']);
+      printList(json, found, lines, 'No attempt has an unknown outcome.');
     });
   attempts
     .command('ask')

@@ -5,7 +5,7 @@ import { describeBreak } from '@/lib/audit/describe-break';
 import { type Verification, verifyChain } from '@/lib/audit/verify-chain';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { type JsonFlag, needMerchant } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { printList, UserError } from '@/lib/cli/terminal/output';
 import { listMerchants } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
@@ -36,7 +36,7 @@ export function addAuditCommands(audit: Command): void {
         for (const chain of chains) results.push(await verifyChain(runtime, { chain, ...(head && { kept: head }) }));
         return results.map((result) => ({ ...result, name: names.get(result.chain) ?? result.chain }));
       });
-      print(json, found.map(inJson), found.length > 0 ? found.map(describe) : ['The audit log is empty.']);
+      printList(json, found.map(inJson), found.map(describe), 'The audit log is empty.');
       const broken = found.filter((one) => one.broken !== null).length;
       if (broken > 0) throw new UserError(`${broken} of ${found.length} chains ${broken === 1 ? 'is' : 'are'} broken.`);
     });
@@ -55,11 +55,8 @@ export function addAuditCommands(audit: Command): void {
         sealedAt: head.sealedAt,
         head: formatHead(head),
       }));
-      print(
-        json,
-        printed,
-        printed.length > 0 ? printed.map(({ head }) => head) : ['No entry is sealed yet. A worker seals new entries within seconds.'],
-      );
+      const lines = printed.map(({ head }) => head);
+      printList(json, printed, lines, 'No entry is sealed yet. A worker seals new entries within seconds.');
     });
 }
 

@@ -3,7 +3,7 @@ import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, needScope, type ScopeOptions, scopeCommand, shillings, wholeNumber } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
 import { createKey } from '@/lib/keys/create-key';
@@ -31,7 +31,8 @@ export function addKeyCommands(keys: Command): void {
       const found = await listKeyRows(runtime.db, await needScope(runtime, options));
       return { rows: found, now: runtime.clock() };
     });
-    print(json, rows, rows.length > 0 ? rows.map((row) => describe(row, now)) : ['There are no keys.']);
+    const lines = rows.map((row) => describe(row, now));
+    printList(json, rows, lines, 'There are no keys.');
   });
   keys
     .command('roll')

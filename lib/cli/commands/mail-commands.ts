@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { startSettings, withRuntime } from '@/lib/cli/deployment/connect';
 import type { JsonFlag } from '@/lib/cli/terminal/options';
-import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { type ListedMail, listMails } from '@/lib/mail/listing-store';
 import { sendTestMail } from '@/lib/mail/send-mail';
@@ -30,7 +30,7 @@ export function addMailCommands(mail: Command): void {
     .action(async ({ failed, json }: JsonFlag & { failed: boolean }) => {
       const newest = await withRuntime((runtime) => listMails(runtime.db, { failed, limit: LISTED + 1 }));
       const found = newest.slice(0, LISTED);
-      print(json, found, found.length > 0 ? found.map(describe) : [failed ? 'No mail has failed.' : 'There is no mail.']);
+      printList(json, found, found.map(describe), failed ? 'No mail has failed.' : 'There is no mail.');
       if (newest.length > found.length) progress(`Only the newest ${LISTED} are listed.`);
     });
 }

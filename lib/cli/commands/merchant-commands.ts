@@ -3,7 +3,7 @@ import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { operatorResult } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, needMerchant, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { changeProfile } from '@/lib/merchants/manage/change-profile';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import type { ProfileChange } from '@/lib/merchants/profile-store';
@@ -35,11 +35,7 @@ export function addMerchantCommands(merchants: Command): void {
     .description('list all merchants')
     .action(async ({ json }: JsonFlag) => {
       const found = await withRuntime((runtime) => listMerchants(runtime.db));
-      print(
-        json,
-        found,
-        found.length > 0 ? found.map(describeMerchant) : ['There are no merchants yet: bili merchant create --name … --email …'],
-      );
+      printList(json, found, found.map(describeMerchant), 'There are no merchants yet: bili merchant create --name … --email …');
     });
   for (const [verb, status] of [
     ['activate', 'active'],

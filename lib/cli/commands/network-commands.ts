@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import type { JsonFlag } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { isNetwork, type Network, OPERATED_NETWORKS, type OperatedNetwork, type Prefix, parsePrefix, WALLETS } from '@/lib/core/network';
 import { setPrefix, unsetPrefix } from '@/lib/networks/change-prefix';
 import { listPrefixes } from '@/lib/networks/store';
@@ -22,7 +22,7 @@ export function addNetworkCommands(networks: Command): void {
       const rows = await withRuntime((runtime) => listPrefixes(runtime.db));
       const views = rows.map(({ prefix, network }) => ({ prefix, network, wallet: isNetwork(network) ? WALLETS[network] : null }));
       const lines = views.map(({ prefix, network, wallet }) => `0${prefix}  ${network}  ${wallet ?? 'not known to this version'}`);
-      print(json, views, lines.length > 0 ? lines : ['No prefix is assigned to a network.']);
+      printList(json, views, lines, 'No prefix is assigned to a network.');
     });
   networks
     .command('set')

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { environmentOption, type JsonFlag, words } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { allowNumber, type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
@@ -48,7 +48,7 @@ export function addNumberCommands(numbers: Command): void {
       const found = await withRuntime((runtime) =>
         listRefusals(runtime.db, { environment: environment ?? null, all, expired: expiredSince(runtime.clock()) }),
       );
-      print(json, found, found.length > 0 ? found.map(describe) : ['No number is blocked, and nobody has requested it.']);
+      printList(json, found, found.map(describe), 'No number is blocked, and nobody has requested it.');
     });
   numbers
     .command('block')

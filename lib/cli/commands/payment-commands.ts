@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, reasonOption, shillings, withProviders } from '@/lib/cli/terminal/options';
-import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
 import { describeBalance, NO_PAYMENT, paymentNamed, UNDER_WAY } from '@/lib/cli/views/payment-view';
 import type { Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
@@ -64,7 +64,7 @@ export function addPaymentCommands(payments: Command): void {
         ({ id, environment, account, merchant, transactionId, amount, unmatched, recordedAt }) =>
           `${id}  ${environment}  ${account}  ${merchant ?? 'operator'}  ${transactionId}  ${formatMoney(unmatched)} of ${formatMoney(amount)}  ${recordedAt.toISOString()}`,
       );
-      print(json, found, lines.length > 0 ? lines : ['Every payment belongs to a bill.']);
+      printList(json, found, lines, 'Every payment belongs to a bill.');
       if (oldest.length > found.length) progress(`Only the oldest ${LISTED_UNMATCHED} are listed.`);
     });
   payments
@@ -136,7 +136,7 @@ export function addPaymentCommands(payments: Command): void {
         ({ id, receipt, amount, state, failureReason, createdAt, reason }) =>
           `${id}  ${receipt}  ${formatMoney(amount)}  ${state}${failureReason ? ` (${failureReason})` : ''}  ${createdAt.toISOString()}  ${reason}`,
       );
-      print(json, found, lines.length > 0 ? lines : ['No reversal was requested yet.']);
+      printList(json, found, lines, 'No reversal was requested yet.');
     });
   payments
     .command('settle-reversal')

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { readWholeInput } from '@/lib/cli/terminal/files';
 import { needMerchant, withProviders } from '@/lib/cli/terminal/options';
-import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
 import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
@@ -83,7 +83,7 @@ export function addProviderCommands(providers: Command): void {
         const { id, label, environment, merchant, networks } = account;
         return `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;
       });
-      print(json, accounts, lines.length > 0 ? lines : ['There are no accounts.']);
+      printList(json, accounts, lines, 'There are no accounts.');
     });
   providers
     .command('test')

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { readWholeInput, writeNewFile } from '@/lib/cli/terminal/files';
 import { type JsonFlag, withProviders } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import {
   describeLine,
   describeRun,
@@ -75,7 +75,7 @@ function addList(group: Command): void {
     .action(async ({ account, json }: JsonFlag & { account?: string }) => {
       const runs = await withRuntime((runtime) => listReconciliations(runtime, account ?? null));
       const lines = runs.map((run) => `${run.id}  ${describeRun(run)[0]}`);
-      print(json, runs.map(runView), lines.length > 0 ? lines : ['There are no reconciliations.']);
+      printList(json, runs.map(runView), lines, 'There are no reconciliations.');
     });
 }
 

@@ -3,7 +3,7 @@ import { type Access, operatorAccess } from '@/lib/accounts/access/grant-access'
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { describeCounts, describeOrder, describeRun } from '@/lib/cli/views/delivery-view';
 import { describeHold } from '@/lib/cli/views/webhook-view';
 import { isUuid } from '@/lib/core/ids';
@@ -37,7 +37,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
   scopeCommand(deliveries, 'runs', "list a merchant's newest bulk redeliveries and their progress").action(
     async ({ json, ...options }: ScopeOptions) => {
       const runs = await withRuntime(async (runtime) => showRedeliveries(runtime, await needAccess(runtime, options)));
-      print(json, runs, runs.length > 0 ? runs.map(describeRun) : ['There are no bulk redeliveries.']);
+      printList(json, runs, runs.map(describeRun), 'There are no bulk redeliveries.');
     },
   );
   deliveries

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, words } from '@/lib/cli/terminal/options';
-import { print } from '@/lib/cli/terminal/output';
+import { print, printList } from '@/lib/cli/terminal/output';
 import { describeReview, reviewView } from '@/lib/cli/views/review-view';
 import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
@@ -21,7 +21,7 @@ export function addReviewCommands(reviews: Command): void {
     .option('--all', 'include resolved reviews', false)
     .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
       const found = await withRuntime((runtime) => listReviews(runtime.db, { all }));
-      print(json, found.map(reviewView), found.length > 0 ? found.flatMap(describeReview) : ['There are no open reviews.']);
+      printList(json, found.map(reviewView), found.flatMap(describeReview), 'There are no open reviews.');
     });
   reviews
     .command('resolve')

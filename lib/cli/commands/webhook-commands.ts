@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, jsonOption, needScope, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { at, describeEndpoint, describeStatus } from '@/lib/cli/views/webhook-view';
 import { HOUR_MS } from '@/lib/core/clock';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
@@ -60,7 +60,7 @@ function addShow(webhooks: Command): void {
     .action(async ({ environment, json }: JsonFlag & { environment?: Environment }) => {
       const found = await withRuntime((runtime) => showEndpoints(runtime, environment ?? null));
       const lines = found.map((one) => `${one.merchant}  ${one.environment}  ${one.url}  ${describeStatus(one)}`);
-      print(json, found, lines.length > 0 ? lines : ['No merchant has a webhook address.']);
+      printList(json, found, lines, 'No merchant has a webhook address.');
     });
 }
 

@@ -4,20 +4,21 @@ import { link, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import { SECOND_MS } from '@/lib/core/clock';
 import { isAlive } from '@/lib/db/postgres-binaries';
 
-/** The owner of a DATA_DIR: `start` while it runs, or a command until it ends. */
-type Holder = 'start' | 'command';
-
-interface Instance {
-  readonly holder: Holder;
-  readonly pid: number;
+const instanceSchema = z.object({
+  /** The owner of a DATA_DIR: `start` while it runs, or a command until it ends. */
+  holder: z.string(),
+  pid: z.number(),
   /** A loopback port of the owner, which answers with the nonce. */
-  readonly port: number;
-  readonly nonce: string;
-}
+  port: z.number(),
+  nonce: z.string(),
+});
+
+type Instance = Readonly<z.infer<typeof instanceSchema>>;
 
 export interface Claim {
   release(): Promise<void>;
@@ -31,7 +32,7 @@ const CLEANING_MS = 30 * SECOND_MS;
  * Claims a DATA_DIR for this process, and waits while a command has it. If an owner is killed, its file remains but its port does not
  * answer, so the next process takes over. Returns the claim, or the owner if that is a start (or a command that runs for too long).
  */
-export async function claimInstance(dataDir: string, holder: Holder): Promise<Claim | Instance> {
+export async function claimInstance(dataDir: string, holder: 'start' | 'command'): Promise<Claim | Instance> {
   const path = join(dataDir, 'instance.json');
   const nonce = randomUUID();
   const server = createServer((socket) => socket.on('error', () => undefined).end(nonce));
@@ -107,13 +108,7 @@ async function removeStale(path: string, own: string, nonce: string | undefined)
 /** Returns the content of an instance file, or undefined if it is missing or invalid. */
 async function readInstance(path: string): Promise<Instance | undefined> {
   const value = await readJson(path).catch(() => undefined);
-  return isInstance(value) ? value : undefined;
-}
-
-function isInstance(value: unknown): value is Instance {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = { holder: 'string', pid: 'number', port: 'number', nonce: 'string' };
-  return Object.entries(fields).every(([name, type]) => typeof Reflect.get(value, name) === type);
+  return instanceSchema.safeParse(value).data;
 }
 
 /** Returns whether the owner is alive. One that accepts the connection without an answer may be stopped (Ctrl-Z) or busy. */

@@ -10,6 +10,11 @@ export function print(json: boolean, value: unknown, lines: readonly string[]): 
   process.stdout.write(json ? `${JSON.stringify(value, inShillings, 2)}\n` : `${lines.join('\n')}\n`);
 }
 
+/** Prints a list, or a sentence if it is empty. @param lines the list for people. */
+export function printList(json: boolean, values: readonly unknown[], lines: readonly string[], none: string): void {
+  print(json, values, values.length > 0 ? lines : [none]);
+}
+
 function inShillings(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(formatApiAmount(value)) : value;
 }

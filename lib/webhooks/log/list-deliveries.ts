@@ -12,7 +12,7 @@ const PAGE_SIZE = 25;
 /** The maximum number of deliveries on a bill's page. A bill has one per change of status. */
 const PER_BILL = 50;
 
-export interface DeliveryPage {
+interface DeliveryPage {
   /** The endpoint's address, or null until it is set. */
   readonly url: string | null;
   readonly deliveries: readonly DeliveryView[];
