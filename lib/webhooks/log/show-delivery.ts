@@ -27,7 +27,7 @@ export async function showDelivery({ db, clock }: ReadRuntime, scope: Scope | nu
   return view && { ...delivery, ...view, messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
 }
 
-export interface DeliveryDetailPage extends ShownDelivery {
+interface DeliveryDetailPage extends ShownDelivery {
   readonly hasAddress: boolean;
 }
 
