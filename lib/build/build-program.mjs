@@ -41,7 +41,7 @@ export async function buildPoller(outfile) {
   writeFileSync(outfile, `export const PAY_POLLER = ${JSON.stringify(text.trim())};\n`);
 }
 
-/** Builds the benchmarks and fault tests, with the baseline server and the receiver that they use. */
+/** Builds the benchmarks and fault tests, with the servers that they use. */
 export async function buildBench(outfile) {
   const folder = 'lib/testing/bench';
   rmSync(dirname(outfile), { recursive: true, force: true });
@@ -49,6 +49,9 @@ export async function buildBench(outfile) {
     options(outfile, {
       'bench-api': `${folder}/bench-api.ts`,
       'bare-server': `${folder}/bare-server.ts`,
+      'bench-charge': `${folder}/charge/bench-charge.ts`,
+      'charge-provider': `${folder}/charge/provider.ts`,
+      'charge-receiver': `${folder}/charge/receiver.ts`,
       'bench-accounts': `${folder}/accounts/bench-accounts.ts`,
       'bench-flood': `${folder}/flood/bench-flood.ts`,
       'flood-sender': `${folder}/flood/flood-sender.ts`,

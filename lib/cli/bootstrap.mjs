@@ -15,7 +15,16 @@ const PRISMA = join(ROOT, 'node_modules', 'prisma', 'build', 'index.js');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 const testing = (...path) => join(ROOT, 'lib', 'testing', ...path);
-const BENCHES = ['bench-api', 'bench-accounts', 'bench-flood', 'test-faults', 'bench-webhooks', 'bench-pay', 'bench-dashboard'];
+const BENCHES = [
+  'bench-api',
+  'bench-charge',
+  'bench-accounts',
+  'bench-flood',
+  'test-faults',
+  'bench-webhooks',
+  'bench-pay',
+  'bench-dashboard',
+];
 
 /** Tasks for developers. Each gets the arguments after its name. @type {Record<string, (rest: string[]) => Promise<number>>} */
 const TASKS = {

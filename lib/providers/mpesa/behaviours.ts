@@ -53,7 +53,8 @@ export interface Behaviour {
   readonly reversedAfterMs?: number;
 }
 
-const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status: 'Completed', code: 'INS-0', callbacks });
+/** The customer pays after some milliseconds. */
+export const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status: 'Completed', code: 'INS-0', callbacks });
 const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => ({ afterMs, status, code, callbacks: 1 });
 const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });
 

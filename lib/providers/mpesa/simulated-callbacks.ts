@@ -11,6 +11,8 @@ const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
 /** A callback that was sent, and the reply to it. */
 export interface Announcement {
   readonly callback: Callback;
+  readonly sentAt: Date;
+  readonly repliedAt: Date;
   readonly status: number | null;
   readonly reply: unknown;
   /** Whether the reply is the one that the platform documents. */
@@ -27,6 +29,7 @@ interface TransactionResult {
 
 /** Posts a result to the Response URL. There is no retry, because the platform documents none. */
 export async function announce(
+  { clock }: Pick<Platform, 'clock'>,
   callbackUrl: string,
   { conversationId, thirdPartyConversationId, transactionId, code }: TransactionResult,
 ): Promise<Announcement> {
@@ -37,13 +40,16 @@ export async function announce(
     input_ResultDesc: CODES[code].description,
     input_ThirdPartyConversationID: thirdPartyConversationId,
   };
+  const sentAt = clock();
   const { status, body } = await callOnce(callbackUrl, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(callback),
     timeoutMs: CALLBACK_TIMEOUT_MS,
   });
+  const repliedAt = clock();
   const reply = parseJson(body);
-  return { callback, status, reply, asExpected: status === 200 && JSON.stringify(reply) === JSON.stringify(callbackReply(callback)) };
+  const asExpected = status === 200 && JSON.stringify(reply) === JSON.stringify(callbackReply(callback));
+  return { callback, sentAt, repliedAt, status, reply, asExpected };
 }
 
 /** Sends the callbacks of each step at its time. Resolves when all are sent, or when the simulator stops. */
@@ -57,7 +63,7 @@ export async function announceSteps(platform: Platform, transaction: Transaction
         const { conversationId, thirdPartyConversationId } = transaction;
         const transactionId = step.code === 'INS-0' ? transaction.transactionId : null;
         announcements.push(
-          await announce(conduct.callbackUrl, { conversationId, thirdPartyConversationId, transactionId, code: step.code }),
+          await announce(platform, conduct.callbackUrl, { conversationId, thirdPartyConversationId, transactionId, code: step.code }),
         );
       }
     }),

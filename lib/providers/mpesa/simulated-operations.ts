@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { behaviourOf } from './behaviours';
 import { CODES, type Code, isCode } from './codes';
 import { announce, announceSteps } from './simulated-callbacks';
 import { hold, type Platform } from './simulated-platform';
@@ -46,19 +45,19 @@ function openSession({ access, conduct }: Platform, { authorization }: Simulated
 }
 
 async function takePayment(platform: Platform, { fields }: SimulatedRequest): Promise<Reply> {
-  const { record, conduct } = platform;
+  const { record, conduct, chooseBehaviour } = platform;
   const request = validate(paymentRequestSchema, fields, platform);
   if (!request.ok) return replyWith(request.error);
   const { input_ThirdPartyConversationID: ours, input_CustomerMSISDN: msisdn, input_Amount: amount } = request.value;
-  const { refusal } = behaviourOf(msisdn);
+  const behaviour = chooseBehaviour(msisdn);
+  const { refusal, answer, steps } = behaviour;
   if (refusal?.kind === 'cut') return 'cut';
   if (refusal?.kind === 'http') return refusal;
   if (!record.claimId(ours)) return replyWith('INS-10', { output_ThirdPartyConversationID: ours });
   if (refusal) return replyWith(refusal.code, { output_ThirdPartyConversationID: ours });
   if (conduct.dailyLimit !== null && record.requestedToday(msisdn) + Number(amount) > conduct.dailyLimit) return replyWith('INS-990');
 
-  const transaction = record.take(request.value);
-  const { answer, steps } = transaction.behaviour;
+  const transaction = record.take(request.value, behaviour);
   const ids = { output_ConversationID: transaction.conversationId, output_ThirdPartyConversationID: ours };
   const announced = announceSteps(platform, transaction);
   if (answer === 'cut') return 'cut';
@@ -109,7 +108,7 @@ function reverse(platform: Platform, { fields }: SimulatedRequest): Reply {
   if (conduct.mode === 'sync') return replyWith('INS-0', { ...ids, output_TransactionID: transactionId });
   if (conduct.callbackUrl !== null) {
     const result = { conversationId, thirdPartyConversationId: ours, transactionId, code: 'INS-0' } as const;
-    announce(conduct.callbackUrl, result).then((sent) => announcements.push(sent));
+    announce(platform, conduct.callbackUrl, result).then((sent) => announcements.push(sent));
   }
   return replyWith('INS-0', ids);
 }

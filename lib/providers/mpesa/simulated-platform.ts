@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '@/lib/core/clock';
+import type { Behaviour } from './behaviours';
 import type { Access } from './simulated-access';
 import type { Announcement } from './simulated-callbacks';
 import type { SimulatedRecord } from './simulated-record';
@@ -17,6 +19,7 @@ interface Conduct {
 }
 
 export interface Platform {
+  readonly clock: Clock;
   readonly access: Access;
   readonly record: SimulatedRecord;
   readonly announcements: Announcement[];
@@ -24,6 +27,7 @@ export interface Platform {
   readonly serviceProviderCode: string;
   readonly indexingMs: number;
   readonly delayFactor: number;
+  readonly chooseBehaviour: (msisdn: string) => Behaviour;
   readonly stopping: AbortSignal;
   /** Number of synchronous calls that wait for their customer: now, and the maximum so far. */
   readonly held: { now: number; most: number };

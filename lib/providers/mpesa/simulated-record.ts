@@ -1,6 +1,6 @@
 import { randomBase62 } from '@/lib/core/base62';
 import { type Clock, DAY_MS, type Random } from '@/lib/core/clock';
-import { type Behaviour, behaviourOf, type TransactionStatus } from './behaviours';
+import type { Behaviour, TransactionStatus } from './behaviours';
 import type { Code } from './codes';
 import type { PaymentRequest, ReversalRequest } from './wire';
 
@@ -29,6 +29,8 @@ interface RecordOptions {
 /** Creates the memory of the simulated platform: its transactions and the ids it has seen. */
 export function createRecord({ clock, random, delayFactor }: RecordOptions) {
   const transactions: Transaction[] = [];
+  /** The transactions by each of their ids. */
+  const byId = new Map<string, Transaction>();
   const seen = new Set<string>();
   const now = () => clock().getTime();
   const ageOf = ({ takenAt }: Transaction) => now() - takenAt;
@@ -43,7 +45,7 @@ export function createRecord({ clock, random, delayFactor }: RecordOptions) {
       seen.add(thirdPartyConversationId);
       return true;
     },
-    take(request: PaymentRequest): Transaction {
+    take(request: PaymentRequest, behaviour: Behaviour): Transaction {
       const transaction: Transaction = {
         thirdPartyConversationId: request.input_ThirdPartyConversationID,
         conversationId: record.newConversationId(),
@@ -51,18 +53,16 @@ export function createRecord({ clock, random, delayFactor }: RecordOptions) {
         msisdn: request.input_CustomerMSISDN,
         amount: Number(request.input_Amount),
         takenAt: now(),
-        behaviour: behaviourOf(request.input_CustomerMSISDN),
+        behaviour,
         reversedAt: null,
       };
       transactions.push(transaction);
+      const { thirdPartyConversationId, conversationId, transactionId } = transaction;
+      for (const id of [thirdPartyConversationId, conversationId, transactionId]) byId.set(id, transaction);
       return transaction;
     },
     /** @param reference any of the ids that a query may name. */
-    find(reference: string): Transaction | undefined {
-      return transactions.find((one) =>
-        [one.thirdPartyConversationId, one.conversationId, one.transactionId].some((id) => id === reference),
-      );
-    },
+    find: (reference: string): Transaction | undefined => byId.get(reference),
     isHidden: (transaction: Transaction, indexingMs: number) =>
       ageOf(transaction) < Math.max(indexingMs, transaction.behaviour.hiddenMs ?? 0) * delayFactor,
     statusOf(transaction: Transaction): TransactionStatus {
@@ -78,8 +78,8 @@ export function createRecord({ clock, random, delayFactor }: RecordOptions) {
       transactions.filter((one) => one.msisdn === msisdn && ageOf(one) < DAY_MS).reduce((sum, { amount }) => sum + amount, 0),
     /** Reverses a payment. @returns the code of the error, or null on success. */
     reverse({ input_TransactionID: id, input_ReversalAmount: amount }: ReversalRequest): Code | null {
-      const found = transactions.find(({ transactionId }) => transactionId === id);
-      if (!found) return 'INS-35';
+      const found = byId.get(id);
+      if (found?.transactionId !== id) return 'INS-35';
       if (record.statusOf(found) !== 'Completed' || record.isReversed(found)) return 'INS-6';
       if (amount !== undefined && Number(amount) > found.amount) return 'INS-15';
       found.reversedAt = now();

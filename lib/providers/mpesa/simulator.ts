@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Clock, HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
 import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
 import { parseJson } from '@/lib/providers/port/raw-answer';
+import { type Behaviour, behaviourOf } from './behaviours';
 import type { MpesaCredentialsInput } from './credentials';
 import { createAccess } from './simulated-access';
 import { OPERATIONS, type Reply, replyWith } from './simulated-operations';
@@ -32,6 +33,8 @@ export interface MpesaSimulatorOptions {
   /** Multiplies all delays of behaviours. */
   readonly delayFactor?: number;
   readonly keyBits?: number;
+  /** Decides what happens to a payment request. The default goes by the last three digits of the number. */
+  readonly chooseBehaviour?: (msisdn: string) => Behaviour;
 }
 
 const controlSchema = z.strictObject({
@@ -56,9 +59,10 @@ export type MpesaSimulator = Awaited<ReturnType<typeof startMpesaSimulator>>;
  */
 export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
   const { clock, random, mode, origin = '*', serviceProviderCode = '000000', delayFactor = 1, indexingMs = 0 } = options;
-  const { sessionMs = HOUR_MS, warmupMs = 0, keyBits = 4096 } = options;
+  const { sessionMs = HOUR_MS, warmupMs = 0, keyBits = 4096, chooseBehaviour = behaviourOf } = options;
   const stop = new AbortController();
   const platform: Platform = {
+    clock,
     access: await createAccess({ clock, random, keyBits, sessionMs, warmupMs }),
     record: createRecord({ clock, random, delayFactor }),
     announcements: [],
@@ -66,6 +70,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
     serviceProviderCode,
     indexingMs,
     delayFactor,
+    chooseBehaviour,
     stopping: stop.signal,
     held: { now: 0, most: 0 },
   };

@@ -6,6 +6,10 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 export interface Running {
   readonly pid: number;
+  /** The first message of the process, with which it reports that it is ready. */
+  readonly hello: unknown;
+  /** Sends a message to the process and returns its next message. */
+  ask(message: object): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -37,9 +41,17 @@ export async function startProcess({ name, program, args, env, logFolder }: Star
     stdio: ['ignore', log, log, 'ipc'],
   });
   const exited = once(child, 'exit');
-  const ready = await Promise.race([once(child, 'message').then(() => true), exited.then(() => false)]);
+  const ready = await Promise.race([once(child, 'message'), exited.then(() => null)]);
   if (!ready || child.pid === undefined) throw new Error(`${name} did not start: see ${logFolder}/${name}.log`);
-  return { pid: child.pid, stop: () => stop(child, exited) };
+  const [hello]: unknown[] = ready;
+  return { pid: child.pid, hello, ask: (message) => ask(child, message), stop: () => stop(child, exited) };
+}
+
+async function ask(child: ChildProcess, message: object): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send(message);
+  const [answer]: unknown[] = await answered;
+  return answer;
 }
 
 async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

@@ -20,6 +20,8 @@ export interface Stage {
   database(name: string, template?: string): Promise<BenchDatabase>;
   /** Starts a receiver in its own process. */
   startSink(): Promise<Sink>;
+  /** Starts another program of the benchmark. */
+  startProgram(name: string, env: Readonly<Record<string, string>>): Promise<Running>;
 }
 
 export interface BenchDatabase {
@@ -27,7 +29,7 @@ export interface BenchDatabase {
   /** Starts a worker of the built product on this database. */
   startWorker(): Promise<Running>;
   /** Starts a web process of the built product on this database. */
-  startWeb(env?: Readonly<Record<string, string>>): Promise<WebUrls>;
+  startWeb(env?: Readonly<Record<string, string>>): Promise<WebUrls & Running>;
   /** Closes our own connections, so that the database can be copied. */
   close(): Promise<void>;
 }
@@ -42,8 +44,8 @@ export interface Sink extends Running {
   report(whole?: 'with arrivals'): Promise<SinkReport>;
 }
 
-/** Starts a PostgreSQL server in its own folder, which is removed at the end. */
-export async function startStage(undo: Undo): Promise<Stage> {
+/** Starts a PostgreSQL server in its own folder, which is removed at the end. @param settings of all processes. */
+export async function startStage(undo: Undo, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const secrets = await storeSecrets(folder, undefined);
@@ -64,7 +66,7 @@ export async function startStage(undo: Undo): Promise<Stage> {
       await asSuperuser(embedded.superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili STRATEGY file_copy`);
       const url = new URL(embedded.url);
       url.pathname = `/${name}`;
-      const env = { DATABASE_URL: url.href, SECRET_KEY: secrets.secretKey, DATA_DIR: folder };
+      const env = { DATABASE_URL: url.href, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, ...settings };
       const runtime = buildRuntime({ settings: connectedSettings({ NODE_ENV: 'production', ...env }), process: 'bench', log });
       undo.push(() => runtime.db.close());
       return {
@@ -77,11 +79,12 @@ export async function startStage(undo: Undo): Promise<Stage> {
         async startWeb(more = {}) {
           const [port = 0, sandboxPort = 0] = await freePorts(2);
           const ports = { HOST: '127.0.0.1', PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
-          await start('web', 'bili.mjs', ['web'], { ...env, ...ports, ...more });
-          return { liveUrl: `http://127.0.0.1:${port}`, sandboxUrl: `http://127.0.0.1:${sandboxPort}` };
+          const running = await start('web', 'bili.mjs', ['web'], { ...env, ...ports, ...more });
+          return { ...running, liveUrl: `http://127.0.0.1:${port}`, sandboxUrl: `http://127.0.0.1:${sandboxPort}` };
         },
       };
     },
+    startProgram: (name, env) => start(name, `bench/${name}.mjs`, [], env),
     async startSink() {
       const [port = 0] = await freePorts(1);
       const url = `http://127.0.0.1:${port}`;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
+import { operatorActor } from '@/lib/core/actor';
+import { createKey } from '@/lib/keys/create-key';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
+import { addAccount } from '@/lib/providers/accounts/add-account';
+import { createRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { freePorts } from '@/lib/testing/free-ports';
+import { UNLIMITED } from '@/lib/testing/unlimited';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import type { Undo } from '../run-bench';
+import type { Running } from '../servers';
+import { startStage } from '../webhooks/stage';
+
+const ACTOR = operatorActor('bench');
+
+interface StageOptions {
+  readonly merchants: number;
+  /** The time that customers take, milliseconds. */
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+/** All processes of a charge. */
+export interface ChargeStage {
+  readonly runtime: Runtime;
+  /** The address of the live API. */
+  readonly url: string;
+  /** The Authorization header of each merchant. */
+  readonly keys: readonly string[];
+  readonly provider: Running;
+  readonly receiver: Running;
+  /** The root of each process tree. */
+  readonly pids: Readonly<Record<'web' | 'worker' | 'database' | 'provider' | 'receiver', number>>;
+}
+
+/** Starts the product, a simulated provider with an account of the operator, and a receiver of the webhooks of some live merchants. */
+export async function startChargeStage(undo: Undo, { merchants, medianMs, p99Ms }: StageOptions): Promise<ChargeStage> {
+  const stage = await startStage(undo, { ...UNLIMITED, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' });
+  const { runtime, startWeb, startWorker } = await stage.database('charge');
+  const [port] = await freePorts(1);
+  const receiver = await stage.startProgram('charge-receiver', { PORT: String(port) });
+  const provider = await stage.startProgram('charge-provider', { MEDIAN_MS: String(medianMs), P99_MS: String(p99Ms) });
+
+  const opened: { key: string; secret: string }[] = [];
+  for (let index = 0; index < merchants; index += 1)
+    opened.push(await openMerchant(runtime, `merchant-${index}`, `http://127.0.0.1:${port}/${index}`));
+  await receiver.ask({ secrets: opened.map(({ secret }) => secret) });
+
+  const callbackPath = await openAccount(runtime, provider.hello);
+  const web = await startWeb();
+  await provider.ask({ callbackUrl: `${web.liveUrl}${callbackPath}` });
+  const worker = await startWorker();
+  const pids = { web: web.pid, worker: worker.pid, database: stage.postmaster, provider: provider.pid, receiver: receiver.pid };
+  return { runtime, url: web.liveUrl, keys: opened.map(({ key }) => key), provider, receiver, pids };
+}
+
+async function openMerchant(runtime: Runtime, name: string, url: string): Promise<{ key: string; secret: string }> {
+  const created = await createMerchant(runtime, { name, email: `${name}@example.com`, live: 'active' });
+  if (!created.ok) throw new Error(created.error);
+  const access = operatorAccess(ACTOR, { merchantId: created.value.merchant.id, environment: 'live' });
+  const key = await createKey(runtime, access, { label: 'Bench' });
+  if (!key.ok) throw new Error(key.error);
+  const endpoint = await setEndpoint(runtime, access, url);
+  if (!endpoint.ok) throw new Error(endpoint.error);
+  return { key: `ApiKey ${key.value.id}:${key.value.secret}`, secret: endpoint.value.secret };
+}
+
+/** Adds the operator's account at the simulated provider. Returns the path of its callbacks. */
+async function openAccount(runtime: Runtime, simulated: unknown): Promise<string> {
+  const credentials = z.looseObject({ env: z.string() }).parse(simulated);
+  const added = await addAccount(
+    { ...runtime, providers: createRegistry(runtime, null) },
+    {
+      provider: 'mpesa',
+      environment: 'live',
+      merchantId: null,
+      label: 'M-Pesa',
+      networks: null,
+      credentials: JSON.stringify({ ...credentials, env: 'openapi' }),
+      actor: ACTOR,
+    },
+  );
+  if (!added.ok) throw new Error(added.error.join(' '));
+  return new URL(added.value.callbackUrl).pathname;
+}

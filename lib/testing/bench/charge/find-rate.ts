@@ -1,0 +1,41 @@
+import type { RateResult } from './run-rate';
+
+interface Search {
+  /** Runs a rate. */
+  readonly run: (perSecond: number, seconds: number) => Promise<RateResult>;
+  /** How long the found rate must be sustained. */
+  readonly seconds: number;
+  readonly mostMs: number;
+}
+
+const PROBE_SECONDS = 10;
+const FIRST_RATE = 50;
+/** The search ends when the lowest rate that failed is at most this much above the highest one that was sustained. */
+const PRECISION = 1.1;
+/** Between the rates of the last runs. */
+const STEP_BACK = 0.9;
+
+/**
+ * Looks for the highest rate that is sustained: doubles it in short runs, bisects, and then lowers it until a run of the whole time
+ * succeeds. Ends early when the time is over. Returns all runs.
+ */
+export async function findRate({ run, seconds, mostMs }: Search): Promise<RateResult[]> {
+  const deadline = performance.now() + mostMs;
+  const runs: RateResult[] = [];
+  const sustains = async (rate: number, runSeconds: number) => {
+    const result = await run(rate, runSeconds);
+    runs.push(result);
+    return result.sustained;
+  };
+  let sustained = 0;
+  let failed = Number.POSITIVE_INFINITY;
+  for (let rate = FIRST_RATE; failed > Math.max(sustained, 1) * PRECISION && performance.now() < deadline; ) {
+    if (await sustains(rate, Math.min(PROBE_SECONDS, seconds))) sustained = rate;
+    else failed = rate;
+    rate = failed === Number.POSITIVE_INFINITY ? rate * 2 : Math.max(1, Math.round((sustained + failed) / 2));
+  }
+  for (let rate = sustained; rate >= 1 && performance.now() < deadline; rate = Math.round(rate * STEP_BACK)) {
+    if (await sustains(rate, seconds)) break;
+  }
+  return runs;
+}
