@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Runs an installation command. Returns the first of the paths that exists afterwards, or undefined. */
 export function installProgram(command: string, args: readonly string[], paths: readonly string[]): string | undefined {
@@ -8,7 +10,8 @@ export function installProgram(command: string, args: readonly string[], paths: 
   return paths.find((path) => existsSync(path));
 }
 
-/** Installs a Debian package. Returns the first of the paths that exists afterwards, or undefined. */
+/** Installs a Debian package, after other installations of these tests. Returns the first of the paths that exists afterwards, or undefined. */
 export function installDebianPackage(name: string, paths: readonly string[]): string | undefined {
-  return installProgram('sh', ['-c', `apt-get update -qq && apt-get install -y -qq ${name}`], paths);
+  const lock = join(tmpdir(), 'bili-apt.lock');
+  return installProgram('flock', [lock, 'sh', '-c', `apt-get update -qq && apt-get install -y -qq ${name}`], paths);
 }
