@@ -13,7 +13,7 @@ const payments = z.array(z.object({ payment: z.object({ id: z.string(), transact
 const reversals = z.array(z.object({ state: z.string(), amount: z.number() }));
 const findings = z.array(z.object({ name: z.string(), level: z.string(), details: z.array(z.string()) }));
 
-test("a reversed payment changes the bill's status, and merchant and customer see it", async ({ page, request, product }) => {
+test("a reversed payment changes the bill's status, and merchant and customer see it", async ({ page, request, ownProduct: product }) => {
   const merchant = await newMerchant(product, 'Duka la Kurudisha');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'BACK-1', mobile: '0712345001' });

@@ -1,8 +1,11 @@
 import { test as base } from '@playwright/test';
 import { type Product, startProduct } from '@/lib/testing/product';
 
-/** Starts a product for each Playwright worker. */
-export const test = base.extend<object, { product: Product }>({
+/**
+ * `product` is started once for each Playwright worker, and its tests share its database. `ownProduct` is started for one test, which
+ * needs a database without the data that other tests insert.
+ */
+export const test = base.extend<{ ownProduct: Product }, { product: Product }>({
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
     async ({}, use) => {
@@ -12,6 +15,12 @@ export const test = base.extend<object, { product: Product }>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  async ownProduct({}, use) {
+    const product = await startProduct();
+    await use(product);
+    await product.dispose();
+  },
 });
 
 export const expect = test.expect;

@@ -60,15 +60,20 @@ async function expectSumsAgree({ runtime: { db } }: World): Promise<void> {
   expect(BigInt(sums?.kept ?? -1)).toBe(BigInt(sums?.paid ?? -1) + unmatched);
 }
 
+// A signature is valid for five minutes. On a busy machine, the tests of a file take longer.
+const verified = new WeakSet<object>();
+
 /** Each webhook exists once, has arrived at least once with a correct signature, and no other webhook has arrived. */
 async function expectWebhooksReceived({ runtime: { db }, receiver, secret }: World): Promise<void> {
   const deliveries = await db.query<{ id: string; body: Buffer; state: string }>({ text: 'SELECT id, body, state FROM webhook_delivery' });
   expect(deliveries.filter(({ state }) => state !== 'DELIVERED')).toEqual([]);
   const bodies = new Map(deliveries.map(({ id, body }) => [messageId(id), body.toString()]));
   const arrived = new Set<string>();
-  for (const { headers, body } of receiver.received) {
+  for (const webhook of receiver.received) {
+    const { headers, body } = webhook;
     const id = headers['webhook-id'] ?? '';
-    expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
+    if (!verified.has(webhook)) expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
+    verified.add(webhook);
     expect(body).toBe(bodies.get(id));
     arrived.add(id);
   }
