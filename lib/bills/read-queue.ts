@@ -2,6 +2,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import { recorder } from '@/lib/metrics/recorder';
 import { createFairQueue } from '@/lib/queues/fair-queue';
 import { createNaturalBatcher } from '@/lib/queues/natural-batcher';
 import { type BillAddress, findBillDetails } from './get-store';
@@ -25,6 +26,8 @@ export function createReadQueue(db: Queryable, lanes = 1): ReadQueue {
       runAlone: async (wanted) => (await findBillDetails(db, [wanted]))[0] ?? null,
       aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10 * SECOND_MS }),
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
+      onBatch: (size) => recorder()?.batchRun('read', size),
+      onRefusal: () => recorder()?.overloaded('read'),
     });
   const batchers: Readonly<Record<Environment, ReturnType<typeof batcher>>> = { live: batcher(), sandbox: batcher() };
   return { read: (keyId, wanted) => batchers[wanted.environment].add(keyId, wanted) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { settingsSchema } from '@/lib/config/settings';
-import { commandsTable, envExample, replaceBetween, settingsTable } from './docs-tables';
+import { commandsTable, envExample, metricsTable, replaceBetween, settingsTable } from './docs-tables';
 import { buildProgram } from './program';
 
 const read = (...path: string[]) => readFileSync(join(PROJECT_ROOT, ...path), 'utf8');
@@ -13,6 +13,11 @@ test('the generated tables of docs/operating.md are up to date', () => {
   const document = read('docs', 'operating.md');
   expect(document).toBe(replaceBetween(document, 'settings', settingsTable()));
   expect(document).toBe(replaceBetween(document, 'commands', commandsTable(buildProgram())));
+});
+
+test('the generated table of docs/metrics.md is up to date', () => {
+  const document = read('docs', 'metrics.md');
+  expect(document).toBe(replaceBetween(document, 'metrics', metricsTable()));
 });
 
 test('.env.example is up to date, and the table has every setting', () => {

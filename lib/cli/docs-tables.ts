@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { describeSettings } from '@/lib/config/describe-settings';
+import { listMetrics } from '@/lib/metrics/definitions';
 
 /** Common options, which the text above the table explains. */
 const COMMON = ['--json', '--help', '--as'];
@@ -14,6 +15,18 @@ export function settingsTable(): string {
 export function commandsTable(program: Command): string {
   const rows = leaves(program, []).map(({ command, path }) => [`\`${usage(command, path)}\``, command.description()]);
   return table(['command', 'what it does'], rows);
+}
+
+/** Returns the Markdown table of metrics for the documentation. */
+export function metricsTable(): string {
+  const rows = listMetrics().map(([name, { type, from, help, labels = {}, aggregator = 'sum' }]) => [
+    `\`${name}\``,
+    type,
+    from === 'both' ? 'web, worker' : from,
+    Object.entries(labels).reduce((text, [label, values]) => `${text}<br>\`${label}\`: ${values}`, help),
+    aggregator,
+  ]);
+  return table(['metric', 'type', 'process', 'meaning and labels', 'several processes'], rows);
 }
 
 /** Returns `.env.example`: all settings as comments, with their defaults. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { commandsTable, envExample, replaceBetween, settingsTable } from './docs-tables';
+import { commandsTable, envExample, metricsTable, replaceBetween, settingsTable } from './docs-tables';
 import { buildProgram } from './program';
 
 // `npm run docs`: writes the generated tables of the documentation. A test fails if they are out of date.
@@ -9,3 +9,5 @@ const path = join(PROJECT_ROOT, 'docs', 'operating.md');
 const withSettings = replaceBetween(await readFile(path, 'utf8'), 'settings', settingsTable());
 await writeFile(path, replaceBetween(withSettings, 'commands', commandsTable(buildProgram())));
 await writeFile(join(PROJECT_ROOT, '.env.example'), envExample());
+const metricsPath = join(PROJECT_ROOT, 'docs', 'metrics.md');
+await writeFile(metricsPath, replaceBetween(await readFile(metricsPath, 'utf8'), 'metrics', metricsTable()));

@@ -19,6 +19,17 @@ const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
     absent: '`127.0.0.1`, or all addresses',
     text: 'Address to listen on. The default is all addresses as soon as one of the two base addresses is not on this machine.',
   },
+  METRICS_PORT: {
+    absent: 'off',
+    text: 'Port on which a web process serves `/metrics` for Prometheus, `/healthz` and `/readyz`. Off by default.',
+  },
+  WORKER_METRICS_PORT: {
+    absent: 'off',
+    text: 'The same for a worker. With it, the worker also checks all sums of the ledger every hour. Several workers on one machine need a port each.',
+  },
+  METRICS_HOST: {
+    text: 'Address on which both serve their metrics. There is no authentication: use an address that only Prometheus can reach, and never the public internet.',
+  },
   LIVE_BASE_URL: { absent: '`http://localhost:{PORT}`', text: 'Public address of the live environment.' },
   SANDBOX_BASE_URL: {
     absent: '`http://localhost:{SANDBOX_PORT}`',

@@ -7,7 +7,15 @@ test('the defaults are a valid deployment', () => {
   const read = readSettings({});
   expect(read).toMatchObject({
     ok: true,
-    value: { PORT: 3000, SANDBOX_PORT: 3001, SIGN_UP: 'invitation', MAX_BILL_AMOUNT: 1_000_000_000, defaultBaseUrls: true },
+    value: {
+      PORT: 3000,
+      SANDBOX_PORT: 3001,
+      METRICS_PORT: undefined,
+      METRICS_HOST: '127.0.0.1',
+      SIGN_UP: 'invitation',
+      MAX_BILL_AMOUNT: 1_000_000_000,
+      defaultBaseUrls: true,
+    },
   });
 });
 
@@ -43,6 +51,9 @@ test.each([
     `OPERATOR_CONTACT must be one line of at most 100 characters, for example 0712 345 678 or help@example.com, but is "${'x'.repeat(101)}".`,
   ],
   [{ PORT: '3001' }, 'PORT and SANDBOX_PORT must differ, but both are 3001.'],
+  [{ METRICS_PORT: '3001' }, 'SANDBOX_PORT and METRICS_PORT must differ, but both are 3001.'],
+  [{ METRICS_PORT: '9464', WORKER_METRICS_PORT: '9464' }, 'METRICS_PORT and WORKER_METRICS_PORT must differ, but both are 9464.'],
+  [{ WORKER_METRICS_PORT: 'on' }, 'WORKER_METRICS_PORT must be a whole number from 1 to 65535, but is "on".'],
   [
     { LIVE_BASE_URL: 'pay.example.com' },
     'LIVE_BASE_URL must be an http or https address without a path, for example https://pay.example.com, but is "pay.example.com".',

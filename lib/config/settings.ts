@@ -13,6 +13,9 @@ export const settingsSchema = z.object({
   PORT: port(3000),
   SANDBOX_PORT: port(3001),
   HOST: z.string().optional(),
+  METRICS_PORT: optionalPort(),
+  WORKER_METRICS_PORT: optionalPort(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   LIVE_BASE_URL: origin(),
   SANDBOX_BASE_URL: origin(),
   TRUSTED_PROXIES: networks(),
@@ -75,11 +78,16 @@ export const settingsSchema = z.object({
 /** Settings whose invalid values are not repeated in messages, because they may contain a password. */
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
 
+/** The settings of ports. All ports differ. */
+const PORTS = ['PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'] as const;
+
 type Parsed = z.infer<typeof settingsSchema>;
 type ChosenInStart =
   | 'LIVE_BASE_URL'
   | 'SANDBOX_BASE_URL'
   | 'HOST'
+  | 'METRICS_PORT'
+  | 'WORKER_METRICS_PORT'
   | 'DATABASE_URL'
   | 'SECRET_KEY'
   | 'FAILPOINT'
@@ -92,6 +100,10 @@ type ChosenInStart =
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   /** The address to listen on. Undefined means all addresses. */
   readonly HOST: string | undefined;
+  /** The port of the web process's metrics. Undefined: it serves none. */
+  readonly METRICS_PORT: number | undefined;
+  /** The port of a worker's metrics and health checks. Undefined: it serves none. */
+  readonly WORKER_METRICS_PORT: number | undefined;
   readonly DATABASE_URL: string | undefined;
   readonly SECRET_KEY: string | undefined;
   /** The fail point at which the process kills itself, for crash tests. */
@@ -135,7 +147,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (values.SIGN_UP === 'open' && !server) {
     return fail(['SIGN_UP=open needs SMTP_URL and MAIL_FROM, because new people get a link by mail.']);
   }
-  if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
+  const samePort = findSamePort(values);
+  if (samePort) return fail([samePort]);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
   }
@@ -147,6 +160,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     ...values,
     // If both base addresses are loopback addresses, other machines are not meant to connect.
     HOST: values.HOST ?? (isLoopback(live) && isLoopback(sandbox) ? '127.0.0.1' : undefined),
+    METRICS_PORT: values.METRICS_PORT,
+    WORKER_METRICS_PORT: values.WORKER_METRICS_PORT,
     OPERATOR_CONTACT: values.OPERATOR_CONTACT,
     OPERATOR_EMAIL: values.OPERATOR_EMAIL,
     OPERATOR_WEBHOOK_URL: values.OPERATOR_WEBHOOK_URL,
@@ -164,14 +179,26 @@ function sentence(name: string, message: string, given: Record<string, string | 
   return `${name} ${message}${SECRETS.includes(name) ? '' : `, but is "${given[name]}"`}.`;
 }
 
+/** Returns a sentence about two settings with the same port, or undefined. */
+function findSamePort(values: Partial<Record<(typeof PORTS)[number], number | undefined>>): string | undefined {
+  for (const [index, name] of PORTS.entries()) {
+    const other = PORTS.slice(0, index).find((earlier) => values[earlier] !== undefined && values[earlier] === values[name]);
+    if (other) return `${other} and ${name} must differ, but both are ${values[name]}.`;
+  }
+  return undefined;
+}
+
 function wholeNumber(min: number, max: number, absent: number) {
+  return number(min, max).default(absent);
+}
+
+function number(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, message)
-    .default(absent);
+    .refine((value) => value >= min && value <= max, message);
 }
 
 /** A rate limit, requests per second. */
@@ -181,6 +208,10 @@ function perSecond(absent: number) {
 
 function port(absent: number) {
   return wholeNumber(1, 65_535, absent);
+}
+
+function optionalPort() {
+  return number(1, 65_535).optional();
 }
 
 function origin() {

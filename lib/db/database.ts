@@ -40,6 +40,8 @@ export interface Database extends Connection {
    * Throws DatabaseUnavailable if the database answered no query in this time.
    */
   runWithin<Value>(limitMs: number, work: () => Promise<Value>): Promise<Value | undefined>;
+  /** Returns the number of connections: how many are open, idle and possible, and how many queries wait for one. */
+  connections(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly max: number };
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       inTransaction(pool, report, (session) => withPrisma(prisma, session, work), transactionOptions),
     sqlTransaction: (work, transactionOptions) => inTransaction(pool, report, (session) => work(sqlOn(session)), transactionOptions),
     runWithin: (limitMs, work) => runWithin(pool, limitMs, work),
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
       await prisma.$disconnect();
       // The watch continues until the last session is returned, because one may wait for a server that is gone.

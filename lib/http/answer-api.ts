@@ -3,6 +3,7 @@ import { fail, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { KeyRefusal } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
+import { recorder } from '@/lib/metrics/recorder';
 import { API_PREFIX, type ApiAnswer, type ApiRoute, type ApiRuntime } from './api';
 import { failureReply, jsonReply } from './errors';
 import { type PathParams, pathReader } from './path-template';
@@ -67,6 +68,7 @@ async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: F
     },
     'api',
   );
+  recorder()?.apiAnswered(found?.route.path ?? null, request.method, reply.status, performance.now() - started);
   return reply;
 }
 
@@ -123,5 +125,7 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
   }
   const run = (leaveLine: () => void) => route.run({ runtime, scope, key, leaveLine }, request, params);
   if (environment === 'live' || route.shares?.(key)) return run(() => undefined);
-  return (await runtime.limits.sandboxQueue.run(key.id, run)) ?? fail({ code: 'unavailable' });
+  const result = await runtime.limits.sandboxQueue.run(key.id, run);
+  if (result === undefined) recorder()?.overloaded('sandbox');
+  return result ?? fail({ code: 'unavailable' });
 }

@@ -1,4 +1,5 @@
 import { checkWritable } from '@/lib/db/check-writable';
+import type { Database } from '@/lib/db/database';
 import { isDatabaseUnavailable } from '@/lib/db/errors';
 import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
 import type { ApiRuntime } from './api';
@@ -21,11 +22,8 @@ export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdo
     const { db, shutdown } = runtimeOf();
     if (shutdown.signal.aborted) return jsonResponse('{"status":"stopping"}', 503, id);
     try {
-      const reason = await db.runWithin(READINESS_LIMIT_MS, async () => {
-        await checkWritable(db);
-        return schemaProblem(await compareSchema(db));
-      });
-      if (reason) return jsonResponse(JSON.stringify({ status: 'not ready', reason }), 503, id, { 'retry-after': '5' });
+      const reason = await findDatabaseProblem(db);
+      if (reason !== null) return jsonResponse(JSON.stringify({ status: 'not ready', reason }), 503, id, { 'retry-after': '5' });
       return jsonResponse('{"status":"ready"}', 200, id);
     } catch (error) {
       runtimeOf().log.warn(
@@ -35,6 +33,15 @@ export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdo
       return jsonResponse('{"status":"not ready"}', 503, id, { 'retry-after': '5' });
     }
   });
+}
+
+/** Returns why the database cannot be used; null if it can. Throws if it does not answer within a second. */
+export async function findDatabaseProblem(db: Database): Promise<string | null> {
+  const problem = await db.runWithin(READINESS_LIMIT_MS, async () => {
+    await checkWritable(db);
+    return schemaProblem(await compareSchema(db));
+  });
+  return problem ?? null;
 }
 
 function forReading(answer: (requestId: string) => Promise<Response>): Handler {

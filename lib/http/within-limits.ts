@@ -1,5 +1,6 @@
 import { clientNetwork } from '@/lib/core/client-network';
 import type { RequestLimits } from '@/lib/limits/request-limits';
+import { recorder } from '@/lib/metrics/recorder';
 
 /** The Retry-After of an answer when too many pages are requested at once, seconds. */
 const BUSY_SECONDS = 5;
@@ -17,5 +18,7 @@ export async function withinLimits(limits: RequestLimits, address: string | null
     await limits.delayRefusal(verdict);
     return busy(verdict.retrySeconds);
   }
-  return (await limits.pageQueue.run(clientNetwork(address), show)) ?? busy(BUSY_SECONDS);
+  const shown = await limits.pageQueue.run(clientNetwork(address), show);
+  if (shown === undefined) recorder()?.overloaded('pages');
+  return shown ?? busy(BUSY_SECONDS);
 }

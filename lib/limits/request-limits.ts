@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetwork } from '@/lib/core/client-network';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
+import { type RateLimit, recorder } from '@/lib/metrics/recorder';
 import { createFairQueue, type FairQueue } from '@/lib/queues/fair-queue';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { BURST_SECONDS, createRateLimiter, type RateLimiter, type Verdict } from './rate-limiter';
@@ -47,9 +48,10 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     limiter,
     sharing,
     // A key belongs to one environment.
-    takeKey: (keyId, environment, method) => limiter.take(`${method} ${keyId}`, perSecond[environment][method]),
-    takeFailure: (address) => limiter.take(`failure ${clientNetwork(address)}`, settings.RATE_LIMIT_FAILURES),
-    takePage: (address) => limiter.take(`page ${clientNetwork(address)}`, settings.RATE_LIMIT_PAGES),
+    takeKey: (keyId, environment, method) => recorded('key', limiter.take(`${method} ${keyId}`, perSecond[environment][method])),
+    takeFailure: (address) =>
+      recorded('failed_authentication', limiter.take(`failure ${clientNetwork(address)}`, settings.RATE_LIMIT_FAILURES)),
+    takePage: (address) => recorded('page', limiter.take(`page ${clientNetwork(address)}`, settings.RATE_LIMIT_PAGES)),
     async delayRefusal({ excess }) {
       if (excess < DELAY_FROM_EXCESS || delayed >= DELAYED_MAX) return;
       delayed += 1;
@@ -66,6 +68,11 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     pageQueue: createFairQueue({ concurrency: 2, waitingOfOne: 200, waiting: 1_000, waitMs: 10 * SECOND_MS }),
     stop: () => sharing.stop(),
   };
+}
+
+function recorded(limit: RateLimit, verdict: Verdict): Verdict {
+  if (!verdict.allowed) recorder()?.rateLimited(limit);
+  return verdict;
 }
 
 /** Returns the headers that tell a client its limit (draft-ietf-httpapi-ratelimit-headers). */

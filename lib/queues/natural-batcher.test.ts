@@ -10,6 +10,8 @@ const ALONE = { concurrency: 1, waitingOfOne: 100, waiting: 100, waitMs: 60_000 
 function staged(options: { lanes?: number; sizeMax?: number; waitingMax?: number; waitMs?: number; mayRepeat?: boolean } = {}) {
   const batches: string[][] = [];
   const alone: string[] = [];
+  const sizes: number[] = [];
+  let refusals = 0;
   const ends: (() => void)[] = [];
   const { mayRepeat = true, ...limits } = options;
   const batcher = createNaturalBatcher<string, string>({
@@ -32,20 +34,25 @@ function staged(options: { lanes?: number; sizeMax?: number; waitingMax?: number
     },
     aloneQueue: createFairQueue(ALONE),
     mayRepeat: () => mayRepeat,
+    onBatch: (size) => void sizes.push(size),
+    onRefusal() {
+      refusals += 1;
+    },
   });
   const endOne = async () => {
     ends.shift()?.();
     await nextTurn();
   };
-  return { batcher, batches, alone, endOne };
+  return { batcher, batches, alone, sizes, refusals: () => refusals, endOne };
 }
 
 test('the first item is sent at once and alone; those that come meanwhile form the next batch', async () => {
-  const { batcher, batches, endOne } = staged();
+  const { batcher, batches, sizes, endOne } = staged();
   const outcomes = Promise.all(['a', 'b', 'c'].map((item) => batcher.add('key', item)));
   expect(batches).toEqual([['a']]);
   await endOne();
   expect(batches).toEqual([['a'], ['b', 'c']]);
+  expect(sizes).toEqual([1, 2]);
   await endOne();
   expect(await outcomes).toEqual(['A', 'B', 'C']);
   const later = batcher.add('key', 'd');
@@ -109,7 +116,7 @@ test('an item without an outcome runs alone, and does not hold its lane', async 
 });
 
 test('a full queue refuses at once, also if one subject fills it', async () => {
-  const { batcher, endOne } = staged({ waitingMax: 60 });
+  const { batcher, refusals, endOne } = staged({ waitingMax: 60 });
   const accepted = Array.from({ length: 51 }, (_, n) => batcher.add('flood', `${n}`));
   await expect(batcher.add('flood', 'more')).rejects.toThrow(Overloaded);
   accepted.push(...Array.from({ length: 10 }, (_, n) => batcher.add('other', `other ${n}`)));
@@ -117,13 +124,15 @@ test('a full queue refuses at once, also if one subject fills it', async () => {
   await endOne();
   await endOne();
   expect(await Promise.all(accepted)).toHaveLength(61);
+  expect(refusals()).toBe(2);
 });
 
 test('an item that waits too long is refused, and those that are under way are not', async () => {
-  const { batcher, batches, endOne } = staged({ waitMs: 40 });
+  const { batcher, batches, refusals, endOne } = staged({ waitMs: 40 });
   const started = batcher.add('key', 'started');
   await expect(batcher.add('key', 'waits')).rejects.toThrow(Overloaded);
   await endOne();
   expect(await started).toBe('STARTED');
   expect(batches).toEqual([['started']]);
+  expect(refusals()).toBe(1);
 });

@@ -32,6 +32,10 @@ interface BatcherOptions<Item, Outcome> {
   readonly aloneQueue: FairQueue;
   /** Whether a batch that failed with this error has certainly changed nothing, so that its items may run again. */
   readonly mayRepeat: (error: unknown) => boolean;
+  /** Called with the size of each batch before it runs, for metrics. */
+  readonly onBatch?: (size: number) => void;
+  /** Called for each refused item, for metrics. */
+  readonly onRefusal?: () => void;
 }
 
 interface Waiting<Item, Outcome> {
@@ -43,7 +47,7 @@ interface Waiting<Item, Outcome> {
 }
 
 export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item, Outcome>): NaturalBatcher<Item, Outcome> {
-  const { lanes, sizeMax, waitingMax, waitingOfOneMax, waitMs, runBatch, runAlone, aloneQueue, mayRepeat } = options;
+  const { lanes, sizeMax, waitingMax, waitingOfOneMax, waitMs, runBatch, runAlone, aloneQueue, mayRepeat, onBatch, onRefusal } = options;
   type Entry = Waiting<Item, Outcome>;
   const line = new FairLine<Entry>();
   /** The waiting entries by age, the oldest first. An entry that has left the line may still be in it. */
@@ -68,7 +72,13 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
     return batch;
   }
 
+  function refuse({ reject }: Pick<Entry, 'reject'>): void {
+    onRefusal?.();
+    reject(new Overloaded());
+  }
+
   async function settle(batch: readonly Entry[]): Promise<void> {
+    onBatch?.(batch.length);
     try {
       const outcomes = await runBatch(batch.map(({ item }) => item));
       for (const [index, entry] of batch.entries()) {
@@ -86,7 +96,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
   async function settleAlone({ subject, item, resolve, reject }: Entry): Promise<void> {
     try {
       const outcome = await aloneQueue.run(subject, () => runAlone(item));
-      if (outcome === undefined) reject(new Overloaded());
+      if (outcome === undefined) refuse({ reject });
       else resolve(outcome);
     } catch (error) {
       reject(error);
@@ -100,7 +110,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
       if (entry.since > late) break;
       byAge.delete(entry);
       line.remove(entry.subject, entry);
-      entry.reject(new Overloaded());
+      refuse(entry);
     }
     watched = byAge.size > 0;
     if (watched) setTimeout(refuseLate, waitMs / 4);
@@ -111,7 +121,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
       new Promise((resolve, reject) => {
         const entry: Entry = { subject, item, since: performance.now(), resolve, reject };
         if (busyLanes < lanes) return void runLane(entry);
-        if (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax) return reject(new Overloaded());
+        if (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax) return refuse(entry);
         line.push(subject, entry);
         byAge.add(entry);
         if (!watched) setTimeout(refuseLate, waitMs / 4);

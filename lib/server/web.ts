@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
 import { adoptConsole } from '@/lib/log/adopt-console';
+import { startMetrics } from '@/lib/metrics/serve/start-metrics';
 import { StartError } from '@/lib/processes/process-runtime';
 import { startHeartbeat } from '@/lib/processes/start-heartbeat';
 import { answerBrokenRequest, createListener, type FindRoute } from './listener';
@@ -53,6 +54,11 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
     servers.push(server);
   }
   await ready;
+  const metrics = await startMetrics(runtime, {
+    role: 'web',
+    setting: 'METRICS_PORT',
+    findProblem: () => (shutdown.signal.aborted ? 'stopping' : null),
+  });
   const clockWatch = await watchClock(runtime);
   const heartbeat = await startHeartbeat(runtime, 'web');
   log.info(
@@ -79,6 +85,7 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
       limits.stop();
       await heartbeat.stop();
       await keys.flush();
+      await metrics?.stop();
       await db.close();
       log.info('web stopped');
       log.flush();

@@ -16,6 +16,7 @@ import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { maintainLog } from '@/lib/webhooks/log/maintain-log';
 import { runRedeliveries } from '@/lib/webhooks/redeliver/run-redeliveries';
 import { startAttempts } from './attempts';
+import { checkLedger } from './check-ledger';
 import { deleteOld } from './delete-old';
 import { startDeliveries } from './deliveries';
 import { type Pump, type PumpSettings, startPump } from './pump';
@@ -137,6 +138,13 @@ export const JOBS: readonly Job[] = [
     start: repeatWhileBusy(async ({ announceDue }) => (await announceDue(20)) > 0),
   },
   { name: 'audit', what: 'seal new entries of the audit log', atOnce: 1, idleMs: SECOND_MS, start: repeatWhileBusy(sealEntries) },
+  {
+    name: 'ledger',
+    what: 'check all sums of the ledger, if WORKER_METRICS_PORT is set',
+    atOnce: 1,
+    idleMs: HOUR_MS,
+    start: oncePerPause(checkLedger),
+  },
   { name: 'retention', what: 'delete expired data', atOnce: 1, idleMs: MINUTE_MS, start: repeatWhileBusy(deleteOld) },
 ];
 

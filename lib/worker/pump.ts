@@ -22,6 +22,14 @@ interface PumpOptions<Item> {
   /** Works on one item. If it throws, the error is logged; the item's lease expires and it becomes due again. */
   readonly work: (item: Item, signal: AbortSignal) => Promise<void>;
   readonly log: Log;
+  readonly watch?: PumpWatch;
+}
+
+/** Receives what a pump does. Times are in milliseconds. */
+export interface PumpWatch {
+  /** @param found the number of claimed items; null if the claim failed. */
+  claimed(found: number | null, ms: number): void;
+  worked(succeeded: boolean, ms: number): void;
 }
 
 /** The options of a pump that do not depend on its work. */
@@ -45,6 +53,7 @@ export function startPump<Item>({
   claim,
   work,
   log,
+  watch,
 }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
   /** Resolves when the pump stops, or when an item ends that was running at the time of the latest claim or started by it. */
@@ -73,19 +82,29 @@ export function startPump<Item>({
 
   async function claimSome(free: number): Promise<number> {
     ended = Promise.withResolvers();
+    const started = performance.now();
     try {
       const items = await claim(free);
+      watch?.claimed(items.length, performance.now() - started);
       for (const item of items) start(item);
       return items.length;
     } catch (error) {
+      watch?.claimed(null, performance.now() - started);
       log.error({ err: error, pump: name }, 'could not claim work');
       return -1;
     }
   }
 
   function start(item: Item): void {
+    const started = performance.now();
     const task: Promise<void> = work(item, aborting.signal)
-      .catch((error: unknown) => log.error({ err: error, pump: name }, 'work failed; it is retried when its lease expires'))
+      .then(
+        () => watch?.worked(true, performance.now() - started),
+        (error: unknown) => {
+          watch?.worked(false, performance.now() - started);
+          log.error({ err: error, pump: name }, 'work failed; it is retried when its lease expires');
+        },
+      )
       .finally(() => {
         underWay.delete(task);
         ended.resolve();

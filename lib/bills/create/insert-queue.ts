@@ -2,6 +2,7 @@ import { reach } from '@/lib/config/fail-point';
 import type { Environment } from '@/lib/core/scope';
 import type { Database } from '@/lib/db/database';
 import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import { recorder } from '@/lib/metrics/recorder';
 import { createFairQueue } from '@/lib/queues/fair-queue';
 import { createNaturalBatcher } from '@/lib/queues/natural-batcher';
 import { type InsertRefusal, insertBill, insertBills, type NewBillRow } from './insert-store';
@@ -28,6 +29,8 @@ export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
       aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10_000 }),
       // A busy database has refused the statement. Any other failure of the connection leaves open whether the bills were inserted.
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
+      onBatch: (size) => recorder()?.batchRun('insert', size),
+      onRefusal: () => recorder()?.overloaded('insert'),
     });
   const batchers: Readonly<Record<Environment, ReturnType<typeof batcher>>> = { live: batcher(), sandbox: batcher() };
   return { insert: (keyId, row) => batchers[row.bill.environment].add(keyId, row) };

@@ -2,6 +2,7 @@ import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
 import { reach } from '@/lib/config/fail-point';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
+import { recorder } from '@/lib/metrics/recorder';
 import { bookPayment } from '@/lib/payments/ledger/book-payment';
 import { bookReversalOf } from '@/lib/payments/ledger/book-reversal';
 import { type Bookings, withBills } from '@/lib/payments/ledger/bookings';
@@ -44,7 +45,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
  * the events and inserts the webhook delivery.
  */
 export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions): Promise<void> {
-  await withBills(
+  const moved = await withBills(
     runtime,
     () => listAffectedBills(runtime, options),
     async (tx, bookings, now) => {
@@ -53,20 +54,29 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
       const { outcome, pace, source, leaseToken, messageId } = options;
       if (messageId !== undefined) await markHandled(tx, messageId, now);
       // Ignores negative results and own decisions of a worker that has lost its lease, because another worker may have acted since.
-      if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;
+      if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
       if (leaseToken !== null && !isOpen(attempt.state)) {
         const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
         await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
       }
       if (options.audit) await recordEntry(runtime, options.audit, tx);
       const decision = decide(attempt, outcome, pace, now);
-      if (decision === null) return;
+      if (decision === null) return null;
       await move(runtime, tx, bookings, { ...options, attempt, decision, now });
       reach('outcome.moved');
       await book(runtime, tx, bookings, { ...options, attempt, decision, now });
       reach('outcome.booked');
+      return { attempt, state: decision.state, now };
     },
   );
+  if (moved !== null && moved.state !== moved.attempt.state) recordMove(moved, options.providerAccountId);
+}
+
+/** Counts a change of state. The time from the prompt to the outcome counts once: late money changes a final state again. */
+function recordMove({ attempt, state, now }: Pick<Decided, 'attempt' | 'now'> & Pick<Decision, 'state'>, accountId: string | null): void {
+  const settles = isOpen(attempt.state) && !isOpen(state);
+  const sentMs = settles && attempt.sentAt ? now.getTime() - attempt.sentAt.getTime() : null;
+  recorder()?.attemptMoved(accountId ?? attempt.providerAccountId, state, sentMs);
 }
 
 /** Includes all bills that have had a part of a reversed payment: it may have been allocated to other bills since. */

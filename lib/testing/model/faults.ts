@@ -71,6 +71,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
     transaction: (work, options) => end((noteEnd) => db.transaction((tx) => noteEnd(work({ prisma: tx.prisma, ...within(tx) })), options)),
     sqlTransaction: (work, options) => end((noteEnd) => db.sqlTransaction((tx) => noteEnd(work(within(tx))), options)),
     runWithin: (limitMs, work) => db.runWithin(limitMs, work),
+    connections: () => db.connections(),
     close: () => db.close(),
   };
 }

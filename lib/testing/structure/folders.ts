@@ -8,6 +8,7 @@ export const FOLDERS: readonly string[] = [
   'lib/i18n',
   'lib/config',
   'lib/log',
+  'lib/metrics',
   'lib/db',
   'lib/runtime',
   'lib/outbound',
@@ -81,6 +82,7 @@ export const FOLDERS: readonly string[] = [
   'lib/processes',
   'lib/doctor',
   'lib/http',
+  'lib/metrics/serve',
   'lib/server',
   'lib/worker',
 

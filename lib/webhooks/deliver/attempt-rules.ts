@@ -1,3 +1,4 @@
+import type { WebhookResult } from '@/lib/metrics/recorder';
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import type { AttemptRow } from '@/lib/webhooks/attempt-store';
 import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
@@ -33,6 +34,26 @@ export function verdictOf({ delivery, answer, endedAt }: Answered): Verdict {
     retryAfter: retryAfter(answer, endedAt),
     errorClass: failure?.errorClass ?? null,
   };
+}
+
+const STATUS_CLASSES: Readonly<Record<number, WebhookResult>> = { 2: '2xx', 3: '3xx', 4: '4xx', 5: '5xx' };
+/** Errors that prevent a connection or interrupt it. */
+const CONNECTION_ERRORS: readonly (ErrorClass | null)[] = [
+  'refused',
+  'name_not_found',
+  'reset',
+  'cert_expired',
+  'cert_not_yet_valid',
+  'cert_untrusted',
+  'cert_wrong_name',
+  'tls',
+];
+
+/** Returns the class of an attempt's result for the metrics. */
+export function resultClass(status: number | null, errorClass: ErrorClass | null): WebhookResult {
+  if (status !== null) return STATUS_CLASSES[Math.floor(status / 100)] ?? 'other';
+  if (errorClass === 'timeout') return 'timeout';
+  return CONNECTION_ERRORS.includes(errorClass) ? 'connection' : 'other';
 }
 
 type AttemptCall = Pick<

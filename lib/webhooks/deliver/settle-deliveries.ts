@@ -4,6 +4,7 @@ import { reach } from '@/lib/config/fail-point';
 import { systemActor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
+import { recorder } from '@/lib/metrics/recorder';
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertAttempts } from '@/lib/webhooks/attempt-store';
@@ -16,7 +17,7 @@ import { returnDeliveries } from '@/lib/webhooks/redeliver/redeliver-store';
 import { lockCancelled } from '@/lib/webhooks/redeliver/redelivery-store';
 import { messageId, nextAttemptTime, SANDBOX_RETRY_MS } from '@/lib/webhooks/rules';
 import { type Move, moveDeliveries, unblockNext } from '@/lib/webhooks/settle-store';
-import { attemptRow, type Verdict, verdictOf } from './attempt-rules';
+import { attemptRow, resultClass, type Verdict, verdictOf } from './attempt-rules';
 
 /** A delivery that was sent, with the answer. */
 export interface SentDelivery {
@@ -55,7 +56,8 @@ export async function settleDeliveries(runtime: Needs, sent: readonly SentDelive
     await returnCancelled(tx, judged, now);
     return moves.map((move) => ({ state: move.state, ours: moved.has(move.id) }));
   });
-  for (const [index, { delivery, answer, verdict }] of judged.entries()) {
+  for (const [index, { delivery, answer, verdict, startedAt, endedAt }] of judged.entries()) {
+    recorder()?.webhookAttempted(resultClass(answer.status, verdict.errorClass), endedAt.getTime() - startedAt.getTime());
     const { id: deliveryId, billId, merchantId, attemptCount } = delivery;
     const about = {
       deliveryId,

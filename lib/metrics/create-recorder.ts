@@ -1,0 +1,113 @@
+import { SECOND_MS } from '@/lib/core/clock';
+import type { ProcessMetrics } from './process-metrics';
+import type { Recorder } from './recorder';
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+
+/** Returns a function that creates a value at its first use and returns the same one later, so that no labels are built per request. */
+function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>();
+  return (key) => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const created = create(key);
+    values.set(key, created);
+    return created;
+  };
+}
+
+type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited'>;
+type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked' | 'ledgerChecked'>;
+
+/** Creates the recorder of a process. What the process never does has no metric in it. */
+export function createRecorder(metrics: ProcessMetrics, role: 'web' | 'worker'): Recorder {
+  const attempts = metrics.counter('bili_attempt_outcomes_total');
+  const settleSeconds = metrics.histogram('bili_attempt_settle_seconds');
+  const moved = kept((account: string | null) => kept((outcome: string) => attempts.labels(account ?? 'none', outcome)));
+  return {
+    ...(role === 'web' ? recordRequests(metrics) : IGNORED_REQUESTS),
+    ...(role === 'worker' ? recordWork(metrics) : IGNORED_WORK),
+    attemptMoved(accountId, state, sentMs) {
+      moved(accountId)(state.toLowerCase()).inc();
+      if (sentMs !== null) settleSeconds.observe(Math.max(0, sentMs) / SECOND_MS);
+    },
+  };
+}
+
+const ignore = () => undefined;
+const IGNORED_REQUESTS: RequestsOfWeb = { apiAnswered: ignore, batchRun: ignore, overloaded: ignore, rateLimited: ignore };
+const IGNORED_WORK: WorkOfWorker = { webhookAttempted: ignore, jobClaimed: ignore, jobWorked: ignore, ledgerChecked: ignore };
+
+function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
+  const requests = metrics.counter('bili_api_requests_total');
+  const seconds = metrics.histogram('bili_api_request_duration_seconds');
+  const sizes = metrics.histogram('bili_batch_bills');
+  const overloads = metrics.counter('bili_overload_refusals_total');
+  const limits = metrics.counter('bili_rate_limit_refusals_total');
+  const routes = kept((route: string | null) => {
+    const name = route ?? 'unknown';
+    const duration = seconds.labels(name);
+    const methods = kept((method: string) => kept((status: number) => requests.labels(name, method, `${status}xx`)));
+    return { duration, methods };
+  });
+  const batches = kept((queue: string) => sizes.labels(queue));
+  const refusals = kept((queue: string) => overloads.labels(queue));
+  const limited = kept((limit: string) => limits.labels(limit));
+  // A counter that begins at 0 shows its first increase.
+  for (const queue of ['insert', 'read', 'sandbox', 'pages']) refusals(queue).inc(0);
+  for (const limit of ['key', 'failed_authentication', 'page']) limited(limit).inc(0);
+  return {
+    apiAnswered(route, method, status, ms) {
+      const { duration, methods } = routes(route);
+      methods(METHODS.includes(method) ? method : 'other')(Math.floor(status / 100)).inc();
+      duration.observe(ms / SECOND_MS);
+    },
+    batchRun: (queue, size) => batches(queue).observe(size),
+    overloaded: (queue) => refusals(queue).inc(),
+    rateLimited: (limit) => limited(limit).inc(),
+  };
+}
+
+function recordWork(metrics: ProcessMetrics): WorkOfWorker {
+  const webhooks = metrics.counter('bili_webhook_attempts_total');
+  const webhookSeconds = metrics.histogram('bili_webhook_attempt_duration_seconds');
+  const claims = metrics.counter('bili_job_claims_total');
+  const items = metrics.counter('bili_job_items_total');
+  const seconds = metrics.counter('bili_job_seconds_total');
+  const lastClaim = metrics.gauge('bili_job_last_claim_timestamp_seconds');
+  const checkedAt = metrics.gauge('bili_ledger_check_timestamp_seconds');
+  const checkBroken = metrics.gauge('bili_ledger_check_broken_rules');
+  const checkSeconds = metrics.gauge('bili_ledger_check_duration_seconds');
+  const results = kept((result: string) => webhooks.labels(result));
+  const jobs = kept((job: string) => ({
+    claims: kept((result: string) => claims.labels(job, result)),
+    items: kept((result: string) => items.labels(job, result)),
+    claiming: seconds.labels(job, 'claim'),
+    working: seconds.labels(job, 'item'),
+    lastClaim: lastClaim.labels(job),
+  }));
+  // Without a value until the first check, so that a worker that has just started does not look like one whose check failed.
+  for (const gauge of [checkedAt, checkBroken, checkSeconds]) gauge.remove();
+  return {
+    webhookAttempted(result, ms) {
+      results(result).inc();
+      webhookSeconds.observe(ms / SECOND_MS);
+    },
+    jobClaimed(job, found, ms) {
+      const own = jobs(job);
+      own.claims(found === null ? 'failed' : found > 0 ? 'found' : 'empty').inc();
+      own.claiming.inc(ms / SECOND_MS);
+      if (found !== null) own.lastClaim.setToCurrentTime();
+    },
+    jobWorked(job, succeeded, ms) {
+      const own = jobs(job);
+      own.items(succeeded ? 'done' : 'failed').inc();
+      own.working.inc(ms / SECOND_MS);
+    },
+    ledgerChecked(broken, ms) {
+      checkedAt.setToCurrentTime();
+      checkBroken.set(broken);
+      checkSeconds.set(ms / SECOND_MS);
+    },
+  };
+}

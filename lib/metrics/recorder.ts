@@ -1,0 +1,38 @@
+/** A queue of the web process that refuses work when too much waits. */
+type OverloadedQueue = 'insert' | 'read' | 'sandbox' | 'pages';
+
+/** A limit of requests per second. */
+export type RateLimit = 'key' | 'failed_authentication' | 'page';
+
+/** The result of one webhook delivery attempt: the class of the HTTP status, or why no answer came. */
+export type WebhookResult = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'connection' | 'other';
+
+/**
+ * Counts what happens in this process. Code that does the work calls it without knowing prom-client. There is no recorder unless the
+ * process serves metrics, so each call costs almost nothing then. Times are in milliseconds.
+ */
+export interface Recorder {
+  /** @param route the path template of the route; null if no route matched. */
+  apiAnswered(route: string | null, method: string, status: number, ms: number): void;
+  batchRun(queue: 'insert' | 'read', size: number): void;
+  overloaded(queue: OverloadedQueue): void;
+  rateLimited(limit: RateLimit): void;
+  /** An attempt has a new state. @param sentMs the time since its prompt was sent; null if it was not sent or its outcome is still open. */
+  attemptMoved(accountId: string | null, state: string, sentMs: number | null): void;
+  webhookAttempted(result: WebhookResult, ms: number): void;
+  /** @param found the number of claimed items; null if the claim failed. */
+  jobClaimed(job: string, found: number | null, ms: number): void;
+  jobWorked(job: string, succeeded: boolean, ms: number): void;
+  /** @param broken the number of rules that the ledger breaks. */
+  ledgerChecked(broken: number, ms: number): void;
+}
+
+declare global {
+  // Global, because the web process has two copies of this module: in our bundle and in the one that Next.js builds.
+  var biliRecorder: Recorder | undefined;
+}
+
+/** Returns the recorder of this process; undefined if the process serves no metrics. */
+export function recorder(): Recorder | undefined {
+  return globalThis.biliRecorder;
+}

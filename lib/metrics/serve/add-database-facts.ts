@@ -1,0 +1,93 @@
+import { SECOND_MS } from '@/lib/core/clock';
+import type { Database } from '@/lib/db/database';
+import { findOldestDue } from '@/lib/doctor/store';
+import type { ProcessMetrics } from '@/lib/metrics/process-metrics';
+import { listLivingProcesses } from '@/lib/processes/store';
+import { REVIEW_KINDS } from '@/lib/reviews/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { countEndpoints, countOpenReviews, listAccountStates, listQueues } from './database-store';
+
+/** Maximum time for the queries of one collection, milliseconds. Prometheus gives up after ten seconds by default. */
+const LIMIT_MS = 2 * SECOND_MS;
+/** Collections within this time share one result, so that several scrapers cost the database no more than one. */
+const KEPT_MS = 5 * SECOND_MS;
+
+const ROLES = ['web', 'worker'];
+const ENDPOINT_STATES = ['active', 'failing', 'paused', 'disabled'];
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
+
+async function readFacts({ db, clock }: Needs) {
+  const now = clock();
+  return {
+    now,
+    queues: await listQueues(db, now),
+    oldestDue: await findOldestDue(db, now),
+    reviews: await countOpenReviews(db),
+    processes: await listLivingProcesses(db),
+    accounts: await listAccountStates(db),
+    endpoints: await countEndpoints(db),
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+/** Adds the metrics of what the database contains. Every process reads them for itself, so they are not added over processes. */
+export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void {
+  const up = metrics.gauge('bili_database_up');
+  const items = metrics.gauge('bili_queue_items');
+  const oldest = metrics.gauge('bili_queue_oldest_seconds');
+  const waiting = metrics.gauge('bili_work_waiting_seconds');
+  const unknown = metrics.gauge('bili_unknown_attempts');
+  const unknownOldest = metrics.gauge('bili_unknown_oldest_seconds');
+  const reviews = metrics.gauge('bili_reviews_open');
+  const processes = metrics.gauge('bili_processes');
+  const down = metrics.gauge('bili_provider_account_down');
+  const endpoints = metrics.gauge('bili_webhook_endpoints');
+  const labelled = [items, oldest, reviews, processes, down, endpoints];
+
+  function set(facts: Facts): void {
+    const age = (since: Date | null) => (since === null ? 0 : Math.max(0, facts.now.getTime() - since.getTime()) / SECOND_MS);
+    for (const { queue, items: count, oldest: since } of facts.queues) {
+      if (queue === 'unknown') {
+        unknown.set(count);
+        unknownOldest.set(age(since));
+      } else {
+        items.set({ queue }, count);
+        oldest.set({ queue }, age(since));
+      }
+    }
+    waiting.set(age(facts.oldestDue));
+    for (const kind of REVIEW_KINDS) reviews.set({ kind }, facts.reviews.find((one) => one.kind === kind)?.items ?? 0);
+    for (const role of ROLES) processes.set({ role }, facts.processes.filter((one) => one.role === role).length);
+    for (const { id, downSince } of facts.accounts) down.set({ account: id }, downSince === null ? 0 : 1);
+    for (const status of ENDPOINT_STATES) endpoints.set({ status }, facts.endpoints.find((one) => one.status === status)?.items ?? 0);
+  }
+
+  async function update(): Promise<void> {
+    const facts = await runtime.db
+      .runWithin(LIMIT_MS, () => readFacts(runtime))
+      .catch((error: unknown) => runtime.log.warn({ err: error }, 'could not read the metrics of the database'));
+    for (const gauge of labelled) gauge.reset();
+    for (const gauge of [waiting, unknown, unknownOldest]) gauge.remove();
+    up.set(facts ? 1 : 0);
+    if (facts) set(facts);
+  }
+
+  let updated: { readonly at: number; readonly done: Promise<void> } | undefined;
+  metrics.beforeCollection(() => {
+    if (!updated || performance.now() - updated.at > KEPT_MS) updated = { at: performance.now(), done: update() };
+    return updated.done;
+  });
+}
+
+/** Adds the metrics of the database pool of this process. */
+export function addPoolFacts(metrics: ProcessMetrics, db: Database): void {
+  metrics.gauge('bili_database_connections', (gauge) => {
+    const { open, idle } = db.connections();
+    gauge.set({ state: 'idle' }, idle);
+    gauge.set({ state: 'used' }, open - idle);
+  });
+  metrics.gauge('bili_database_connections_max', (gauge) => gauge.set(db.connections().max));
+  metrics.gauge('bili_database_waiting', (gauge) => gauge.set(db.connections().waiting));
+}

@@ -1,0 +1,42 @@
+import { MINUTE_MS } from '@/lib/core/clock';
+import { recorder } from '@/lib/metrics/recorder';
+import type { PumpWatch } from './pump';
+
+/**
+ * A job that has neither claimed work nor completed an item for this long is stuck, in addition to its pause. A provider may hold a call
+ * for three minutes, and the check of a very large ledger takes minutes.
+ */
+const STUCK_MS = 10 * MINUTE_MS;
+
+interface JobsWatch {
+  /** Watches the pump of one job. @param idleMs the pause of the job after a claim that found nothing. */
+  watch(job: string, idleMs: number): PumpWatch;
+  /** Returns which jobs make no progress; null if all do. */
+  findProblem(): string | null;
+}
+
+/** Watches the progress of all jobs of a worker, and records it for the metrics. @param now the time in milliseconds, monotonic. */
+export function watchJobs(now: () => number = () => performance.now()): JobsWatch {
+  const jobs = new Map<string, { readonly stuckMs: number; at: number }>();
+  return {
+    watch(job, idleMs) {
+      const state = { stuckMs: idleMs + STUCK_MS, at: now() };
+      jobs.set(job, state);
+      return {
+        claimed(found, ms) {
+          // A claim that fails is no progress.
+          if (found !== null) state.at = now();
+          recorder()?.jobClaimed(job, found, ms);
+        },
+        worked(succeeded, ms) {
+          state.at = now();
+          recorder()?.jobWorked(job, succeeded, ms);
+        },
+      };
+    },
+    findProblem() {
+      const stuck = [...jobs].flatMap(([job, { at, stuckMs }]) => (now() - at > stuckMs ? [job] : []));
+      return stuck.length > 0 ? `jobs without progress: ${stuck.join(', ')}` : null;
+    },
+  };
+}
