@@ -33,8 +33,8 @@ async function handle(request: Request): Promise<Response> {
       return ok(await withinLimits(runtime.limits, address, { show: () => show(withLocale(visit, query), null), busy }));
     if (request.method !== 'POST')
       return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } });
-    const waitSeconds = runtime.formCeiling(address);
-    if (waitSeconds !== null) return ok(await busy(waitSeconds));
+    const verdict = runtime.limits.takeForm(address);
+    if (!verdict.allowed) return ok(await busy(verdict.retrySeconds));
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
     const form = withLocale(visit, new URLSearchParams(new TextDecoder().decode(body.value)));

@@ -53,7 +53,7 @@ async function handle(request: Request): Promise<Response> {
 }
 
 async function check(runtime: WebRuntime, environment: Environment, typed: string, address: string | null): Promise<Checked> {
-  if (runtime.checkCeiling(address) !== null) return { kind: 'busy' };
+  if (!runtime.limits.takeCheck(address).allowed) return { kind: 'busy' };
   return typed.length > TYPED_MAX ? { kind: 'malformed' } : verifyReceipt(runtime, environment, typed);
 }
 

@@ -6,6 +6,7 @@ import { ENVIRONMENTS } from '@/lib/core/scope';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import type { SimulateMpesaOptions } from './simulate';
 import { addStatementCommand } from './simulate-statement';
+import { RETIRE } from './supervise';
 
 /** Builds the command line. docs/operating.md contains its descriptions as a table. */
 export function buildProgram(): Command {
@@ -31,13 +32,20 @@ export function buildProgram(): Command {
   program.command('dev', { hidden: true }).action(async () => (await import('./start')).start({ dev: true, json: false }));
   program
     .command('web')
-    .description('run one web process')
+    .description('run the web server, in as many processes as WEB_PROCESSES says')
     .option('--dev', 'reload on change', false)
     .addOption(jsonOption())
     .action(async ({ dev, json }: JsonFlag & { dev: boolean }) => {
       setLogFormat(json);
+      const settings = connectedSettings(process.env);
+      const { startWebProcesses, webProcesses } = await import('./web-processes');
+      const count = webProcesses(settings, dev);
+      if (count > 1) {
+        await checkDeployment(settings);
+        return runUntilSignal(await startWebProcesses(count, settings));
+      }
       const [{ startWeb }, { findRoute }] = await Promise.all([import('@/lib/server/web'), import('@/app/direct-routes')]);
-      await checkDeployment(connectedSettings(process.env));
+      await checkDeployment(settings);
       await runUntilSignal(await startWeb({ dev, findRoute }));
     });
   program
@@ -83,14 +91,14 @@ function setLogFormat(json: boolean): void {
 }
 
 /** Tells the parent process that the service is ready, and stops it on a signal or when the parent is gone. */
-async function runUntilSignal(service: { stop(): Promise<void> }): Promise<void> {
+async function runUntilSignal(service: { stop(options: { retire: boolean }): Promise<void> }): Promise<void> {
   // Ctrl-C arrives twice: from the terminal and from the parent. The second one must not interrupt the shutdown.
-  const signalled = new Promise<void>((resolve) => {
-    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve());
+  const signalled = new Promise<{ retire: boolean }>((resolve) => {
+    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve({ retire: false }));
+    process.on('message', (message) => message === RETIRE && resolve({ retire: true }));
   });
   process.send?.('ready');
-  await signalled;
-  await service.stop();
+  await service.stop(await signalled);
 }
 
 function between(min: number, max: number): (text: string) => number {

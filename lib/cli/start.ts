@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { checkDeployment } from '@/lib/cli/deployment/check-deployment';
 import { checkPorts } from '@/lib/cli/deployment/check-ports';
 import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from '@/lib/cli/deployment/connect';
@@ -12,7 +13,7 @@ import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/processes/process-runtime';
 import { ensureDemo, welcome, welcomeJson } from './demo';
-import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervise';
+import { aborted, RESTART_MAX_MS, type Role, sleep, spawnRole, supervise } from './supervise';
 
 /**
  * Runs everything: web, worker and, without DATABASE_URL, the embedded database with its migrations. Restarts processes that die. Returns
@@ -43,7 +44,10 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
     const demo = await withDemo(settings, connected);
     progress('Starting web and worker…');
     const roles: Role[] = ['web', 'worker'];
-    const children = roles.map((role) => supervise(role, { connected, dev, log, stopping: stopping.signal }));
+    const graceMs = connected.SHUTDOWN_DELAY * SECOND_MS;
+    const children = roles.map((role) =>
+      supervise(role, { log, stopping: stopping.signal, graceMs, spawn: () => spawnRole(role, connected, dev) }),
+    );
     undo.push(async () => void (await Promise.all(children.map((child) => child.stopped))));
     const failed = children.map((child) => child.failed);
     await Promise.race([Promise.all(children.map((child) => child.ready)), signalled, ...failed]);
@@ -88,7 +92,9 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
     await restarting;
     await embedded.stop();
   });
-  return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey };
+  // The embedded database needs about half of the machine.
+  const webProcesses = settings.WEB_PROCESSES || Math.ceil(availableParallelism() / 2);
+  return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey, WEB_PROCESSES: webProcesses };
 
   // The database keeps its address, so the other processes only need to reconnect.
   async function keepRunning(): Promise<void> {

@@ -14,6 +14,9 @@ export const RESTART_MAX_MS = 10 * SECOND_MS;
 
 export type Role = 'web' | 'worker';
 
+/** The message that tells a web process to finish its requests and end, while others answer at its ports. */
+export const RETIRE = 'retire';
+
 interface Supervised {
   /** Resolves when the process is ready for the first time. */
   readonly ready: Promise<void>;
@@ -24,14 +27,18 @@ interface Supervised {
 }
 
 interface SuperviseOptions {
-  readonly connected: ConnectedSettings;
-  readonly dev: boolean;
   readonly log: Log;
   readonly stopping: AbortSignal;
+  /** How long the process may take to stop, in addition to the usual time, milliseconds. */
+  readonly graceMs: number;
+  readonly spawn: () => ChildProcess;
+  /** Asks the process to stop. */
+  readonly stop?: (child: ChildProcess) => unknown;
 }
 
 /** Runs a process until `stopping`, and restarts it when it dies: at once if it ran long enough, otherwise after a growing pause. */
-export function supervise(role: Role, { connected, dev, log, stopping }: SuperviseOptions): Supervised {
+export function supervise(role: Role, options: SuperviseOptions): Supervised {
+  const { log, stopping, graceMs, spawn, stop = (child) => child.kill('SIGTERM') } = options;
   const ready = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
@@ -44,7 +51,7 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
       await sleep(pause, stopping);
       if (stopping.aborted) return;
       const startedAt = Date.now();
-      const child = spawnRole(role, connected, dev);
+      const child = spawn();
       const unready = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
       child.once('message', () => {
         clearTimeout(unready);
@@ -54,7 +61,13 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
       const exited = exitOf(child);
       await Promise.race([exited, stopRequested]);
       clearTimeout(unready);
-      if (stopping.aborted) return stopChild(child, exited, STOP_TIMEOUT_MS + connected.SHUTDOWN_DELAY * SECOND_MS);
+      if (stopping.aborted) {
+        const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS + graceMs);
+        stop(child);
+        await exited;
+        clearTimeout(force);
+        return;
+      }
       if (!served) {
         failed.reject(new StartError(`The ${role} process could not start.`));
         return;
@@ -71,7 +84,11 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
  * Starts a process in its own process group, so that Ctrl-C in a terminal reaches only the supervisor, which stops everything in order. In
  * development, Next.js reloads changed pages, and the worker is stopped and restarted when the program was built again.
  */
-function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, dev: boolean): ChildProcess {
+export function spawnRole(
+  role: Role,
+  { DATABASE_URL, SECRET_KEY, WEB_PROCESSES: webProcesses }: ConnectedSettings,
+  dev: boolean,
+): ChildProcess {
   const [, program = ''] = process.argv;
   const child = fork(program, [role, ...(dev && role === 'web' ? ['--dev'] : [])], {
     detached: true,
@@ -82,6 +99,7 @@ function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, 
       // A single machine has no load balancer that needs time to notice the shutdown.
       SHUTDOWN_DELAY: process.env.SHUTDOWN_DELAY || '0',
       NODE_ENV: dev ? 'development' : 'production',
+      WEB_PROCESSES: String(webProcesses),
       ...(dev && { HTTP_DOOR: 'next' }),
     },
   });
@@ -99,13 +117,6 @@ function exitOf(child: ChildProcess): Promise<void> {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-}
-
-async function stopChild(child: ChildProcess, exited: Promise<unknown>, timeoutMs: number): Promise<void> {
-  child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  await exited;
-  clearTimeout(force);
 }
 
 /** Resolves when the signal aborts. */

@@ -42,7 +42,12 @@ const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
     absent: 'embedded',
     text: 'PostgreSQL 14 or later. If it is set, there is no embedded database and no demo merchant. It may name several hosts: `postgresql://bili:…@db1:5432,db2:5432/bili?target_session_attrs=read-write`.',
   },
-  DATABASE_POOL_SIZE: { text: 'Database connections of each process.' },
+  DATABASE_POOL_SIZE: {
+    text: 'Database connections of `web` and of `worker`. If `web` runs in several processes, they share them, and each has at least 4.',
+  },
+  WEB_PROCESSES: {
+    text: 'Processes of `web`. 0: one for each processor, or for every second one with the embedded database. SIGUSR2 to `web` replaces them one after the other, without losing a request, if there is more than one.',
+  },
   SECRET_KEY: {
     absent: 'created and stored in `DATA_DIR`',
     text: '32 random bytes in base64. All other keys are derived from it. Required if `DATABASE_URL` is set. Keep it safe: Bili refuses a database that was written with a different key, and receipts and audit log heads depend on it.',

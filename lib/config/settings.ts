@@ -33,6 +33,7 @@ export const settingsSchema = z.object({
     })
     .optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 500, 10),
+  WEB_PROCESSES: wholeNumber(0, 64, 0),
   SECRET_KEY: z
     .string()
     .refine(

@@ -20,6 +20,14 @@ test('allows a burst at once, then the rate', () => {
   expect(limiter.take('b', 10).allowed).toBe(true);
 });
 
+test('the burst can be another one', () => {
+  const { limiter, wait } = limiterAt();
+  const allowed = () => Array.from({ length: 400 }, () => limiter.take('a', 5, 60).allowed).filter(Boolean).length;
+  expect(allowed()).toBe(300);
+  wait(1_000);
+  expect(allowed()).toBe(5);
+});
+
 test('never allows more than the burst plus the rate, whenever requests come', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(400), { maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (pauses, rate) => {

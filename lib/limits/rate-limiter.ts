@@ -1,6 +1,6 @@
 import { type Clock, SECOND_MS } from '@/lib/core/clock';
 
-/** After a pause, a subject may send the requests of this many seconds at once. */
+/** After a pause, a subject may by default send the requests of this many seconds at once. */
 export const BURST_SECONDS = 5;
 /** The share of a rate that a process can always use, even if other processes use all of it. */
 const LEAST_SHARE = 0.05;
@@ -43,8 +43,12 @@ interface Bucket {
 }
 
 export interface RateLimiter {
-  /** Counts a request of a subject. @param perSecond the allowed rate of the subject, over all processes. */
-  take(subject: string, perSecond: number): Verdict;
+  /**
+   * Counts a request of a subject.
+   * @param perSecond the allowed rate of the subject, over all processes.
+   * @param burstSeconds after a pause, the subject may send the requests of this many seconds at once.
+   */
+  take(subject: string, perSecond: number, burstSeconds?: number): Verdict;
   /** Returns the subjects with at least `least` requests per second during the last `elapsedMs`, and resets the counts. */
   collect(elapsedMs: number, least: number): Usage[];
   /** Stores the rates of the other processes. A missing subject has no requests in other processes. */
@@ -70,9 +74,9 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   }
 
   return {
-    take(subject, perSecond) {
+    take(subject, perSecond, burstSeconds = BURST_SECONDS) {
       const now = clock().getTime();
-      const burst = perSecond * BURST_SECONDS;
+      const burst = perSecond * burstSeconds;
       const bucket = open(subject, burst, now);
       const rate = Math.max(perSecond - bucket.others, perSecond * LEAST_SHARE);
       bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.at) / SECOND_MS) * rate);

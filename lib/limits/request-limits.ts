@@ -13,6 +13,9 @@ import { type RateSharing, shareRates } from './share-rates';
  * Counting refusals in a row would not work: a few allowed requests in between would reset the count.
  */
 const DELAY_FROM_EXCESS = 20;
+/** Thousands of customers share one address behind the networks' NAT and Opera Mini, so these limits only stop floods. */
+const FORMS_PER_MINUTE = 300;
+const CHECKS_PER_MINUTE = 1_000;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
@@ -24,6 +27,10 @@ export interface RequestLimits {
   takeFailure(address: string | null): Verdict;
   /** Counts a request for a public page by the client's address. */
   takePage(address: string | null): Verdict;
+  /** Counts a form of the payment page by the client's address. (The limits that protect phones are counted in the database.) */
+  takeForm(address: string | null): Verdict;
+  /** Counts a check of a receipt by the client's address. */
+  takeCheck(address: string | null): Verdict;
   /** Resolves when a refusal may be sent: at once, or after a second for a client that ignores refusals. */
   delayRefusal(verdict: Verdict): Promise<void>;
   /** The queue for sandbox requests, which may use only a part of the database connections. */
@@ -52,6 +59,8 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     takeFailure: (address) =>
       recorded('failed_authentication', limiter.take(`failure ${clientNetwork(address)}`, settings.RATE_LIMIT_FAILURES)),
     takePage: (address) => recorded('page', limiter.take(`page ${clientNetwork(address)}`, settings.RATE_LIMIT_PAGES)),
+    takeForm: (address) => recorded('form', limiter.take(`form ${clientNetwork(address)}`, FORMS_PER_MINUTE / 60, 60)),
+    takeCheck: (address) => recorded('receipt_check', limiter.take(`check ${clientNetwork(address)}`, CHECKS_PER_MINUTE / 60, 60)),
     async delayRefusal({ excess }) {
       if (excess < DELAY_FROM_EXCESS || delayed >= DELAYED_MAX) return;
       delayed += 1;

@@ -1,6 +1,5 @@
 import { createInsertQueue } from '@/lib/bills/create/insert-queue';
 import { createReadQueue } from '@/lib/bills/read-queue';
-import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling';
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
@@ -11,8 +10,6 @@ import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry'
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createRefusalRecorder, type RecordRefusal } from './refusals';
 
-const CHECKS_PER_MINUTE = 1_000;
-
 /** The runtime of route modules and pages in the web process. */
 export interface WebRuntime extends ApiRuntime {
   /** Aborted when the process begins to stop. It still answers requests for SHUTDOWN_DELAY. */
@@ -20,10 +17,6 @@ export interface WebRuntime extends ApiRuntime {
   readonly providers: ProviderRegistry;
   /** Logs a refused action. */
   readonly recordRefusal: RecordRefusal;
-  /** Limits receipt checks per address. */
-  readonly checkCeiling: AddressCeiling;
-  /** Limits forms of the payment page per address. */
-  readonly formCeiling: AddressCeiling;
 }
 
 declare global {
@@ -58,8 +51,6 @@ export function forWeb(runtime: Runtime): WebRuntime {
     limits: createRequestLimits(runtime),
     insertQueue: createInsertQueue(runtime.db),
     readQueue: createReadQueue(runtime.db),
-    checkCeiling: addressCeiling(runtime.clock, CHECKS_PER_MINUTE),
-    formCeiling: addressCeiling(runtime.clock),
     recordRefusal: createRefusalRecorder(runtime),
     providers: createRegistry(runtime, null),
   };

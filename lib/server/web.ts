@@ -16,8 +16,11 @@ import { webRuntime } from './web-runtime';
 const DRAIN_MS = 10 * SECOND_MS;
 
 export interface Stoppable {
-  /** Answers 503 on /readyz for SHUTDOWN_DELAY, then closes the ports, finishes running requests and resolves. */
-  stop(): Promise<void>;
+  /**
+   * Answers 503 on /readyz for SHUTDOWN_DELAY, then closes the ports, finishes running requests and resolves.
+   * @param options `retire`: other processes answer at the ports, so no load balancer needs to know.
+   */
+  stop(options?: { readonly retire?: boolean }): Promise<void>;
 }
 
 /** Starts the web process on both ports. Throws a StartError if a port is in use. */
@@ -75,10 +78,12 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
   if (missing !== null) log.warn(missing);
 
   return {
-    async stop() {
-      shutdown.abort();
-      log.info({ seconds: settings.SHUTDOWN_DELAY }, 'web is stopping: readyz answers 503 until the ports close');
-      await delay(settings.SHUTDOWN_DELAY * SECOND_MS);
+    async stop({ retire = false } = {}) {
+      if (!retire) {
+        shutdown.abort();
+        log.info({ seconds: settings.SHUTDOWN_DELAY }, 'web is stopping: readyz answers 503 until the ports close');
+        await delay(settings.SHUTDOWN_DELAY * SECOND_MS);
+      }
       await Promise.all(servers.map(drain));
       await app.close();
       clockWatch.stop();

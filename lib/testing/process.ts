@@ -73,5 +73,5 @@ export async function runProgram(
 /** Returns the environment of a process of the product: the given one, PATH, HOME and the settings that all tests share. */
 export function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', BILI_OPERATOR: 'test', ...env };
+  return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', WEB_PROCESSES: '1', BILI_OPERATOR: 'test', ...env };
 }
