@@ -55,7 +55,7 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   const limited = kept((limit: string) => limits.labels(limit));
   // A counter that begins at 0 shows its first increase.
   for (const queue of ['insert', 'read', 'sandbox', 'pages']) refusals(queue).inc(0);
-  for (const limit of ['key', 'failed_authentication', 'page']) limited(limit).inc(0);
+  for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check'] as const) limited(limit).inc(0);
   return {
     apiAnswered(route, method, status, ms) {
       const { duration, methods } = routes(route);

@@ -64,7 +64,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Requests that were refused because a client exceeded its rate limit.',
     from: 'web',
-    labels: { limit: '`key`, `failed_authentication` or `page`' },
+    labels: { limit: '`key`, `failed_authentication`, `page`, `form` or `receipt_check`' },
   },
   bili_attempt_outcomes_total: {
     type: 'counter',
