@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Agent, type Client, request } from 'undici';
-import { judgeUrl } from './address-rules';
+import { Agent, type Dispatcher, request } from 'undici';
 import { classifyError, type OutboundError } from './classify-error';
+import { type KeptConnection, type KeptConnections, mayRepeat } from './kept-connections';
 import { type CallTrace, Stopwatch } from './stopwatch';
-import { Forbidden, MAX_HEADER_BYTES, NotConnected, type Vetting, vettedClient } from './vetted-client';
+import { type CallContext, MAX_HEADER_BYTES, permittedUrl, type Vetting, vettedConnection } from './vetted-client';
 
 /** Maximum number of bytes that are read of an answer, however long it is. */
 const ANSWER_MAX_BYTES = 16 * 1024;
@@ -29,66 +29,108 @@ interface OutboundOptions {
   readonly signal?: AbortSignal;
   /** Rules for a URL that a merchant has chosen. A call that they forbid fails with `forbidden`. */
   readonly vet?: Vetting;
+  /** Only with `vet`: uses the kept connections of one endpoint. Such a request may be sent twice, so its body is in memory. */
+  readonly keepAlive?: { readonly connections: KeptConnections; readonly endpoint: string };
 }
 
-// Follows no redirects and ignores proxy variables. Each connection is used once, so that receivers share nothing.
+// Follows no redirects and ignores proxy variables. Each connection is used once.
 const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: MAX_HEADER_BYTES });
 
 /** Makes one HTTP request. Returns failures of the network or the receiver as `error` and never throws for them. */
-export async function callOnce(
-  url: string,
-  { method = 'POST', headers, body, timeoutMs, signal, vet }: OutboundOptions,
-): Promise<OutboundAnswer> {
+export async function callOnce(url: string, options: OutboundOptions): Promise<OutboundAnswer> {
+  const { timeoutMs, signal } = options;
   // AbortSignal.timeout would keep sockets and other listeners in memory until the time has passed, even if the call ended before.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new DOMException(`not done within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs);
   const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
   const watch = new Stopwatch();
-  let client: Client | undefined;
   try {
-    if (vet) client = clientFor(url, vet, { signal: ended, watch });
-    const response = await request(url, {
-      method,
-      headers,
-      dispatcher: client ?? agent,
-      signal: ended,
-      ...(body === undefined ? {} : { body: sendable(body) }),
-    });
-    watch.enter('body');
-    const answered = { status: response.statusCode, headers: flatten(response.headers) };
-    const chunks: Uint8Array[] = [];
-    try {
-      await readSome(response.body, chunks);
-      return { ...answered, body: joined(chunks), error: null, trace: watch.read() };
-    } catch (error) {
-      return { ...answered, body: joined(chunks), error: { ...classifyError(error, watch.stage), sent: true }, trace: watch.read() };
-    }
+    return await call(url, options, { signal: ended, watch });
   } catch (error) {
     return { status: null, headers: {}, body: new Uint8Array(), error: classifyError(error, watch.stage), trace: watch.read() };
   } finally {
     clearTimeout(timer);
-    await client?.destroy();
   }
 }
 
-function clientFor(text: string, vet: Vetting, call: { readonly signal: AbortSignal; readonly watch: Stopwatch }): Client {
-  const url = URL.parse(text);
-  const refusal = url ? judgeUrl(url, vet.rules) : 'address';
-  if (!url || refusal) throw new NotConnected(new Forbidden(refusal ?? 'address'));
-  return vettedClient(url, vet, call);
+async function call(text: string, options: OutboundOptions, context: CallContext): Promise<OutboundAnswer> {
+  const { vet, keepAlive } = options;
+  if (!vet) return (await exchange(text, options, { dispatcher: agent, ...context })).answer;
+  const url = permittedUrl(text, vet);
+  if (keepAlive) return callKept(url, { ...options, vet, keepAlive }, context);
+  const { client } = vettedConnection(url, vet, context);
+  try {
+    return (await exchange(text, options, { dispatcher: client, ...context })).answer;
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Calls over a kept connection. If the receiver has closed that, or if there is none, calls over a new one. */
+async function callKept(
+  url: URL,
+  options: OutboundOptions & Required<Pick<OutboundOptions, 'vet' | 'keepAlive'>>,
+  context: CallContext,
+): Promise<OutboundAnswer> {
+  const { connections, endpoint } = options.keepAlive;
+  const kept = await connections.take(endpoint, url, options.vet, context);
+  if (kept) {
+    try {
+      const answer = await exchangeOn(kept);
+      // 408 on a kept connection means that it was idle for too long: RFC 9110, 15.5.9.
+      if (answer.status !== 408) return answer;
+    } catch (error) {
+      if (context.signal.aborted || !mayRepeat(kept, error)) throw error;
+    }
+    context.watch.discard();
+  }
+  return exchangeOn(connections.open(endpoint, url, options.vet, context));
+
+  async function exchangeOn(connection: KeptConnection): Promise<OutboundAnswer> {
+    let isWhole = false;
+    try {
+      const done = await exchange(url.href, options, { dispatcher: connection.client, ...context });
+      isWhole = done.isWhole;
+      return done.answer;
+    } finally {
+      if (isWhole) connections.keep(connection);
+      else await connections.drop(connection);
+    }
+  }
+}
+
+/** Sends the request and reads the response. `isWhole` is whether the response was read completely. */
+async function exchange(
+  url: string,
+  { method = 'POST', headers, body }: OutboundOptions,
+  { dispatcher, signal, watch }: CallContext & { readonly dispatcher: Dispatcher },
+): Promise<{ readonly answer: OutboundAnswer; readonly isWhole: boolean }> {
+  const response = await request(url, { method, headers, dispatcher, signal, ...(body === undefined ? {} : { body: sendable(body) }) });
+  watch.enter('body');
+  const answered = { status: response.statusCode, headers: flatten(response.headers) };
+  const chunks: Uint8Array[] = [];
+  try {
+    const isWhole = await readSome(response.body, chunks);
+    return { answer: { ...answered, body: joined(chunks), error: null, trace: watch.read() }, isWhole };
+  } catch (error) {
+    const failure = { ...classifyError(error, watch.stage), sent: true };
+    return { answer: { ...answered, body: joined(chunks), error: failure, trace: watch.read() }, isWhole: false };
+  }
 }
 
 function sendable(body: Uint8Array | string | AsyncIterable<Uint8Array>): Uint8Array | string | Readable {
   return typeof body === 'string' || body instanceof Uint8Array ? body : Readable.from(body, { objectMode: false });
 }
 
-async function readSome(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): Promise<void> {
+/** Reads a body up to the limit. Returns whether that was all. */
+async function readSome(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): Promise<boolean> {
   let size = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= ANSWER_MAX_BYTES) break;
+    if (size >= ANSWER_MAX_BYTES) return false;
   }
+  return true;
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

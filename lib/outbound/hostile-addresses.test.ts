@@ -6,7 +6,7 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { type AddressRules, judgeAddresses } from './address-rules';
 import { callOnce } from './call-once';
 import { Stopwatch } from './stopwatch';
-import { vettedClient } from './vetted-client';
+import { vettedConnection } from './vetted-client';
 
 const PUBLIC: AddressRules = { standardPortsOnly: false, local: false, networks: [] };
 
@@ -108,7 +108,7 @@ test.each(HOSTILE)('%s is refused: %s', async (_name, host) => {
 
 test.each(HOSTILE.filter(([, host]) => URL.canParse(`http://${host}`)))('%s is refused by the connector alone: %s', async (_name, host) => {
   const url = new URL(`http://${host}:${port}/`);
-  const client = vettedClient(url, { rules: PUBLIC }, { signal: AbortSignal.timeout(5_000), watch: new Stopwatch() });
+  const { client } = vettedConnection(url, { rules: PUBLIC }, { signal: AbortSignal.timeout(5_000), watch: new Stopwatch() });
   await expect(request(url, { dispatcher: client })).rejects.toMatchObject({
     cause: { message: 'the address must be on the public internet' },
   });

@@ -1,7 +1,15 @@
 import { promises } from 'node:dns';
+import { SECOND_MS } from '@/lib/core/clock';
+
+/** The addresses of a name. */
+export interface ResolvedName {
+  readonly addresses: readonly string[];
+  /** How long the addresses are valid, in milliseconds: the shortest TTL of the DNS records. */
+  readonly ttlMs: number;
+}
 
 /** Resolves a name to all its addresses. Rejects if there is none, or with the signal's reason if it aborts first. */
-export type ResolveName = (name: string, signal: AbortSignal) => Promise<string[]>;
+export type ResolveName = (name: string, signal: AbortSignal) => Promise<ResolvedName>;
 
 /** Timeout in milliseconds and number of tries of a DNS query. If a server drops IPv6 queries, time remains for the call. */
 const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
@@ -19,11 +27,11 @@ export function nameResolver(servers?: readonly string[]): ResolveName {
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      const [four, six] = await Promise.allSettled([resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })]);
       signal.throwIfAborted();
-      const addresses = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-      if (addresses.length === 0 && four.status === 'rejected') throw four.reason;
-      return addresses;
+      const records = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      if (records.length === 0 && four.status === 'rejected') throw four.reason;
+      return { addresses: records.map(({ address }) => address), ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * SECOND_MS };
     } finally {
       signal.removeEventListener('abort', cancel);
     }

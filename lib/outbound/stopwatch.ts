@@ -26,12 +26,18 @@ export class Stopwatch {
     return this.#stage;
   }
 
-  /** Ends the current step and begins another. */
+  /** Ends the current step and begins another, or continues the current one. */
   enter(stage: Stage): void {
+    if (stage === this.#stage) return;
     const now = performance.now();
     if (this.#stage) this.#took.set(this.#stage, now - this.#since);
     this.#stage = stage;
     this.#since = now;
+  }
+
+  /** Ends the current step as if it had not run. */
+  discard(): void {
+    this.#stage = null;
   }
 
   /** Returns the durations so far, rounded down, so that the sum of the steps never exceeds the total. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client } from 'undici';
-import { type AddressRules, judgeAddresses, knownAddresses, REFUSALS, type Refusal } from './address-rules';
+import { type AddressRules, judgeAddresses, judgeUrl, knownAddresses, REFUSALS, type Refusal } from './address-rules';
 import { dial } from './dial';
-import { nameResolver, type ResolveName } from './resolve-name';
+import { nameResolver, type ResolvedName, type ResolveName } from './resolve-name';
 import type { Stopwatch } from './stopwatch';
 
 /** Restricts a call to the addresses that the rules allow, also after its host name is resolved. */
@@ -31,36 +31,98 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 
 const systemResolver = nameResolver();
 
-interface CallOptions {
+export interface CallContext {
   /** Aborts the call in any step. */
   readonly signal: AbortSignal;
   readonly watch: Stopwatch;
 }
 
+/** One connection. The first request opens it; the client never opens another. */
+export interface VettedConnection {
+  readonly client: Client;
+  /** Null until the connection is established. */
+  readonly socket: Socket | null;
+  /** The connected address, as the name was resolved. */
+  readonly address: string | null;
+}
+
+interface ConnectionOptions {
+  /** The result of an earlier resolution. Its addresses are checked again. */
+  readonly pinned?: ResolvedName | undefined;
+  /** Milliseconds without a request after which the client closes the connection. Without it, there is one request. */
+  readonly keepAlive?: { readonly idleMs: number; readonly maxIdleMs: number };
+}
+
+/** Parses a URL. Throws NotConnected if the rules forbid it before its host name is resolved. */
+export function permittedUrl(text: string, { rules }: Vetting): URL {
+  const url = URL.parse(text);
+  const refusal = url ? judgeUrl(url, rules) : 'address';
+  if (!url || refusal) throw new NotConnected(new Forbidden(refusal ?? 'address'));
+  return url;
+}
+
+/** Resolves the host of a call, unless `pinned` contains its addresses, and checks all addresses. Throws Forbidden if one is forbidden. */
+export async function vettedAddresses(
+  target: Pick<URL, 'protocol' | 'hostname' | 'port'>,
+  { rules, resolve = systemResolver }: Vetting,
+  { signal, watch }: CallContext,
+  pinned?: ResolvedName,
+): Promise<ResolvedName> {
+  const known = knownAddresses(target.hostname);
+  if (!known && !pinned) watch.enter('name');
+  const resolved = known ? { addresses: known, ttlMs: 0 } : (pinned ?? (await resolve(target.hostname, signal)));
+  watch.enter('connect');
+  const refusal = judgeAddresses(resolved.addresses, target, rules);
+  if (refusal) throw new Forbidden(refusal);
+  return resolved;
+}
+
 /**
- * Creates a client for one call. Its connector resolves the name once, refuses it if any of its addresses is forbidden, and connects
- * only to the checked addresses. The certificate is checked against the name. The check is not in a `lookup` function, because undici
- * does not call that for IP addresses. The caller must destroy the client after the call.
+ * Creates a connection for one call, which can be kept for later ones. Its connector resolves the name once, refuses it if any of its
+ * addresses is forbidden, and connects only to the checked addresses. The certificate is checked against the name. The check is not in
+ * a `lookup` function, because undici does not call that for IP addresses. The caller must destroy the client.
  */
-export function vettedClient(url: URL, { rules, resolve = systemResolver }: Vetting, { signal, watch }: CallOptions): Client {
+export function vettedConnection(
+  url: URL,
+  vet: Vetting,
+  call: CallContext,
+  { pinned, keepAlive }: ConnectionOptions = {},
+): VettedConnection {
+  let socket: Socket | null = null;
+  let address: string | null = null;
+  let started = false;
   const connect: buildConnector.connector = (target, done) => {
     openSocket(target).then(
-      (socket) => done(null, socket),
+      (opened) => done(null, opened),
       (cause) => done(new NotConnected(cause), null),
     );
   };
 
   async function openSocket(target: buildConnector.Options): Promise<Socket> {
-    const known = knownAddresses(target.hostname);
-    if (!known) watch.enter('name');
-    const addresses = known ?? (await resolve(target.hostname, signal));
-    watch.enter('connect');
-    const refusal = judgeAddresses(addresses, url, rules);
-    if (refusal) throw new Forbidden(refusal);
-    const socket = await dial(target, { addresses, signal, watch });
-    watch.enter('answer');
+    // If the receiver closes a kept connection, undici would connect again. That would skip the check of the addresses.
+    if (started) throw new Error('the receiver has closed the connection');
+    started = true;
+    const { addresses } = await vettedAddresses(target, vet, call, pinned);
+    socket = await dial(target, { addresses, ...call });
+    address = call.watch.address;
+    call.watch.enter('answer');
     return socket;
   }
 
-  return new Client(url.origin, { pipelining: 0, maxHeaderSize: MAX_HEADER_BYTES, allowH2: false, connect });
+  const client = new Client(url.origin, {
+    pipelining: keepAlive ? 1 : 0,
+    ...(keepAlive ? { keepAliveTimeout: keepAlive.idleMs, keepAliveMaxTimeout: keepAlive.maxIdleMs } : {}),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    allowH2: false,
+    connect,
+  });
+  return {
+    client,
+    get socket() {
+      return socket;
+    },
+    get address() {
+      return address;
+    },
+  };
 }

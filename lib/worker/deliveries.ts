@@ -1,3 +1,4 @@
+import { KeptConnections } from '@/lib/outbound/kept-connections';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-store';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
@@ -14,6 +15,7 @@ const GAP_MS = 10;
 export function startDeliveries(runtime: Runtime, settings: PumpSettings): Pump {
   const { db, clock } = runtime;
   const settle = inBatches((sent: Parameters<typeof settleDeliveries>[1]) => settleDeliveries(runtime, sent));
+  const connections = new KeptConnections();
   let retries = 0;
 
   const claim = (limit: number) =>
@@ -22,11 +24,17 @@ export function startDeliveries(runtime: Runtime, settings: PumpSettings): Pump 
   async function deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
     if (!delivery.fresh) retries += 1;
     try {
-      await deliverWebhook(runtime, delivery, settle, signal);
+      await deliverWebhook(runtime, delivery, { settle, signal, connections });
     } finally {
       if (!delivery.fresh) retries -= 1;
     }
   }
 
-  return startPump({ ...settings, gapMs: GAP_MS, claim, work: deliver });
+  const pump = startPump({ ...settings, gapMs: GAP_MS, claim, work: deliver });
+  return {
+    async stop() {
+      await pump.stop();
+      connections.close();
+    },
+  };
 }

@@ -11,6 +11,8 @@ export interface TestNameServer {
   address(): string;
   /** The IPv4 answers of each name in order. The last one repeats. Other names do not exist. */
   answer(name: string, ...answers: readonly NameAnswer[]): void;
+  /** The TTL of all answers in seconds. Each test begins with 0. */
+  ttl(seconds: number): void;
   /** The received queries, for example `A shop.test`. */
   readonly questions: string[];
 }
@@ -22,13 +24,14 @@ export function testNameServer(): TestNameServer {
   const socket = createSocket('udp4');
   const zone = new Map<string, NameAnswer[]>();
   const questions: string[] = [];
+  let ttl = 0;
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
     questions.push(`${TYPES[type] ?? type} ${name}`);
     const answers = zone.get(name);
     const answer = type === 1 && answers && answers.length > 1 ? answers.shift() : answers?.[0];
     if (answer === 'silence') return;
-    const records = answer?.filter((address) => address.includes(':') === (type === 28)).map((address) => record(type, address)) ?? [];
+    const records = answer?.filter((address) => address.includes(':') === (type === 28)).map((address) => record(type, address, ttl)) ?? [];
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(answer ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(records.length, 6);
@@ -41,12 +44,16 @@ export function testNameServer(): TestNameServer {
   });
   beforeEach(() => {
     zone.clear();
+    ttl = 0;
     questions.length = 0;
   });
   afterAll(() => socket.close());
   return {
     address: () => `127.0.0.1:${socket.address().port}`,
     answer: (name, ...answers) => zone.set(name, [...answers]),
+    ttl(seconds) {
+      ttl = seconds;
+    },
     questions,
   };
 }
@@ -61,10 +68,10 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Builds a record for the queried name (RFC 1035, 4.1.4: a pointer to offset 12) with a TTL of 0. */
-function record(type: number, address: string): Buffer {
+/** Builds a record for the queried name (RFC 1035, 4.1.4: a pointer to offset 12). @param ttl up to 65,535 seconds. */
+function record(type: number, address: string, ttl: number): Buffer {
   const data = type === 1 ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address);
-  const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
+  const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, ttl >> 8, ttl & 255, 0, data.length]);
   return Buffer.concat([head, data]);
 }
 

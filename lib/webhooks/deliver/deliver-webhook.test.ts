@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { KeptConnections } from '@/lib/outbound/kept-connections';
 import { claimSome, deliverAll } from '@/lib/testing/data/deliveries';
 import { pay as payBill } from '@/lib/testing/data/paying';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
@@ -153,6 +154,52 @@ describe("a bill's webhooks", () => {
   });
 });
 
+describe('over kept connections', () => {
+  async function deliverKept(connections: KeptConnections): Promise<void> {
+    for (const delivery of await claim()) await deliverWebhook(runtime(), delivery, { connections });
+  }
+
+  test('a connection that the receiver closes while it is idle is no failed attempt', async () => {
+    const connections = new KeptConnections();
+    const seen: unknown[] = [];
+    receiver.answer((request, response) => {
+      const port = response.socket?.remotePort;
+      if (seen.includes(port)) response.destroy();
+      else ok(request, response);
+      seen.push(port);
+    });
+    const bills = [await newBill('A'), await newBill('B')];
+    for (const billId of bills) {
+      await pay(billId, 500100n);
+      await deliverKept(connections);
+      expect(await log(billId)).toMatchObject([{ number: 1, http_status: 200, error_class: null, state: 'DELIVERED' }]);
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([3, 2]);
+    connections.close();
+  });
+
+  test('merchants with the same address do not share a connection', async () => {
+    const connections = new KeptConnections();
+    const other = await makeMerchant(runtime());
+    await setEndpoint(runtime(), other.operator('sandbox'), receiver.url());
+    const portsOf = new Map<string, Set<unknown>>();
+    receiver.answer((request, response) => {
+      const shop = String(JSON.parse(request.body).bill.reference);
+      portsOf.set(shop, (portsOf.get(shop) ?? new Set()).add(response.socket?.remotePort));
+      ok(request, response);
+    });
+    for (let round = 0; round < 3; round += 1) {
+      await pay(await newBill('own'), 500100n);
+      await pay(await newBill('other', other), 500100n);
+      await deliverKept(connections);
+    }
+    const [own = new Set(), others = new Set()] = [portsOf.get('own'), portsOf.get('other')];
+    expect([own.size, others.size]).toEqual([1, 1]);
+    expect(new Set([...own, ...others]).size).toBe(2);
+    connections.close();
+  });
+});
+
 describe('workers', () => {
   test('that are stopped during a call do not record a failure of the receiver', async () => {
     const billId = await newBill();
@@ -161,7 +208,7 @@ describe('workers', () => {
     if (!delivery) throw new Error('the delivery was not claimed');
     const stopping = new AbortController();
     receiver.answer(() => stopping.abort());
-    await deliverWebhook(runtime(), delivery, undefined, stopping.signal);
+    await deliverWebhook(runtime(), delivery, { signal: stopping.signal });
     expect(await log(billId)).toEqual([]);
     receiver.answer(ok);
     runtime().advance(deliveryLease(new Date(0)).getTime() + 1);

@@ -1,6 +1,7 @@
 import { reach } from '@/lib/config/fail-point';
 import { addMs } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
+import type { KeptConnections } from '@/lib/outbound/kept-connections';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
 import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
@@ -14,17 +15,23 @@ export const WEBHOOK_HEADERS = { 'content-type': 'application/json', 'user-agent
 /** Longer than a call can take, so that a lease ends only if its worker has died. */
 const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
-/**
- * Sends one claimed delivery and records the receiver's answer. No database transaction is open during the call.
- * @param settle records the answer. The worker passes a function that records several answers in one transaction.
- * @param signal aborts the call when the worker stops. This is not the receiver's failure, so nothing is recorded, and another
- *   worker sends the delivery again after the lease has ended.
- */
+interface DeliveryOptions {
+  /** Records the answer. The worker passes a function that records several answers in one transaction. */
+  readonly settle?: (sent: SentDelivery) => Promise<void>;
+  /**
+   * Aborts the call when the worker stops. This is not the receiver's failure, so nothing is recorded, and another worker sends the
+   * delivery again after the lease has ended.
+   */
+  readonly signal?: AbortSignal;
+  /** Without it, the call opens a new connection. */
+  readonly connections?: KeptConnections;
+}
+
+/** Sends one claimed delivery and records the receiver's answer. No database transaction is open during the call. */
 export async function deliverWebhook(
   runtime: Runtime,
   delivery: ClaimedDelivery,
-  settle: (sent: SentDelivery) => Promise<void> = (sent) => settleDeliveries(runtime, [sent]),
-  signal?: AbortSignal,
+  { settle = (sent) => settleDeliveries(runtime, [sent]), signal, connections }: DeliveryOptions = {},
 ): Promise<void> {
   reach('delivery.claimed');
   const { clock } = runtime;
@@ -37,6 +44,7 @@ export async function deliverWebhook(
     timeoutMs: DELIVERY_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
     vet: { rules: receiverRules(runtime.settings, delivery.environment) },
+    ...(connections ? { keepAlive: { connections, endpoint: delivery.endpointId } } : {}),
   });
   reach('delivery.sent');
   if (signal?.aborted && answer.status === null) return;

@@ -16,17 +16,18 @@ const QUIET = { perSecond: 20, seconds: 15 };
 const LATER = 10_000;
 
 function readOptions() {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, explain: { type: 'boolean', default: false } } });
+  const options = { only: { type: 'string' }, explain: { type: 'boolean', default: false }, webhooks: { type: 'string' } } as const;
+  const { values } = parseArgs({ options });
   if (values.only !== undefined && !PARTS.includes(values.only)) throw new Error(`--only must be one of ${PARTS.join(', ')}`);
   return values;
 }
 
 async function main(undo: Undo): Promise<void> {
-  const { only, explain } = readOptions();
+  const { only, explain, webhooks } = readOptions();
   const wanted = (part: string) => only === undefined || only === part;
   say('Starting PostgreSQL…');
   const stage = await startStage(undo);
-  if (wanted('throughput')) await showThroughput(stage);
+  if (wanted('throughput')) await showThroughput(stage, Number(webhooks ?? '20000'));
   if (wanted('latency')) await showLatency(stage);
   if (!wanted('claim') && !wanted('isolation')) return;
   say(`Owing one endpoint ${OWED.toLocaleString('en')} webhooks…`);
@@ -35,16 +36,20 @@ async function main(undo: Undo): Promise<void> {
   if (wanted('isolation')) await showIsolation(stage, backlog);
 }
 
-async function showThroughput(stage: Stage): Promise<void> {
+async function showThroughput(stage: Stage, webhooks: number): Promise<void> {
   const runs = [
-    { name: 'many', deliveries: 20_000, endpoints: 50, workers: 1 },
-    { name: 'one', deliveries: 10_000, endpoints: 1, workers: 1 },
-    { name: 'two', deliveries: 20_000, endpoints: 50, workers: 2 },
+    { name: 'many', deliveries: webhooks, endpoints: 50, workers: 1 },
+    { name: 'one', deliveries: webhooks / 2, endpoints: 1, workers: 1 },
+    { name: 'two', deliveries: webhooks, endpoints: 50, workers: 2 },
   ];
-  const results: Throughput[] = [];
+  const rows: string[][] = [];
   for (const run of runs) {
-    say(`Measuring: ${run.deliveries.toLocaleString('en')} webhooks to ${run.endpoints} endpoints, workers: ${run.workers}…`);
-    results.push(await measureThroughput(stage, run));
+    const results: Throughput[] = [];
+    for (const protocol of ['http', 'https'] as const) {
+      say(`Measuring ${protocol}: ${run.deliveries.toLocaleString('en')} webhooks to ${run.endpoints} endpoints, workers: ${run.workers}…`);
+      results.push(await measureThroughput(stage, { ...run, name: `${run.name}_${protocol}`, protocol }));
+    }
+    rows.push(...results.map(throughputRow), ratioRow(results));
   }
   print(
     `Throughput: webhooks that are due at once to a local receiver, each of its own bill, from the first call to the last recorded answer, log rows
@@ -52,10 +57,12 @@ included. Seconds of processor are what 1,000 webhooks took. A worker is one thr
 ${availableParallelism()} processors. Where the machine
 is not all busy, waiting for the database's round trips limits it, with one endpoint its ${MAX_PARALLELISM} calls at once; where it is, by others too, they do.`,
     [
+      'protocol',
       'endpoints',
       'workers',
       'webhooks',
       'per second',
+      'per worker s',
       'worker s',
       'PostgreSQL s',
       'sink s',
@@ -63,18 +70,21 @@ is not all busy, waiting for the database's round trips limits it, with one endp
       'busy: machine',
       'connections per call',
     ],
-    results.map(throughputRow),
+    rows,
   );
 }
 
-function throughputRow({ endpoints, workers, deliveries, perSecond, seconds, cpu, machineBusy, connectionsPerCall }: Throughput): string[] {
+function throughputRow(result: Throughput): string[] {
+  const { protocol, endpoints, workers, deliveries, perSecond, seconds, cpu, machineBusy, connectionsPerCall } = result;
   const { worker, postgres, sink } = cpu;
   const perThousand = (used: number | null) => (used === null ? 'n/a' : ((used * 1_000) / deliveries).toFixed(2));
   return [
+    protocol,
     String(endpoints),
     String(workers),
     String(deliveries),
     perSecond.toFixed(0),
+    perWorkerSecond(result)?.toFixed(0) ?? 'n/a',
     perThousand(worker),
     perThousand(postgres),
     perThousand(sink),
@@ -82,6 +92,20 @@ function throughputRow({ endpoints, workers, deliveries, perSecond, seconds, cpu
     machineBusy.toFixed(2),
     connectionsPerCall.toFixed(2),
   ];
+}
+
+/** Returns the number of webhooks per processor second of the workers. */
+function perWorkerSecond({ deliveries, cpu }: Throughput): number | null {
+  return cpu.worker === null ? null : deliveries / cpu.worker;
+}
+
+/** Compares a run over https with the same run over http. */
+function ratioRow([http, https]: readonly Throughput[]): string[] {
+  const ratio = (read: (result: Throughput) => number | null) => {
+    const [plain, secure] = [http && read(http), https && read(https)];
+    return plain && secure ? (secure / plain).toFixed(2) : 'n/a';
+  };
+  return ['https / http', '', '', '', ratio(({ perSecond }) => perSecond), ratio(perWorkerSecond), '', '', '', '', '', ''];
 }
 
 async function showLatency(stage: Stage): Promise<void> {

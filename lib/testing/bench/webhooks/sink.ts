@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 
-// A receiver that only answers: 200 at once, or never below /hang. It records when each bill's webhook arrived, on the machine's
+// A receiver for http and https that only answers: 200 at once, or never below /hang. It records when each bill's webhook arrived, on the machine's
 // monotonic clock, which all processes share.
 const arrivals = new Map<string, number>();
 let connections = 0;
@@ -25,14 +26,18 @@ function report(response: ServerResponse, whole: boolean): void {
   response.end(JSON.stringify(said));
 }
 
-const server = createServer((request, response) => {
+const handle: RequestListener = (request, response) => {
   if (request.method === 'GET') report(response, request.url === '/arrivals');
   else receive(request, response).catch(() => response.destroy());
-});
-server.on('connection', () => {
+};
+const count = () => {
   connections += 1;
-});
-server.listen(Number(process.env.PORT ?? '0'), '127.0.0.1');
-await once(server, 'listening');
+};
+const { PORT = '0', SECURE_PORT = '0', CERTIFICATE, KEY } = process.env;
+const servers = [
+  createServer(handle).on('connection', count).listen(Number(PORT), '127.0.0.1'),
+  createSecureServer({ cert: CERTIFICATE, key: KEY }, handle).on('secureConnection', count).listen(Number(SECURE_PORT), '127.0.0.1'),
+];
+await Promise.all(servers.map((server) => once(server, 'listening')));
 process.send?.('ready');
 process.once('disconnect', () => process.exit(0));

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,7 @@ import { migrate } from '@/lib/db/migrate';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { makeCertificate } from '@/lib/testing/fakes/certificate';
 import { freePorts } from '@/lib/testing/free-ports';
 import type { Undo } from '../run-bench';
 import { type Running, startProcess } from '../servers';
@@ -41,6 +42,8 @@ export interface WebUrls {
 
 export interface Sink extends Running {
   readonly url: string;
+  /** The same receiver over https. Workers trust its certificate. */
+  readonly secureUrl: string;
   report(whole?: 'with arrivals'): Promise<SinkReport>;
 }
 
@@ -53,6 +56,10 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
   undo.push(() => embedded.stop());
   await migrate(embedded.url);
   const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
+  const authority = makeCertificate({ name: 'Benchmark Root' });
+  const certificate = makeCertificate({ name: 'localhost', issuer: authority });
+  const trusted = join(folder, 'authority.pem');
+  await writeFile(trusted, authority.cert);
   let workers = 0;
   const start = async (name: string, program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Running> => {
     const running = await startProcess({ name, program, args, env, logFolder: folder });
@@ -74,7 +81,7 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
         close: () => runtime.db.close(),
         async startWorker() {
           workers += 1;
-          return start(`worker-${workers}`, 'bili.mjs', ['worker'], env);
+          return start(`worker-${workers}`, 'bili.mjs', ['worker'], { ...env, NODE_EXTRA_CA_CERTS: trusted });
         },
         async startWeb(more = {}) {
           const [port = 0, sandboxPort = 0] = await freePorts(2);
@@ -86,10 +93,12 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
     },
     startProgram: (name, env) => start(name, `bench/${name}.mjs`, [], env),
     async startSink() {
-      const [port = 0] = await freePorts(1);
+      const [port = 0, securePort = 0] = await freePorts(2);
       const url = `http://127.0.0.1:${port}`;
-      const running = await start('sink', 'bench/webhook-sink.mjs', [], { PORT: String(port) });
-      return { ...running, url, report: async (whole) => (await fetch(`${url}/${whole ? 'arrivals' : ''}`)).json() };
+      const secureUrl = `https://localhost:${securePort}`;
+      const ports = { PORT: String(port), SECURE_PORT: String(securePort) };
+      const running = await start('sink', 'bench/webhook-sink.mjs', [], { ...ports, CERTIFICATE: certificate.cert, KEY: certificate.key });
+      return { ...running, url, secureUrl, report: async (whole) => (await fetch(`${url}/${whole ? 'arrivals' : ''}`)).json() };
     },
   };
 }

@@ -3,10 +3,11 @@ import { cpuSeconds, machineSeconds } from '../cpu-time';
 import { insertDueDeliveries, makeEndpoints } from './due-deliveries';
 import type { Sink, Stage } from './stage';
 
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 180_000;
 
 export interface ThroughputOptions {
   readonly name: string;
+  readonly protocol: 'http' | 'https';
   readonly deliveries: number;
   readonly endpoints: number;
   readonly workers: number;
@@ -24,11 +25,15 @@ export interface Throughput extends ThroughputOptions {
 
 /** Creates due deliveries, starts the workers, and measures from the first call to the last recorded answer. */
 export async function measureThroughput(stage: Stage, options: ThroughputOptions): Promise<Throughput> {
-  const { name, deliveries, endpoints: count, workers: many } = options;
+  const { name, protocol, deliveries, endpoints: count, workers: many } = options;
   const database = await stage.database(name);
   const { db } = database.runtime;
   const sink = await stage.startSink();
-  const endpoints = await makeEndpoints(database.runtime, { count, url: `${sink.url}/ok`, status: 'paused' });
+  const endpoints = await makeEndpoints(database.runtime, {
+    count,
+    url: `${protocol === 'http' ? sink.url : sink.secureUrl}/ok`,
+    status: 'paused',
+  });
   await insertDueDeliveries(db, { endpoints, count: deliveries });
   const workers = await Promise.all(Array.from({ length: many }, () => database.startWorker()));
   await delay(1_000);
