@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { testRuntime } from '@/lib/testing/runtime';
+import '@/lib/testing/schema/listing-variants';
 import { type Catalogue, checkStatement, readCatalogue } from '@/lib/testing/schema/check-statement';
 import { readSourceFiles } from '@/lib/testing/structure/source-files';
 import { enumType, int4, int8, neverNull, nullable, text, timestamptz, uuid } from './sql-types';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { describeAdapter, type Harness } from '@/lib/testing/providers/contract';
+import type { Matrix, Simulation } from '@/lib/testing/providers/scenarios';
 import { makeAccount, testRuntime } from '@/lib/testing/runtime';
-import { describeAdapter, type Harness } from '../contract';
-import type { Matrix, Simulation } from '../scenarios';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { describeAdapter } from '@/lib/testing/providers/contract';
+import type { Matrix } from '@/lib/testing/providers/scenarios';
 import { testRuntime } from '@/lib/testing/runtime';
-import { describeAdapter } from '../contract';
-import type { Matrix } from '../scenarios';
 import { createSandboxAdapter } from './adapter';
 import { type Simulator, startSimulator } from './simulator';
 import { SIGNATURE_HEADER } from './wire';

@@ -1,11 +1,11 @@
+import { ALL_BILLS, type BillFilter } from '@/lib/bills/list/filter';
+import { indexScans } from '@/lib/bills/list/index-scans';
+import { LIMITS } from '@/lib/bills/list/listing-limits';
+import type { BillSelection } from '@/lib/bills/list/listing-sql';
+import { countStatement, type Page, pageStatement, scanCountsStatement } from '@/lib/bills/list/listing-statements';
+import type { PageCursor, SortKey } from '@/lib/bills/list/page-cursor';
 import { parseMobile } from '@/lib/core/mobile';
 import { registerVariants } from '@/lib/db/statement';
-import { ALL_BILLS, type BillFilter } from './filter';
-import { indexScans } from './index-scans';
-import { LIMITS } from './listing-limits';
-import type { BillSelection } from './listing-sql';
-import { countStatement, type Page, pageStatement, scanCountsStatement } from './listing-statements';
-import type { PageCursor, SortKey } from './page-cursor';
 
 // Registers all variants of the list statements for the test of declared statements: each condition alone and all together, for each index
 // scan and each kind of page. Only that test imports this file.
