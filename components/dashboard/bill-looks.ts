@@ -1,7 +1,6 @@
 import type { Look } from '@/components/ui/badge';
 import type { BillStatus } from '@/lib/bills/rules';
 
-/** The colour and icon of each status. */
 export const BILL_LOOKS: Readonly<Record<BillStatus, Look>> = {
   NOT_PAID: { tone: 'quiet', icon: 'circle' },
   PARTIALLY_PAID: { tone: 'wait', icon: 'half' },

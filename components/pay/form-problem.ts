@@ -29,7 +29,6 @@ export type Problem =
   | { readonly field: 'network'; readonly kind: 'notServed'; readonly network: Network }
   | { readonly field: 'amount'; readonly kind: AmountProblem; readonly network?: Network };
 
-/** Returns the text of a validation error. */
 export function problemText({ typed, problem }: FormProblem, { form, offer }: PayPage, locale: Locale): string {
   const t = translator(locale, 'Pay');
   switch (problem.kind) {

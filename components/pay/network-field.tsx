@@ -8,7 +8,6 @@ export function walletOf(network: string): string {
   return WALLETS[isNetwork(network) ? network : 'other'];
 }
 
-/** The name of a wallet with its colour. */
 export function Wallet({ network }: { readonly network: string }) {
   return (
     <>

@@ -12,7 +12,6 @@ import { DownNetworks, NetworkField } from './network-field';
 interface PayFormProps {
   readonly page: PayPage;
   readonly form: PayFormOffer;
-  /** The initial values of the form. */
   readonly values: FormValues;
   readonly wrong: FormProblem | null;
   readonly locale: Locale;
@@ -76,14 +75,12 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
 
 interface AmountFieldProps {
   readonly choice: AmountChoice;
-  /** The value of the field. */
   readonly value: string;
   /** The validation error, or null. */
   readonly problem: ReactNode;
   readonly locale: Locale;
 }
 
-/** The amount to pay now. */
 function AmountField({ choice, value, problem, locale }: AmountFieldProps) {
   const t = translator(locale, 'Pay');
   return (

@@ -16,7 +16,6 @@ interface PayPageProps {
   /** The receipt, if anything has been paid. */
   readonly receipt: ReceiptFacts | undefined;
   readonly locale: Locale;
-  /** The values of the form. */
   readonly values: FormValues;
   readonly wrong: FormProblem | null;
   /** Whether the page reloads itself if there is no JavaScript. */

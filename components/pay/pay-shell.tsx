@@ -37,7 +37,6 @@ interface PayShellProps {
   readonly otherLanguage: string;
   /** The reload for browsers without JavaScript. */
   readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
-  /** The merchant, for the brand. */
   readonly merchant?: BrandedMerchant;
   readonly children: ReactNode;
 }
@@ -89,7 +88,6 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
   );
 }
 
-/** A term and its value. */
 export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
   return (
     <div>

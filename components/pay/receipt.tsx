@@ -4,7 +4,6 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
 import { QrCode } from './qr-code';
 
-/** The payments of a bill, with the code that verifies them. */
 export function Receipt({ receipt: { code, verifyUrl, payments }, locale }: { readonly receipt: ReceiptFacts; readonly locale: Locale }) {
   const t = translator(locale, 'Receipt');
   const { host } = new URL(verifyUrl);

@@ -62,7 +62,6 @@ function Countdown({ prompt, locale, now }: Omit<StateCardProps, 'page'> & { rea
   );
 }
 
-/** The data of the bill. */
 function Facts({ page: { bill }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
   const t = translator(locale, 'Pay');
   const part = bill.status === 'PARTIALLY_PAID';

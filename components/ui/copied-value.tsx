@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 
 interface CopiedValueProps {
-  /** The label of the value. */
   readonly label: string;
   readonly value: string;
   readonly hint?: string;

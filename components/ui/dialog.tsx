@@ -11,7 +11,6 @@ interface DialogProps extends Pick<Radix.DialogProps, 'open' | 'onOpenChange'> {
   readonly title: string;
   readonly text?: string;
   readonly close: string;
-  /** Position and size. */
   readonly className?: string;
   readonly children: ReactNode;
 }

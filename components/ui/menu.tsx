@@ -7,13 +7,11 @@ import { Icon } from './icon';
 
 interface MenuProps {
   readonly label: string;
-  /** The content of the button. */
   readonly button: ReactNode;
   readonly align?: 'start' | 'end';
   readonly children: ReactNode;
 }
 
-/** A button that opens a menu of links. */
 export function Menu({ label, button, align = 'start', children }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -60,7 +58,6 @@ export function MenuLink({ href, current = false, children }: MenuLinkProps) {
   );
 }
 
-/** A menu entry that is not a link. */
 export function MenuNote({ children }: { readonly children: ReactNode }) {
   return <Radix.Label className="px-2 py-1 text-sm text-muted wrap-anywhere">{children}</Radix.Label>;
 }

@@ -16,7 +16,6 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** A message box. */
 export function Notice({ tone, title, text, role = 'note', children }: NoticeProps) {
   const { look, icon } = TONES[tone];
   return (

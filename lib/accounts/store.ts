@@ -118,7 +118,6 @@ export async function markProven({ prisma }: Connection, { before, after, now }:
   return count > 0;
 }
 
-/** Returns a user with the names of their merchants. */
 export async function findUserById({ prisma }: Connection, id: string): Promise<(User & { readonly merchants: readonly string[] }) | null> {
   const user = await prisma.user.findUnique({
     where: { id },

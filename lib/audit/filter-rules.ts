@@ -17,7 +17,6 @@ export interface AuditFilter {
   readonly until: Date | null;
 }
 
-/** The filter as it appears in the page's query. */
 export type AuditQuery = Readonly<Record<'by' | 'action' | 'from' | 'to', string>>;
 
 /** Pure. Reads a filter from a query. Ignores invalid values. */

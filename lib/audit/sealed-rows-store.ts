@@ -92,7 +92,6 @@ export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<n
   return (await SEAL_ROWS.rows(tx, columnsOf(seals, SEAL_ROWS.parameters))).length;
 }
 
-/** A sealed row with its number and hash. */
 export type SealedRow = Awaited<ReturnType<typeof OF_MERCHANT.listSealed.rows>>[number];
 
 /** Returns sealed rows in the order of the chain, after a position. If two rows have the same number, both are returned. */
@@ -121,7 +120,6 @@ export async function findSealed(
   return about.findSealed.first(db, { merchantId, number });
 }
 
-/** The number of unsealed rows and the time of the oldest one. */
 export type Tail = Awaited<ReturnType<typeof OF_MERCHANT.countUnsealed.rows>>[number];
 
 export async function countUnsealed(db: Queryable, chain: string): Promise<Tail> {

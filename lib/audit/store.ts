@@ -5,7 +5,6 @@ import type { AuditEntry, Prisma } from '@/lib/db/generated/client';
 import { environment, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** An audit entry as it is stored. */
 export interface AuditRow extends Omit<AuditEntry, 'data' | 'chainNumber' | 'chainHash'> {
   readonly data: Prisma.InputJsonObject;
 }

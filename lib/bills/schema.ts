@@ -17,7 +17,6 @@ export interface NewBill {
 
 type NewBillSchema = ReturnType<typeof makeNewBillSchema>;
 
-/** The failure codes of the schema of a new bill. */
 export const NEW_BILL_FAILURES = [
   'amount_required',
   'amount_not_number',

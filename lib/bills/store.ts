@@ -25,7 +25,6 @@ export const BILL_TYPES = {
   paidAt: nullable(timestamptz),
   closedAt: nullable(timestamptz),
 };
-/** The fields of a Bill for Prisma. */
 const BILL = {
   id: true,
   merchantId: true,

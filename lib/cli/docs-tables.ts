@@ -5,19 +5,16 @@ import { listMetrics } from '@/lib/metrics/definitions';
 /** Common options, which the text above the table explains. */
 const COMMON = ['--json', '--help', '--as'];
 
-/** Returns the Markdown table of settings for the documentation. */
 export function settingsTable(): string {
   const rows = describeSettings().map(({ name, absent, text }) => [`\`${name}\``, absent, text]);
   return table(['setting', 'default', 'meaning'], rows);
 }
 
-/** Returns the Markdown table of commands for the documentation. */
 export function commandsTable(program: Command): string {
   const rows = leaves(program, []).map(({ command, path }) => [`\`${usage(command, path)}\``, command.description()]);
   return table(['command', 'what it does'], rows);
 }
 
-/** Returns the Markdown table of metrics for the documentation. */
 export function metricsTable(): string {
   const rows = listMetrics().map(([name, { type, from, help, labels = {}, aggregator = 'sum' }]) => [
     `\`${name}\``,

@@ -32,7 +32,6 @@ interface SuperviseOptions {
   /** How long the process may take to stop, in addition to the usual time, milliseconds. */
   readonly graceMs: number;
   readonly spawn: () => ChildProcess;
-  /** Asks the process to stop. */
   readonly stop?: (child: ChildProcess) => unknown;
 }
 
@@ -119,7 +118,6 @@ function exitOf(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

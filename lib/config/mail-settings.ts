@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Mailbox, parseMailbox } from '@/lib/core/mailbox';
 
-/** The mail server and the sender. */
 export interface MailSettings {
   /** The smtp: or smtps: URL, possibly with user and password. */
   readonly server: URL;
@@ -21,7 +20,6 @@ export function mailServer() {
     .optional();
 }
 
-/** Parses MAIL_FROM. */
 export function mailFrom() {
   return z
     .string()

@@ -123,7 +123,6 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly defaultBaseUrls: boolean;
 }
 
-/** Returns the base address of an environment. */
 export function baseUrl(settings: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>, environment: 'live' | 'sandbox'): URL {
   return environment === 'live' ? settings.LIVE_BASE_URL : settings.SANDBOX_BASE_URL;
 }

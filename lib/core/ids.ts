@@ -4,7 +4,6 @@ import type { Clock, Random } from './clock';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFERENCE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** The inputs of a new id. */
 interface IdSource {
   readonly clock: Clock;
   readonly random: Random;

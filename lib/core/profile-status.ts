@@ -1,3 +1,2 @@
-/** The status of a merchant in one environment. */
 export const PROFILE_STATUSES = ['pending', 'active', 'suspended', 'closed'] as const;
 export type ProfileStatus = (typeof PROFILE_STATUSES)[number];

@@ -15,7 +15,6 @@ const NO_TRANSACTION = /^-- bili: no transaction\s*$/;
 /** The rows of `SELECT_APPLIED`. */
 export const appliedSchema = z.array(z.object({ name: z.string(), checksum: z.string() }));
 
-/** A migration that the database has recorded. */
 export interface AppliedMigration {
   readonly name: string;
   /** SHA-256 of the file in hexadecimal, as Prisma records it. */

@@ -59,7 +59,6 @@ export class SessionPool extends pg.Pool {
     Object.assign(this, { query: (config: string | pg.QueryConfig) => this.#ask(config) });
   }
 
-  /** The URL of the host for new connections. */
   get currentUrl(): string {
     return this.#urls[this.#host] ?? '';
   }

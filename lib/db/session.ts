@@ -52,7 +52,6 @@ export class Session extends pg.Client {
   lost = false;
   /** Whether the current transaction has no statement_timeout. */
   unlimited = false;
-  /** The backend process of the session. */
   pid = 0;
   /** The start time of the server, which identifies it. */
   server = '';

@@ -7,7 +7,6 @@ export interface SqlType<Value> {
   readonly name: string;
   /** Whether the value can be null. `excluded`: the column is nullable, but the statement returns no row with null. */
   readonly nullable: boolean | 'excluded';
-  /** The values of an enum. */
   readonly labels?: readonly string[];
   /** Exists only as a type, to carry the TypeScript type. Never set. */
   readonly value?: Value;

@@ -13,7 +13,6 @@ interface Batch {
   readonly of: number;
   readonly from: Date;
   readonly to: Date;
-  /** Whether the merchant requires unique references. */
   readonly uniqueReferences: boolean;
 }
 

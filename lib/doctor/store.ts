@@ -3,7 +3,6 @@ import { boolean, int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
-/** Facts about the database server. */
 export type ServerFacts = Awaited<ReturnType<typeof readServerFacts>>;
 
 const READ_SERVER_FACTS = statement({

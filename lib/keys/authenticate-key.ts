@@ -25,7 +25,6 @@ export type KeyRefusal =
   | 'expired'
   | 'address';
 
-/** A request with a key. */
 interface KeyUse {
   readonly authorization: string | null;
   readonly environment: Environment;

@@ -2,7 +2,6 @@ import { formatApiAmount, type Senti } from '@/lib/core/money';
 import type { KeyFormValues } from './key-form';
 import type { KeyChange } from './store';
 
-/** Pure. Returns the form values of an existing key. */
 export function keyFormValues({ label, networks, billMax, dayMax }: Omit<KeyChange, 'expiresAt'>): KeyFormValues {
   return { label, expiry: 'keep', expiryDay: '', networks: networks.join('\n'), billMax: written(billMax), dayMax: written(dayMax) };
 }

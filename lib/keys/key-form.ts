@@ -11,7 +11,6 @@ const LIFETIMES = ['30', '90', '365'] as const;
 /** The highest limit: more than the amount of any bill, and far less than a bigint column can hold. */
 const SHILLINGS_MAX = 1_000_000_000_000n;
 
-/** The form values of a key, as typed. */
 export interface KeyFormValues {
   readonly label: string;
   /** `never`, a number of days from now, `date` for the day in `expiryDay`, or `keep`. */

@@ -32,7 +32,6 @@ export interface ShownKey extends KeyView {
   readonly days: readonly KeyDay[];
   /** Today's total of the bills of this key and the keys that it was rolled from. Null without a daily limit. */
   readonly billedToday: Senti | null;
-  /** The key that this one replaces. */
   readonly replaces: KeyView | null;
   readonly replacedBy: KeyView | null;
   /** Whether the old key can be revoked. Null if there is no successor or the old key does not work any more. */

@@ -69,7 +69,6 @@ function withSuccessor<Row>({ rolled, ...row }: Row & { readonly rolled: readonl
   return { ...row, replacedById: rolled[0]?.id ?? null };
 }
 
-/** Returns a merchant's keys, newest first. */
 export async function listKeyRows({ prisma }: Connection, { merchantId, environment }: Scope): Promise<KeyRow[]> {
   const rows = await prisma.apiKey.findMany({
     where: { merchantId, environment },
@@ -105,7 +104,6 @@ export async function insertKey({ prisma }: Connection, { merchantId, environmen
   await prisma.apiKey.create({ data, select: { id: true } });
 }
 
-/** The fields of a key that can be changed. */
 export interface KeyChange extends KeyLimits {
   readonly label: string;
   readonly expiresAt: Date | null;

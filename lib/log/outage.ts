@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from './log';
 
-/** The fields of a log line. */
 type Facts = Readonly<Record<string, unknown>>;
 
 interface OutageOptions {

@@ -5,7 +5,6 @@ import { LOCALES, type Locale } from '@/lib/i18n/translator';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertMail, mailContext } from './store';
 
-/** The subject and text of a mail. */
 export interface MailText {
   /** One line. */
   readonly subject: string;

@@ -2,7 +2,6 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { bytea, bytes, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** Returns the encryption context of a mail's text. */
 export function mailContext(id: string): string {
   return `mail:${id}`;
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { isEmail } from './rules';
 
-/** Topics of notices by e-mail. */
 export const TOPICS = ['summary', 'money', 'webhooks', 'keys', 'security'] as const;
 export type Topic = (typeof TOPICS)[number];
 

@@ -13,7 +13,6 @@ export interface NoticeContext {
 
 /** The present items of one topic, whether or not a notice about them was sent. */
 interface TopicItems {
-  /** The ids of the items. */
   readonly ids: readonly string[];
   /** Writes the notice about the new items: `newIds` contains at least one of the ids. */
   readonly write: (newIds: ReadonlySet<string>, context: NoticeContext, locale: Locale) => MailText;

@@ -31,7 +31,6 @@ export function warningOf(
   return due ? 1 : null;
 }
 
-/** The state of one topic's notices to a merchant. */
 export interface NoticeState {
   /** When the last mail was queued. */
   readonly toldAt: Date | null;

@@ -36,7 +36,6 @@ export function isNoticeTopic(name: string): name is NoticeTopicName {
   return Object.hasOwn(NOTICE_TOPICS, name);
 }
 
-/** The topics of each environment. */
 export const NOTICE_KINDS = Object.keys(NOTICE_TOPICS)
   .filter(isNoticeTopic)
   .flatMap((topic) => NOTICE_TOPICS[topic].environments.map((environment) => ({ topic, environment })));

@@ -46,7 +46,6 @@ export async function deleteSettledNotices({ prisma }: Connection, createdBefore
   return count;
 }
 
-/** Returns the number of notices whose last post failed, and one of the errors. */
 export async function countLostNotices({ prisma }: Connection): Promise<{ lost: number; lastError: string | null }> {
   const { _count, _max } = await prisma.operatorNotice.aggregate({
     where: { lastError: { not: null } },

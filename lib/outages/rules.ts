@@ -24,7 +24,6 @@ function walletsOf({ networks }: Pick<Outage, 'networks'>): string {
   return networks.map((network) => (isNetwork(network) ? WALLETS[network] : network)).join(', ');
 }
 
-/** Returns the mail to the operator. */
 export function writeOutage(outage: Outage, now: Date): MailText {
   const { label, provider, environment, id, merchant, since, error } = outage;
   const account = `The account "${label}" at ${provider} (${environment}, ${merchant === null ? "the operator's" : `of ${merchant}`}, ${id})`;

@@ -85,7 +85,6 @@ async function waitFor(socket: Socket, event: string, signal: AbortSignal): Prom
   }
 }
 
-/** Returns a lookup function that always gives these addresses. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, _options, callback) => callback(null, all);

@@ -1,7 +1,6 @@
 import { promises } from 'node:dns';
 import { SECOND_MS } from '@/lib/core/clock';
 
-/** The addresses of a name. */
 export interface ResolvedName {
   readonly addresses: readonly string[];
   /** How long the addresses are valid, in milliseconds: the shortest TTL of the DNS records. */

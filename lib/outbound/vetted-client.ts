@@ -32,7 +32,6 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 const systemResolver = nameResolver();
 
 export interface CallContext {
-  /** Aborts the call in any step. */
   readonly signal: AbortSignal;
   readonly watch: Stopwatch;
 }

@@ -38,7 +38,6 @@ export const findReleasable = backlogReader(
   { ...SCOPE, before: timestamptz },
 );
 
-/** Returns the open reviews about a merchant's money. */
 export const findOpenReviews = backlogReader(
   "find open reviews of a merchant's money",
   `SELECT coalesce(a.bill_id, pa.bill_id) AS bill_id, r.opened_at AS at FROM review r
@@ -118,7 +117,6 @@ export async function findEndpointFacts(db: Queryable, scope: Scope): Promise<En
   return FIND_ENDPOINT.first(db, scope);
 }
 
-/** The first steps that a merchant has completed. */
 export interface FirstSteps {
   readonly key: boolean;
   readonly bill: boolean;

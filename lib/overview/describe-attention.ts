@@ -4,7 +4,6 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { COUNTED } from './attention-facts';
 import type { AttentionItem } from './attention-rules';
 
-/** Returns the title and the text of an item. */
 export function describeAttention(
   { kind, count, since, amount, names }: AttentionItem,
   locale: Locale,

@@ -20,7 +20,6 @@ export function readPeriod(text: string | null): Period {
   return PERIODS.find((days) => String(days) === text) ?? USUAL_PERIOD;
 }
 
-/** Returns the instant at which a day starts. */
 export function startOf(day: Day): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) - EAST_AFRICA_MS);
 }

@@ -28,7 +28,6 @@ export interface Overview {
   readonly attention: readonly AttentionItem[];
   readonly steps: FirstSteps;
   readonly intervals: readonly IntervalFigures[];
-  /** The sums of the period. */
   readonly totals: Totals;
   readonly days: readonly DayFigures[];
   readonly networks: readonly NetworkFigures[];

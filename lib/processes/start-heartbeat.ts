@@ -9,7 +9,6 @@ import { beat, deleteHeartbeat, type Role } from './store';
 const EACH_MS = 10 * SECOND_MS;
 
 interface RunningHeartbeat {
-  /** Stops the heartbeat and deletes its row. */
   stop(): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ const FIND_BILL = statement({
   columns: { billId: uuid },
 });
 
-/** Returns the id of the bill that has a receipt code. */
 export async function findBillOfCode(db: Queryable, environment: Environment, code: string): Promise<string | undefined> {
   return (await FIND_BILL.first(db, { code, environment }))?.billId;
 }

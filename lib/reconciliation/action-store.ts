@@ -66,7 +66,6 @@ export async function listWaitingReversals(db: Queryable, accounts: readonly str
   return LIST_WAITING_REVERSALS.rows(db, { accounts, receipts });
 }
 
-/** Records the action of a line. */
 export async function recordAction(
   { prisma }: Connection,
   { runId, number, action }: { readonly runId: string; readonly number: number; readonly action: Action },

@@ -9,10 +9,8 @@ import type { MoneyKind } from './statement';
 
 interface Difference {
   readonly runId: string;
-  /** The number of the line in the run. */
   readonly number: number;
   readonly environment: Environment;
-  /** The id of the ledger entry. */
   readonly paymentId: string;
   readonly kind: MoneyKind;
   readonly transactionId: string;

@@ -19,7 +19,6 @@ import { bookWaitingReversals } from './waiting-reversals';
 export interface ReconcileOptions {
   readonly accountId: string;
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
-  /** The format of the file: canonical, or the provider's own. */
   readonly format: 'canonical' | 'provider';
   readonly period: Period;
   readonly actor: Actor;

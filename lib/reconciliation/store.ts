@@ -10,7 +10,6 @@ import { action, finding, moneyKindSchema } from './sql-types';
 
 export type Reconciliation = ReturnType<typeof readRun>;
 
-/** Identifies a run. */
 export interface RunKey {
   readonly accountId: string;
   readonly period: Period;

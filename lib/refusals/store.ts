@@ -25,7 +25,6 @@ const TYPES = {
 /** A request or decision to block a number. Anybody can request it on the payment page. The operator decides. */
 export type Refusal = NonNullable<Awaited<ReturnType<typeof lockOpenRefusal>>>;
 
-/** A number in one environment. */
 export interface NumberOf {
   readonly environment: Environment;
   readonly mobile: string;
@@ -39,12 +38,10 @@ const IS_REFUSED = statement({
   columns: { refused: int4 },
 });
 
-/** Whether a number is blocked. */
 export async function isRefused(db: Queryable, { environment, mobile }: NumberOf): Promise<boolean> {
   return (await IS_REFUSED.first(db, { environment, mobile })) !== undefined;
 }
 
-/** Counts the requests from one address since an instant. */
 export async function countRequestsFrom({ prisma }: Connection, holder: string | null, since: Date): Promise<number> {
   return prisma.promptRefusal.count({ where: { requestedFrom: holder, requestedAt: { gt: since } } });
 }

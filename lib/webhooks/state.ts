@@ -1,4 +1,3 @@
-/** The states of a delivery. */
 export const DELIVERY_STATES = ['BLOCKED', 'PENDING', 'SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 

@@ -13,7 +13,6 @@ import { confirmAction } from './actions';
 
 interface ConfirmCardProps {
   readonly locale: Locale;
-  /** The page to return to. */
   readonly back: string;
   /** Whether the last password or code was wrong: `wrong` in the page's query. */
   readonly wrong: boolean;

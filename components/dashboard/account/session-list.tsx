@@ -12,7 +12,6 @@ interface SessionListProps {
   readonly locale: Locale;
 }
 
-/** The sessions of the account, and buttons to end them. */
 export function SessionList({ sessions, end, locale }: SessionListProps) {
   const t = translator(locale, 'Account');
   return (

@@ -16,12 +16,10 @@ interface EntryTableProps {
   readonly entries: readonly EntryView[];
   /** An entry about the merchant itself needs no subject. */
   readonly merchantId: string;
-  /** Returns the address of a bill's page. */
   readonly billPath: (id: string) => string;
   readonly locale: Locale;
 }
 
-/** The audit log as a table. */
 export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
   const t = translator(locale, 'Audit');
   return (

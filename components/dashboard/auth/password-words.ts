@@ -1,6 +1,5 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** Returns the labels of the button that shows or hides a password. */
 export function passwordWords(locale: Locale): { readonly show: string; readonly hide: string; readonly what: string } {
   const t = translator(locale, 'PasswordField');
   return { show: t('show'), hide: t('hide'), what: t('what') };

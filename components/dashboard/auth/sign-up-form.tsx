@@ -6,7 +6,6 @@ import { Field } from '@/components/ui/forms/fields';
 import type { SignUpProblems } from '@/lib/accounts/email-links/sign-up';
 import { PasswordField } from './password-field';
 
-/** The form values and the errors. */
 export interface SignUpState {
   readonly typed: { readonly business: string; readonly name: string };
   readonly problems: SignUpProblems;

@@ -17,7 +17,6 @@ export function billRow(bill: Bill, locale: Locale) {
     /** Null unless the bill is partially paid or overpaid. */
     paid: paidAmount > 0n && paidAmount !== amount ? formatMoney(paidAmount) : null,
     status,
-    /** The excess of an overpaid bill. */
     overpaid: isOverpaid(bill) ? excessText(bill) : null,
     closed: closedAt !== null,
     mobile,

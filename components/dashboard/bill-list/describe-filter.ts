@@ -62,7 +62,6 @@ export function listAddress(path: string, query: BillQuery, more: Readonly<Recor
   return params.size > 0 ? `${path}?${params}` : path;
 }
 
-/** Returns the query without any filter. */
 export function unfiltered({ sort, size }: BillQuery): BillQuery {
   return { filter: ALL_BILLS, sort, size };
 }

@@ -14,7 +14,6 @@ interface FoundBillsProps {
   readonly locale: Locale;
 }
 
-/** The search results of one kind. */
 export function FoundBills({ group: { kind, bills, more }, asked, path, locale }: FoundBillsProps) {
   const t = translator(locale, 'Search');
   const list = translator(locale, 'BillList');

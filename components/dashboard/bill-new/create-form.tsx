@@ -15,7 +15,6 @@ export interface CreateBillState {
   readonly formId: string;
 }
 
-/** The form for a new bill. */
 export function BillCreateForm({ action, place, formId: first }: PlacedForm<CreateBillState> & { readonly formId: string }) {
   const t = useTranslations('NewBill');
   const typed = { amount: '', reference: '', mobile: '' };

@@ -25,7 +25,6 @@ function isFieldCode(code: string): code is FieldCode {
   return Object.hasOwn(CODES, code);
 }
 
-/** Returns the text of a field's error. */
 export function billFieldProblem({ code, row }: Pick<RowProblem, 'code' | 'row'>, maxShillings: number, locale: Locale): string {
   const t = translator(locale, 'BillField');
   if (!isFieldCode(code)) throw new Error(`${code} is not an error of a bill's field`);

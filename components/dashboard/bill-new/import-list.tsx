@@ -18,7 +18,6 @@ interface ImportListProps {
   readonly locale: Locale;
 }
 
-/** The recent imports and their states. */
 export function ImportList({ files, path, locale }: ImportListProps) {
   const t = translator(locale, 'Import');
   if (files.length === 0) return null;

@@ -14,7 +14,6 @@ interface BillResultProps {
   readonly locale: Locale;
 }
 
-/** The result of the last action. */
 export function BillResult({ result, paid, released, problem, locale }: BillResultProps) {
   const release = translator(locale, 'Release');
   const done = RESULTS.find((one) => one === result && !(paid && NEXT_STEPS.includes(one)));

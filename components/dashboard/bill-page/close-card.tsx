@@ -15,7 +15,6 @@ interface CloseCardProps {
   readonly locale: Locale;
 }
 
-/** Closes or reopens a bill. */
 export function CloseCard({ closed, asked, place, close, reopen, locale }: CloseCardProps) {
   const t = translator(locale, 'CloseBill');
   return (

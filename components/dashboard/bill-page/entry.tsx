@@ -10,7 +10,6 @@ import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { AttemptBadge, DeliveryBadge } from '../badges';
 import { EntryLine, MoneyEntry, nameOf } from './money-entry';
 
-/** The names of the providers. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['mpesa', 'M-Pesa'],
   ['sandbox', 'Sandbox'],
@@ -23,7 +22,6 @@ export interface EntryProps {
   readonly locale: Locale;
 }
 
-/** One line of a bill's history. */
 export function Entry({ entry, keyLabel, locale }: EntryProps) {
   const t = translator(locale, 'Bill');
   const page = translator(locale, 'BillPage');

@@ -85,7 +85,6 @@ function Receipt({ number, locale }: { readonly number: string; readonly locale:
   );
 }
 
-/** A history line with its details. */
 export function EntryLine({ title, badge, children }: Readonly<{ title: string; badge?: ReactNode; children?: ReactNode }>) {
   return (
     <>

@@ -6,7 +6,6 @@ import { Field } from '@/components/ui/forms/fields';
 import { REASON_MAX } from '@/lib/core/text';
 import type { BillPlace, PlacedForm } from '../place';
 
-/** The form value and its error. */
 export interface TypedState {
   readonly typed: string;
   readonly problem: string | null;
@@ -17,7 +16,6 @@ interface ReasonFormProps extends PlacedForm<TypedState, BillPlace> {
   readonly look: 'plain' | 'danger';
 }
 
-/** A form that requires a reason. */
 export function ReasonForm({ action, place, button, look }: ReasonFormProps) {
   const t = useTranslations('CloseBill');
   const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });

@@ -96,7 +96,6 @@ function OpenPrompts({ view, locale }: Pick<SummaryCardProps, 'view' | 'locale'>
   );
 }
 
-/** Why the last attempt failed. */
 function LastAttempt({ view: { timeline }, mayAsk, locale }: SummaryCardProps) {
   const t = translator(locale, 'BillPage');
   const last = timeline.findLast((entry) => entry.kind === 'prompt');
@@ -105,7 +104,6 @@ function LastAttempt({ view: { timeline }, mayAsk, locale }: SummaryCardProps) {
   return reason && <p className="mt-3">{t('lastFailed', { reason })}</p>;
 }
 
-/** The data and the amounts of a bill. */
 export function FactsCard({ view, locale }: { readonly view: BillView; readonly locale: Locale }) {
   const t = translator(locale, 'Bill');
   const { bill, remaining, webPayUrl } = view;

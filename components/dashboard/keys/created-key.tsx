@@ -18,7 +18,6 @@ export interface CreatedKey {
 interface ShownKeyProps {
   readonly created: CreatedKey;
   readonly title: string;
-  /** The link to the next page. */
   readonly next: { readonly href: string; readonly text: string };
 }
 

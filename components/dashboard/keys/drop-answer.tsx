@@ -9,7 +9,6 @@ import type { ShownKey } from '@/lib/keys/show-keys';
 interface DropAnswerProps {
   readonly drop: NonNullable<ShownKey['drop']>;
   readonly shownId: string;
-  /** Returns the address of a key's page. */
   readonly keyPath: (id: string) => string;
   readonly now: Date;
   readonly locale: Locale;

@@ -7,7 +7,6 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-keys';
 import { KeyBadge } from '../badges';
 
-/** The data and the permissions of a key. */
 export function KeyFacts({ shown, locale }: { readonly shown: ShownKey; readonly locale: Locale }) {
   const t = translator(locale, 'KeyPage');
   const at = (instant: Date) => formatInstant(instant, locale);

@@ -6,7 +6,6 @@ import { Field, Select, Textarea } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 import type { KeyFormValues } from '@/lib/keys/key-form';
 
-/** The form values of a key and the error. */
 export interface KeyForm {
   readonly kind: 'form';
   readonly typed: KeyFormValues;
@@ -23,7 +22,6 @@ interface KeyFieldsProps extends Pick<KeyForm, 'typed' | 'problem'> {
   readonly present?: string;
 }
 
-/** The fields of an API key and their errors. */
 export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps) {
   const t = useTranslations('KeyPage');
   const asked = (field: Exclude<keyof KeyForm['typed'], 'expiry'>) => ({

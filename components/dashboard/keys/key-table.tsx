@@ -9,7 +9,6 @@ import { KeyBadge } from '../badges';
 interface KeyTableProps {
   readonly keys: readonly KeyView[];
   readonly caption: string;
-  /** Returns the address of a key's page. */
   readonly keyPath: (id: string) => string;
   readonly locale: Locale;
 }

@@ -35,7 +35,6 @@ function presentItem(item: AttentionItem, place: Place, locale: Locale) {
   return {
     kind,
     tone: severity,
-    /** The severity as a text. */
     severity: t(severity === 'bad' ? 'urgent' : 'toSee'),
     ...describeAttention(item, locale),
     links: linksOf(item, place, locale),

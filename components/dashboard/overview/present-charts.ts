@@ -19,7 +19,6 @@ export interface TableView {
 interface PointView {
   readonly label: string;
   readonly value: number;
-  /** The text of the bar. */
   readonly text: string;
 }
 

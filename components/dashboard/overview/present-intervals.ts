@@ -17,7 +17,6 @@ export function presentInterval(figures: IntervalFigures, locale: Locale) {
     title: translator(locale, 'Overview')(`stretch_${interval}`),
     amount: formatMoney(net),
     icon: trendIcon(change),
-    /** The comparison with the previous interval. */
     compared: compared(figures, locale),
     facts: presentTotals(figures, locale),
   };

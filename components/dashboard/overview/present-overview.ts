@@ -33,7 +33,6 @@ export type OverviewView = ReturnType<typeof presentOverview>;
 export type FiguresView = NonNullable<OverviewView['figures']>;
 export type GuideView = NonNullable<ReturnType<typeof presentGuide>>;
 
-/** Returns the overview in the viewer's language. */
 export function presentOverview(overview: Overview, { place, role }: Reader, locale: Locale) {
   const t = translator(locale, 'Overview');
   const { at, period, attention, steps, intervals, totals } = overview;

@@ -40,7 +40,6 @@ interface SwitchesFormProps extends SettingsProps {
   readonly className?: string;
 }
 
-/** Settings that are on or off. */
 export function SwitchesForm({ names, className = '', ...props }: SwitchesFormProps) {
   const t = useTranslations('Settings');
   return (

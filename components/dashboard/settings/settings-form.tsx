@@ -15,7 +15,6 @@ export interface SettingsState {
 
 /** The props of every part of the settings. */
 export interface SettingsProps<Name extends string = string> extends PlacedForm<SettingsState> {
-  /** The current values. */
   readonly now: Readonly<Record<Name, string>>;
   /** Whether the viewer may not change the settings. */
   readonly disabled: boolean;

@@ -5,7 +5,6 @@ import { useTranslations } from 'use-intl/react';
 import { Icon } from '@/components/ui/icon';
 
 interface SearchBoxProps {
-  /** The address of the search results. */
   readonly action: string;
   readonly asked?: string;
 }

@@ -22,7 +22,6 @@ interface InvitationTableProps {
   };
 }
 
-/** The pending invitations. */
 export function InvitationTable({ invitations, locale, change }: InvitationTableProps) {
   const t = translator(locale, 'Team');
   return (

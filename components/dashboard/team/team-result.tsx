@@ -21,7 +21,6 @@ interface TeamResultProps {
   readonly locale: Locale;
 }
 
-/** The result of the last action. */
 export function TeamResult({ done, problem, locale }: TeamResultProps) {
   const t = translator(locale, 'Team');
   const good = DONE.find((one) => one === done);

@@ -8,12 +8,10 @@ import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 interface DeliveriesTableProps {
   readonly deliveries: readonly DeliveryView[];
-  /** Returns the address of a delivery's page. */
   readonly deliveryPath: (id: string) => string;
   readonly locale: Locale;
 }
 
-/** A table of deliveries, each with its state. */
 export function DeliveriesTable({ deliveries, deliveryPath, locale }: DeliveriesTableProps) {
   const t = translator(locale, 'Hooks');
   return (

@@ -7,7 +7,6 @@ import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/log/deliver
 interface DeliveryFilterProps {
   readonly query: DeliveryQuery;
   readonly problem: 'period' | null;
-  /** The address of this page. */
   readonly path: string;
   readonly locale: Locale;
 }

@@ -41,7 +41,6 @@ const LOOKS = {
   CANCELLED: { tone: 'quiet', icon: 'cross' },
 } as const;
 
-/** The state of a bulk redelivery. */
 export function RunBadge({ state, locale }: { readonly state: RedeliveryState; readonly locale: Locale }) {
   return <Badge {...LOOKS[state]} text={translator(locale, 'Hooks')(`runState_${state}`)} />;
 }

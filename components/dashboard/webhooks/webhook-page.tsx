@@ -22,7 +22,6 @@ interface WebhookPageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page about webhooks. */
 export function WebhookPage({ access, locale, tab: shown, children }: WebhookPageProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');

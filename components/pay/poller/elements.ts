@@ -1,4 +1,3 @@
-/** Returns the first element that matches a selector. */
 export function find<E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E | null {
   return root.querySelector<E>(selector);
 }

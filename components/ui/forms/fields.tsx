@@ -1,6 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-/** The props of every labelled control. */
 interface LabelledProps {
   /** The id, and also the name of the control unless another name is set. */
   readonly id: string;
@@ -10,11 +9,9 @@ interface LabelledProps {
   readonly problem?: string | null | undefined;
 }
 
-/** The style of a form control. */
 const CONTROL =
   'mt-1 block min-h-11 w-full rounded-lg border border-edge bg-surface px-3 py-2 aria-invalid:border-2 aria-invalid:border-danger';
 
-/** A labelled input. */
 export function Field({ id, label, hint, problem, ...input }: LabelledProps & Omit<ComponentProps<'input'>, 'id'>) {
   const about = { id, hint, problem };
   return (
@@ -24,7 +21,6 @@ export function Field({ id, label, hint, problem, ...input }: LabelledProps & Om
   );
 }
 
-/** A labelled text area. */
 export function Textarea({ id, label, hint, problem, ...textarea }: LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>) {
   const about = { id, hint, problem };
   return (

@@ -59,7 +59,6 @@ interface GrantAccessOptions {
   /** The merchant's slug, from the URL. */
   readonly merchant: string;
   readonly environment: string;
-  /** The IP address of the request. */
   readonly address?: string | null;
   /** Whether a page polls by itself. Polling does not count as use of the session. */
   readonly background?: boolean;
@@ -138,7 +137,6 @@ export function isProven({ provenAt }: { readonly provenAt: Date }, now: Date): 
   return now < addMs(provenAt, PROOF_MS);
 }
 
-/** Returns the path of a dashboard page. */
 export function dashboardPath({ slug, environment, page }: { slug: string; environment: Environment; page: string }): string {
   return `/m/${slug}/${environment}/${page}`;
 }

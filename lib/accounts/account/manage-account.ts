@@ -8,7 +8,6 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
 
-/** Changes the user's name. */
 export async function changeName(runtime: WriteRuntime, { user, actor }: AccountAccess, name: string): Promise<Result<null, NameProblem>> {
   const read = parsePersonName(name);
   if (!read.ok) return fail(read.error);
@@ -21,7 +20,6 @@ export async function changeName(runtime: WriteRuntime, { user, actor }: Account
   return ok(null);
 }
 
-/** A session, and whether it is the current one. */
 export interface AccountSession extends ListedSession {
   readonly current: boolean;
 }

@@ -20,7 +20,6 @@ import { endLinksOf, findLink, insertLink, spendLink } from './link-store';
 const LINK_MS = HOUR_MS;
 
 interface RequestOptions {
-  /** The new address, as typed. */
   readonly email: string;
   readonly locale: Locale;
 }

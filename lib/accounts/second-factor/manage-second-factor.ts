@@ -19,7 +19,6 @@ import {
 } from './second-factor-store';
 import { makeTotpSecret, matchTotp, totpUri } from './totp';
 
-/** The state of a user's second factor. */
 type SecondFactorState =
   | { readonly kind: 'off' }
   /** The secret for the authenticator app. It is shown only to a user who has recently proven their identity. */

@@ -8,7 +8,6 @@ interface SecondFactor {
   readonly confirmedAt: Date | null;
 }
 
-/** Returns the encryption context of the secret. */
 export function secondFactorContext(userId: string): string {
   return `second-factor:${userId}`;
 }

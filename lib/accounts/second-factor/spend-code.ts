@@ -4,7 +4,6 @@ import { hashRecoveryCode, readCode } from './recovery-codes';
 import { findSecondFactor, secondFactorContext, spendRecoveryCode, spendStep } from './second-factor-store';
 import { matchTotp } from './totp';
 
-/** A code of the authenticator app, or a recovery code. */
 export type CodeKind = 'app' | 'recovery';
 
 /** Pure. Returns the kind of a typed code. Six digits are a code of the app. */
@@ -14,7 +13,6 @@ export function codeKind(code: string): CodeKind {
 
 interface SpendCodeOptions {
   readonly userId: string;
-  /** The code, as typed. */
   readonly code: string;
 }
 

@@ -3,7 +3,6 @@ import type { Session } from '@/lib/db/generated/client';
 import { boolean, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** An open session in the user's list. */
 export type ListedSession = Pick<Session, 'id' | 'userAgent' | 'address' | 'createdAt' | 'lastSeenAt'>;
 
 /** Returns a user's open sessions, the last used first. */

@@ -30,7 +30,6 @@ interface SignInOptions {
 
 interface SignInResult {
   readonly user: User;
-  /** The token of the new session. */
   readonly token: string;
   /** Whether the session gives no access until the code of the second factor is entered. */
   readonly codeDue: boolean;

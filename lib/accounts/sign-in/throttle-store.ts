@@ -28,7 +28,6 @@ export async function uncountAttempt(runtime: ReadRuntime, counters: readonly Co
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
 
-/** Resets counters to zero. */
 export async function resetCounters(runtime: ReadRuntime, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.delete(key);
 }

@@ -37,7 +37,6 @@ const FOUND = {
   },
 } as const;
 
-/** An invitation with its merchant. */
 export interface FoundInvitation extends Pick<Invitation, keyof typeof LISTED | 'merchantId' | 'mailed'> {
   readonly merchantName: string;
   readonly slug: string;

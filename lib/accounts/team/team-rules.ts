@@ -1,6 +1,5 @@
 import { type Role, roleMay } from '@/lib/accounts/permissions';
 
-/** Why a change of the team was refused. */
 export type TeamProblem = 'not_allowed' | 'second_factor_due' | 'not_proven' | 'owners_only' | 'last_owner' | 'no_such_member';
 
 interface TeamChange {

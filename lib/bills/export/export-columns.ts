@@ -25,7 +25,6 @@ export type ExportZone = (typeof EXPORT_ZONES)[number];
 export const SEPARATORS = ['comma', 'semicolon', 'tab'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** The options of an export. */
 export interface ExportOptions {
   readonly columns: readonly ExportColumn[];
   readonly zone: ExportZone;

@@ -42,12 +42,10 @@ const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
 
 const DELIMITERS: Readonly<Record<Separator, string>> = { comma: ',', semicolon: ';', tab: '\t' };
 
-/** Returns the header line of the file. */
 export function exportHead({ columns, zone, separator, bom }: ExportOptions): string {
   return (bom ? BYTE_ORDER_MARK : '') + formatCsv([columns.map((column) => NAMES[column](zone))], DELIMITERS[separator]);
 }
 
-/** Returns one line per bill. */
 export function exportLines(bills: readonly ExportedBill[], { columns, zone, separator }: ExportOptions): string {
   return formatCsv(
     bills.map((bill) => columns.map((column) => CELLS[column](bill, zone))),

@@ -24,7 +24,6 @@ export interface Header {
   /** Fields without a column, and fields with more than one. */
   readonly missing: readonly BillField[];
   readonly twice: readonly BillField[];
-  /** The names of the columns that are not used. */
   readonly ignored: readonly string[];
 }
 

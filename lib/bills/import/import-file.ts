@@ -11,7 +11,6 @@ export const ROWS_MAX = 5_000;
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** A row of the file. */
 export interface FileRow {
   /** The row number in a spreadsheet, where the header is row 1. */
   readonly number: number;
@@ -21,7 +20,6 @@ export interface FileRow {
 interface ReadFile {
   readonly encoding: Encoding;
   readonly rows: readonly FileRow[];
-  /** Columns that are not used. */
   readonly ignored: readonly string[];
 }
 

@@ -72,7 +72,6 @@ const LIST = statement({
   },
 });
 
-/** Returns rows in the order of the file. */
 export async function listImportRows(db: Queryable, { importId, after, problems: onlyProblems, limit }: RowListing) {
   const rows = await LIST.rows(db, { importId, after, onlyProblems, limit });
   return rows.map(({ problems, ...row }) => ({ ...row, problems: z.array(problemSchema).parse(problems) }));

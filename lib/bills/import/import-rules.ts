@@ -45,7 +45,6 @@ interface CheckOptions {
   readonly used: ReadonlySet<string>;
 }
 
-/** Returns the fields and all problems of each row. */
 export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueReferences, used }: CheckOptions): CheckedRow[] {
   const firstRows = new Map<string, number>();
   const level = uniqueReferences ? 'error' : 'warning';

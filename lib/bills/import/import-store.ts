@@ -30,7 +30,6 @@ export async function findImport({ prisma }: Connection, whose: BillsOf, id: str
   return row ? readFile(row) : undefined;
 }
 
-/** Returns the newest imports. */
 export async function listImports({ prisma }: Connection, whose: BillsOf, limit: number): Promise<BillImport[]> {
   const rows = await prisma.billImport.findMany({
     where: visibleTo(whose),

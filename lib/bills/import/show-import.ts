@@ -9,7 +9,6 @@ const RECENT = 10;
 
 export type ImportedFile = BillImport;
 
-/** An import as the dashboard shows it. */
 export type ImportView = NonNullable<Awaited<ReturnType<typeof showImport>>>;
 
 interface ShowImportOptions {

@@ -95,7 +95,6 @@ export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchPar
   return new URLSearchParams(pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
-/** Returns whether a filter selects every bill. */
 export function isUnfiltered(filter: BillFilter): boolean {
   return formatBillQuery({ filter, sort: 'newest', size: PAGE_SIZES[0] }).size === 0;
 }

@@ -54,7 +54,6 @@ export async function listBills(
   return ok({ ...read, newest, pageInvalid: page !== null && cursor === null });
 }
 
-/** Returns the selection of bills for a member and a filter. */
 export function selectBills({ scope, billsOf }: Pick<MerchantAccess, 'scope' | 'billsOf'>, filter: BillFilter, now: Date): BillSelection {
   const period = filter.period === null ? { from: null, until: null } : periodInstants(filter.period, now);
   return { scope: { ...scope, billsOf }, filter, period };

@@ -42,7 +42,6 @@ export function parameters(): Collected {
   return { param, types, values };
 }
 
-/** Returns an SQL condition that starts with AND and limits a column to the period. */
 export function periodCondition(column: string, { from, until }: InstantRange, param: Param): string {
   return `${from === null ? '' : ` AND ${column} >= ${param(timestamptz, from)}`}${until === null ? '' : ` AND ${column} < ${param(timestamptz, until)}`}`;
 }

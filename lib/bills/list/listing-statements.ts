@@ -5,7 +5,6 @@ import type { IndexScan } from './index-scans';
 import { type BillSelection, conditions, type Param, parameters } from './listing-sql';
 import type { PageCursor, SortKey } from './page-cursor';
 
-/** How the bills of a list are read. */
 export interface Plan {
   readonly scan: IndexScan;
   /** Whether all bills of the scan are fetched and sorted. Otherwise a page is read in the order of the index. */
@@ -36,7 +35,6 @@ export interface Page {
 
 const COLUMNS: Readonly<Record<SortKey, string | null>> = { created: null, paid: 'paid_at', amount: 'amount' };
 
-/** Returns the statement that reads a page. */
 export function pageStatement(selection: BillSelection, plan: Plan, page: Page) {
   const { values, types, param } = parameters();
   const descending = page.descending !== (page.cursor?.side === 'before');
@@ -57,7 +55,6 @@ export function pageStatement(selection: BillSelection, plan: Plan, page: Page) 
   return { values, statement: variant({ name: 'list bills', text: sql, parameters: types, columns: BILL_TYPES }) };
 }
 
-/** Returns the statement that counts the bills of a list. */
 export function countStatement(selection: BillSelection, plan: Plan) {
   const { values, types, param } = parameters();
   const scan = `(SELECT DISTINCT id FROM (${plan.scan.sql(param)}) found) scan`;

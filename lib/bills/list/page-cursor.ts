@@ -11,7 +11,6 @@ export function sortOf({ sort, filter }: BillQuery): { readonly key: SortKey; re
   return { key: filter.period !== null && filter.by === 'paid' ? 'paid' : 'created', descending: sort === 'newest' };
 }
 
-/** A position in a sorted list, next to a bill. */
 interface Position {
   readonly id: string;
   /** The bill's amount in senti, or its time of payment in Unix milliseconds; 0 if the list is sorted by id. */
@@ -42,7 +41,6 @@ export function readCursor(key: SortKey, text: string): PageCursor | null {
   return { side: sign === '>' ? 'after' : 'before', position: { id, value: BigInt(value) } };
 }
 
-/** Returns the position of a bill in a list with this sort key. */
 export function positionOf(
   key: SortKey,
   { id, amount, paidAt }: { readonly id: string; readonly amount: Senti; readonly paidAt: Date | null },

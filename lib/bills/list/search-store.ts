@@ -5,11 +5,9 @@ import { environment, int4, nullable, text, uuid } from '@/lib/db/sql-types';
 import { registerVariants, variant } from '@/lib/db/statement';
 import type { ListScope } from './listing-sql';
 
-/** The kinds of values that identify a bill. */
 const SEARCH_KINDS = ['id', 'reference', 'payment', 'receipt', 'mobile', 'prefix'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** The SQL that finds the ids for each kind. */
 const IDS: Readonly<Record<SearchKind, string>> = {
   id: 'SELECT $text::uuid AS id',
   reference: 'SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND reference = $text',
@@ -38,7 +36,6 @@ const searchOf = (kind: SearchKind) =>
   });
 registerVariants(SEARCH_KINDS.map(searchOf));
 
-/** Returns the newest matching bills of the scope. */
 export async function searchBillRows(
   tx: Queryable,
   { merchantId, environment, billsOf }: ListScope,

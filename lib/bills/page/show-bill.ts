@@ -30,7 +30,6 @@ const MESSAGES_MAX = 200;
  */
 const ONE_ENTRY_MS = HOUR_MS;
 
-/** A bill as the dashboard shows it. */
 export type BillView = NonNullable<Awaited<ReturnType<typeof showBill>>>;
 
 /** An attempt with an unknown outcome, which still reserves its amount. */

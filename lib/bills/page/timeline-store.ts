@@ -89,7 +89,6 @@ export async function listPromptRows({ prisma }: Connection, { merchantId, envir
   return prisma.pushAttempt.findMany({ where: { billId, merchantId, environment }, select: PROMPT, orderBy: { id: 'asc' } });
 }
 
-/** Returns the label of one of the merchant's API keys. */
 export async function findKeyLabel({ prisma }: Connection, { merchantId, environment }: Scope, id: string): Promise<string | null> {
   const key = await prisma.apiKey.findUnique({ where: { id, merchantId, environment }, select: { label: true } });
   return key?.label ?? null;

@@ -12,7 +12,6 @@ type Withdrawal = 'merchant_inactive';
 /** Where the outcome came from, if it was not the provider's own message. */
 type Via = 'operator' | 'statement' | null;
 
-/** One line of a bill's history, from any of its tables. */
 export type TimelineEntry = Line & {
   /** A permanent id, so that an expanded line stays expanded when new lines are added. */
   readonly id: string;

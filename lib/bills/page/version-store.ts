@@ -22,7 +22,6 @@ WHERE b.id = $billId AND b.merchant_id = $merchantId AND b.environment = $enviro
   parameters: { billId: uuid, merchantId: uuid, environment },
   columns: {
     version: int4,
-    /** The time of the latest change. */
     latestAt: timestamptz,
     notes: int4,
     messages: int4,

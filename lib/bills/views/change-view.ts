@@ -9,7 +9,6 @@ import { deleteViewRow, renameViewRow } from './saved-view-store';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Renames one of a member's saved views. */
 export async function renameView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

@@ -14,7 +14,6 @@ interface SaveViewOptions {
   readonly query: string;
 }
 
-/** Saves a list under a name, for one member only. */
 export async function saveView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

@@ -14,7 +14,6 @@ export interface SavedView {
   readonly query: string;
 }
 
-/** The owner of saved views: a member of one merchant. */
 export interface ViewOwner {
   readonly merchantId: string;
   readonly userId: string;

@@ -98,7 +98,6 @@ function describePair({ id, secret }: KeyPair): string[] {
   return [`API key:    ${id}`, `API secret: ${secret}  (shown only once)`, `Header:     Authorization: ApiKey ${id}:${secret}`];
 }
 
-/** Formats a key as one line. */
 function describe({ id, label, lastUsedAt, lastAddress, lastRoute, replacesId, ...key }: KeyRow, now: Date): string {
   const used = lastUsedAt
     ? `last used ${lastUsedAt.toISOString()} from ${lastAddress ?? 'an unknown address'}, ${lastRoute}`

@@ -9,7 +9,6 @@ import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import type { ProfileChange } from '@/lib/merchants/profile-store';
 import { listMerchants, type Merchant } from '@/lib/merchants/store';
 
-/** Adds `bili merchant …`, which manages merchants. */
 export function addMerchantCommands(merchants: Command): void {
   merchants
     .command('create')

@@ -20,7 +20,6 @@ import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/
 import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
 import { listReconciliations, readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
 
-/** The findings that are shown by default. */
 const DIFFERENCES: readonly Finding[] = ['amount_differs', 'theirs_only', 'ours_only'];
 
 interface ReconcileFlags extends JsonFlag {

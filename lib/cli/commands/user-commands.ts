@@ -83,7 +83,6 @@ export function addUserCommands(users: Command): void {
   });
 }
 
-/** Adds a command for one person. */
 function ofPerson(users: Command, name: string, description: string): Command {
   return users.command(name).description(description).requiredOption('--email <email>', "the person's e-mail address");
 }

@@ -24,7 +24,6 @@ export function startSettings(): Settings {
   return read.value;
 }
 
-/** The runtime of a command. */
 export interface CommandRuntime extends Runtime {
   /** The person who runs the command, for the audit log. */
   readonly actor: Actor;

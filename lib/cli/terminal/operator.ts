@@ -25,7 +25,6 @@ export function findOperator(env: Env, login: string | null): Actor {
   return operatorActor(name ?? null, isIP(client) === 0 ? null : client);
 }
 
-/** Returns who runs this process. */
 export function thisOperator(): Actor {
   return findOperator(process.env, ownLogin());
 }

@@ -36,7 +36,6 @@ export function words(text: string): string {
   return text.trim();
 }
 
-/** Returns a parser of whole numbers from `least` to `most`. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

@@ -6,7 +6,6 @@ import type { RedeliveryProgress } from '@/lib/webhooks/redeliver/show-redeliver
 import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 import { at, describeHold, type EndpointName } from './webhook-view';
 
-/** Formats a delivery as one line. */
 export function describeDelivery(delivery: DeliveryView): string {
   const { id, state, billStatus, reference, attemptCount, createdAt } = delivery;
   return `${id}  ${state}  ${billStatus}  ${JSON.stringify(reference)}  ${at(createdAt)}  ${attempts(attemptCount)}${describeNext(delivery)}`;
@@ -23,7 +22,6 @@ export function describeStop(deliveries: readonly DeliveryView[], endpoint: Endp
   return stopped ? [describeHold(stopped.heldUp, endpoint)] : [];
 }
 
-/** Describes a delivery with its body and all delivery attempts. */
 export function describeWhole(delivery: ShownDelivery): string[] {
   const { merchantId, environment, billId, ordered, trigger, triggeredBy, redeliveryId, deliveredAt, messageId, body, heldUp } = delivery;
   return [

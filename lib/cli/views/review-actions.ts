@@ -9,7 +9,6 @@ interface ReviewAction {
 
 const REASON = '--reason TEXT';
 
-/** The question of each kind of review. */
 export const QUESTIONS: Readonly<Record<ReviewKind, string>> = {
   attempt_unresolved: 'The outcome of this attempt is unknown. Ask the provider.',
   reversal_unresolved: 'The outcome of this reversal is unknown. Ask the provider.',

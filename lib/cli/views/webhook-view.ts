@@ -32,7 +32,6 @@ export function describeHold(hold: Hold | null, { merchant, environment }: Endpo
   return `The endpoint has asked for a pause until ${at(hold.until)}.`;
 }
 
-/** Describes the status of an endpoint in a few words. */
 export function describeStatus({ url, status, statusSince, disabledReason, failingSince }: EndpointView): string {
   if (url === null) return 'no address: deliveries are stored but not sent';
   if (status === 'active') return failingSince ? `active, failing since ${at(failingSince)}` : 'active';

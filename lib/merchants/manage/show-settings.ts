@@ -7,11 +7,9 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 export interface SettingsView extends Brand, MerchantSettings, Profile {
   readonly merchantId: string;
-  /** Whether a mail server is set up. */
   readonly sendsMail: boolean;
 }
 
-/** Returns all settings of a merchant. Returns null if the role may not see them. */
 export async function showSettings(
   { db, settings: { mail } }: Pick<Runtime, 'db' | 'settings'>,
   access: MerchantAccess,

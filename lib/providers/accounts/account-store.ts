@@ -60,7 +60,6 @@ export async function replaceCredentials(
   return count > 0;
 }
 
-/** An account in the operator's list. */
 export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
 
 // A trigger sets till_id.
@@ -127,7 +126,6 @@ const LIST_ACCOUNTS = statement({
   },
 });
 
-/** Lists all accounts of all owners, for the operator. */
 export async function listAccounts(db: Queryable) {
   return LIST_ACCOUNTS.rows(db, {});
 }

@@ -23,7 +23,6 @@ export async function findProviderAccount(
   return FIND_ACCOUNT_FOR.first(db, values);
 }
 
-/** Lists the networks that are served for a merchant's customers. */
 export async function listServedNetworks({ prisma }: Connection, { environment, merchantId }: Scope): Promise<string[]> {
   const accounts = await prisma.providerAccount.findMany({
     where: { environment, OR: [{ merchantId }, { merchantId: null }], disabledAt: null },

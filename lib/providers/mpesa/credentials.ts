@@ -51,7 +51,6 @@ const credentialsSchema = z.strictObject({
 
 export type MpesaCredentials = Omit<z.infer<typeof credentialsSchema>, 'publicKey'> & { readonly publicKey: KeyObject };
 
-/** The credentials as the operator writes them. */
 export type MpesaCredentialsInput = z.input<typeof credentialsSchema>;
 
 /** Parses credentials. A failure has one sentence for each problem, and never contains a secret. */

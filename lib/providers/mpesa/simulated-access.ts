@@ -8,7 +8,6 @@ interface AccessOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly keyBits: number;
-  /** Lifetime of a session. */
   readonly sessionMs: number;
   /** How long a new session is refused. */
   readonly warmupMs: number;

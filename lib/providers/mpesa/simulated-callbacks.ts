@@ -8,7 +8,6 @@ import { type Callback, callbackReply } from './wire';
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** A callback that was sent, and the reply to it. */
 export interface Announcement {
   readonly callback: Callback;
   readonly sentAt: Date;

@@ -29,7 +29,6 @@ interface RecordOptions {
 /** Creates the memory of the simulated platform: its transactions and the ids it has seen. */
 export function createRecord({ clock, random, delayFactor }: RecordOptions) {
   const transactions: Transaction[] = [];
-  /** The transactions by each of their ids. */
   const byId = new Map<string, Transaction>();
   const seen = new Set<string>();
   const now = () => clock().getTime();

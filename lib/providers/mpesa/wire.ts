@@ -76,7 +76,6 @@ export const statusAnswerSchema = z.object({
   ...answered,
   output_ResponseTransactionStatus: z.string().nullish(),
   output_OriginalTransactionID: receipt,
-  /** `True` or `False`. */
   output_Reversed: z.union([z.string(), z.boolean()]).nullish(),
 });
 

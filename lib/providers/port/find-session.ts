@@ -70,7 +70,6 @@ export function usableToken({ token, endsAt, usableAt, previous }: SharedSession
   return previous && now < previous.endsAt ? previous : null;
 }
 
-/** Returns when a session is due for renewal. */
 export function renewalTime({ openedAt, endsAt }: SharedSession): Date {
   return addMs(openedAt, (endsAt.getTime() - openedAt.getTime()) * RENEW_AT);
 }

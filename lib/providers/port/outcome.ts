@@ -46,7 +46,6 @@ export type Outcome =
     }
   /** A documented and final refusal. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
-  /** The provider says that the prompt expired. */
   | { readonly kind: 'expired' }
   /** The provider refuses the request because it already has one with our reference. */
   | { readonly kind: 'duplicate' }

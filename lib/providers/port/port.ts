@@ -4,7 +4,6 @@ import type { Environment } from '@/lib/core/scope';
 import type { FailureReason, Outcome } from './outcome';
 import type { StatementMapping } from './statement-mapping';
 
-/** A provider account with its decrypted credentials. */
 export interface ProviderAccount {
   readonly id: string;
   readonly environment: Environment;
@@ -38,7 +37,6 @@ export interface RawAnswer {
   readonly error: string | null;
 }
 
-/** A callback as it was received. */
 export type RawCallback = Pick<RawAnswer, 'headers' | 'body'>;
 
 /**
@@ -79,7 +77,6 @@ export type ReversalOutcome =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_sent' };
 
-/** The reversal operations of a provider. */
 interface Reversals {
   /** Whether the provider can reverse a part of a payment. */
   readonly partial: boolean;

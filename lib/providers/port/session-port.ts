@@ -25,7 +25,6 @@ interface ClaimOptions {
   readonly leaseUntil: Date;
 }
 
-/** Stores the sessions that workers share. */
 export interface SessionStore {
   find(owner: SessionOwner): Promise<SharedSession | null>;
   /** Claims the right to open a session. @returns the lease token; null if another worker opens one, or has opened one since. */

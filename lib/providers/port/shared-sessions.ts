@@ -5,7 +5,6 @@ import type { RawAnswer } from './port';
 import { notSent } from './raw-answer';
 import type { SessionOwner, SessionStore, SharedSession } from './session-port';
 
-/** A session for one call. */
 interface Session {
   readonly token: string;
   /** Removes the refused token in every worker. Never throws. */

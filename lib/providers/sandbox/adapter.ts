@@ -36,7 +36,6 @@ const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
   INSUFFICIENT_BALANCE: 'insufficient_funds',
 };
 
-/** Outcomes by the status of the answer to a prompt. */
 const ANSWERS: Readonly<Record<z.infer<typeof answerSchema>['status'], Outcome | null>> = {
   ACCEPTED: { kind: 'accepted', providerReference: null },
   NOT_REGISTERED: { kind: 'failed', reason: 'mobile_not_registered' },

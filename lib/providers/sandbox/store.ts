@@ -131,7 +131,6 @@ export async function finishStep(db: Queryable, { reference, number }: DueStep, 
   await FINISH_STEP.rows(db, { reference, number, now, retryAt });
 }
 
-/** A final state of a prompt, for a statement. */
 export type FinalState = Awaited<ReturnType<typeof listFinalStates>>[number];
 
 const LIST_FINAL_STATES = statement({

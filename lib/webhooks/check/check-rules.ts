@@ -6,7 +6,6 @@ export type CheckStep = (typeof CHECK_STEPS)[number];
 
 export const CHECK_OUTCOMES = ['passed', 'warning', 'failed', 'skipped'] as const;
 
-/** The possible results of a step. */
 export const STEP_CODES = [
   'accepted',
   'slow_answer',

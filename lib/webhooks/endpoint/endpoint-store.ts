@@ -9,7 +9,6 @@ const DISABLED_REASONS = ['gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export type EndpointStatus = 'active' | 'paused' | 'disabled';
 
-/** The webhook endpoint of a merchant in one environment. */
 export interface Endpoint extends Scope, Health {
   readonly id: string;
   readonly url: string | null;
@@ -26,7 +25,6 @@ export function webhookContext({ merchantId, environment }: Scope): string {
   return `webhook:${merchantId}:${environment}`;
 }
 
-/** The columns of an Endpoint, for SQL. */
 const COLUMNS = `id, merchant_id AS "merchantId", environment, url, encrypted_secret AS "encryptedSecret",
   encrypted_previous_secret AS "encryptedPreviousSecret", previous_secret_until AS "previousSecretUntil", status, disabled_reason AS "disabledReason",
   status_since AS "statusSince", parallelism, failure_count AS "failureCount", failing_since AS "failingSince", last_success_at AS "lastSuccessAt",
@@ -54,7 +52,6 @@ const COLUMN_TYPES = {
   warningsGiven: int4,
   catchUpFrom: nullable(timestamptz),
 };
-/** The fields of an Endpoint for Prisma. */
 const SELECT = selectionOf(COLUMN_TYPES);
 
 type EndpointRow = Omit<Endpoint, 'disabledReason'> & { readonly disabledReason: string | null };

@@ -95,7 +95,6 @@ function excerpt(bytes: Uint8Array, position: number): string {
   return `${from > 0 ? '…' : ''}${escapeInvisible(text)}${to < bytes.length ? '…' : ''}`;
 }
 
-/** Returns the start of the UTF-8 character at a position. */
 function characterStart(bytes: Uint8Array, position: number): number {
   let start = position;
   while (start > 0 && position - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

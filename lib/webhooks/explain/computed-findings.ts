@@ -8,7 +8,6 @@ interface Computed {
   readonly headers: ReadHeaders;
   readonly secret: PastedSecret;
   readonly received: Uint8Array;
-  /** The body that was sent, if it is known. */
   readonly sent: Uint8Array | null;
   readonly otherKeys: readonly Uint8Array[];
 }

@@ -52,7 +52,6 @@ export function findMatch({ body, headers: { id, timestamp, signatures }, key: p
   return null;
 }
 
-/** Returns the key bytes of the known secrets. */
 export function knownKeys(known: Known | undefined): Buffer[] {
   return (known?.secrets ?? []).map(({ secret }) => secretKey(secret)).filter((key) => key !== null);
 }

@@ -104,7 +104,6 @@ interface DataOf {
   readonly delivery_unknown: { readonly id: string };
 }
 
-/** The codes of findings without data. */
 export type BareCode = Exclude<FindingCode, keyof DataOf>;
 
 /** A finding. It contains no secret. */
@@ -112,7 +111,6 @@ export type Finding =
   | { readonly code: BareCode; readonly data: Readonly<Record<string, never>> }
   | { [Code in keyof DataOf]: { readonly code: Code; readonly data: DataOf[Code] } }[keyof DataOf];
 
-/** Returns findings without data. */
 export function bare(...codes: readonly BareCode[]): Finding[] {
   return codes.map((code): Finding => ({ code, data: {} }));
 }

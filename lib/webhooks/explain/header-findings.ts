@@ -8,7 +8,6 @@ const SIGNATURE_LENGTH = 44;
 /** Length of the header values in findings, in characters. */
 const SHOWN = 60;
 
-/** The parsed headers. */
 export interface ReadHeaders {
   readonly id: string | undefined;
   /** Unix seconds, or null if it is missing or unreadable. */

@@ -1,4 +1,3 @@
-/** A style of writing JSON. */
 interface JsonStyle {
   /** Spaces of indentation; 0 for one line. */
   readonly indent: number;

@@ -24,7 +24,6 @@ export const feedQuerySchema = z.object({
     .meta({ description: `How many events the answer has at most: 1 to ${LIMIT_MAX}.` }),
 });
 
-/** The failure codes of the query's schema. */
 export const FEED_QUERY_FAILURES = ['after_invalid', 'limit_invalid'] as const;
 
 const webhookSchema = z.strictObject({

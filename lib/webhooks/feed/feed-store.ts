@@ -16,7 +16,6 @@ const FIND_ENTRIES = statement({
   columns: { number: neverNull(int8), deliveryId: uuid, createdAt: timestamptz, body: bytea },
 });
 
-/** An event that has a number in a merchant's feed. */
 export type FeedEntry = Awaited<ReturnType<typeof FIND_ENTRIES.rows>>[number];
 
 /** Returns the events after a number, in order. */

@@ -41,7 +41,6 @@ export function viewDeliveries(deliveries: readonly DeliveryRow[], { attempts, e
   });
 }
 
-/** Returns an attempt as people see it. */
 export function viewAttempt({ excerpt, errorClass, requestBody: _, ...row }: LoggedAttempt): AttemptView {
   const error = errorClass === null ? null : (ERROR_CLASSES.find((known) => known === errorClass) ?? 'other');
   // Old attempts were stored without `status` in their error data.

@@ -42,7 +42,6 @@ export async function listDeliveries(
   };
 }
 
-/** Returns the deliveries of a bill. */
 export async function listBillDeliveries(
   { db, clock }: ReadRuntime,
   { scope }: Pick<Access, 'scope'>,

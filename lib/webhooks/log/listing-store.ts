@@ -13,7 +13,6 @@ import type { DeliveryTrigger } from '@/lib/webhooks/store';
 export interface DeliveryFilter {
   readonly billId?: string | null;
   readonly billIds?: readonly string[] | null;
-  /** The bill status that the webhook reports. */
   readonly billStatuses?: readonly Bill['status'][] | null;
   /** The reason for the next or last attempt. */
   readonly triggers?: readonly DeliveryTrigger[] | null;
@@ -78,10 +77,8 @@ const LIST = statement({
   columns: ROW_TYPES,
 });
 
-/** A delivery in a list. */
 export type DeliveryRow = Awaited<ReturnType<typeof LIST.rows>>[number];
 
-/** Returns deliveries, newest first. */
 export async function listDeliveryRows(
   db: Queryable,
   { merchantId, environment }: Scope,

@@ -7,7 +7,6 @@ import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery';
 import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { showEndpointPage } from './show-endpoint';
 
-/** What a page about webhooks shows. */
 export type WebhookView =
   | { readonly view: 'endpoint' }
   | { readonly view: 'deliveries'; readonly query: DeliveryQuery; readonly before: string | null }
@@ -19,7 +18,6 @@ export async function viewVersion(runtime: ReadRuntime, access: Access, view: We
   return versionOf(await load(runtime, access, view));
 }
 
-/** Returns the version of the given data. */
 export function versionOf(shown: unknown): string {
   return hash('sha256', JSON.stringify(shown) ?? '', 'base64url').slice(0, 16);
 }

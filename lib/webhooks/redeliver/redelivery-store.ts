@@ -5,7 +5,6 @@ import { statement } from '@/lib/db/statement';
 import { isRedelivered, REDELIVERY_STATES, type Selection } from '@/lib/webhooks/redelivery-rules';
 
 const redeliveryState = enumType('redelivery_state', REDELIVERY_STATES);
-/** The columns of a Redelivery. */
 const COLUMNS = `id, merchant_id AS "merchantId", environment, period_from AS "from", period_to AS "to", states::text[] AS states, per_second AS "perSecond",
   state, total, started, cursor, requested_by AS "requestedBy", created_at AS "createdAt", completed_at AS "completedAt"`;
 const COLUMN_TYPES = {
@@ -66,7 +65,6 @@ const LOCK = statement({
   columns: COLUMN_TYPES,
 });
 
-/** Returns a merchant's bulk redelivery, locked. */
 export async function lockRedelivery(tx: Queryable, scope: Scope, id: string): Promise<Redelivery | undefined> {
   const row = await LOCK.first(tx, { ...scope, id });
   return row && readRun(row);

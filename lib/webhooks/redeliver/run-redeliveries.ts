@@ -15,7 +15,6 @@ export async function runRedeliveries(runtime: Needs): Promise<void> {
   while (await runNextStep(runtime)) reach('redelivery.advanced');
 }
 
-/** Returns whether a bulk redelivery was due. */
 async function runNextStep({ db, clock, log }: Needs): Promise<boolean> {
   return db.sqlTransaction(async (tx) => {
     const now = clock();

@@ -64,7 +64,6 @@ export async function startRedelivery(
   });
 }
 
-/** The values of the form, as they were entered. */
 interface RedeliveryForm {
   /** Days of East Africa, `2026-11-20`, or instants with their offset. */
   readonly from: string;

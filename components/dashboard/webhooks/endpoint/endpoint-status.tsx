@@ -44,7 +44,6 @@ interface EndpointFactsProps {
   readonly locale: Locale;
 }
 
-/** The figures of an endpoint. */
 export function EndpointFacts({ endpoint, failed, locale }: EndpointFactsProps) {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date | null) => (instant ? formatExactInstant(instant, locale) : t('never'));
@@ -84,7 +83,6 @@ interface PauseFormProps {
   readonly locale: Locale;
 }
 
-/** Pauses or resumes the endpoint. */
 export function PauseForm({ action, place, endpoint, locale }: PauseFormProps) {
   const t = translator(locale, 'Hooks');
   const stopped = endpoint.status !== 'active';

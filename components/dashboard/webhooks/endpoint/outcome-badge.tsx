@@ -7,12 +7,10 @@ const LOOKS: Readonly<Record<CheckedStep['outcome'], Look>> = {
   skipped: { tone: 'quiet', icon: 'clock' },
 };
 
-/** A badge with the outcome of a step. */
 export function OutcomeBadge({ outcome, text }: { readonly outcome: CheckedStep['outcome']; readonly text: string }) {
   return <Badge {...LOOKS[outcome]} text={text} />;
 }
 
-/** A step of a receiver check as a text. */
 export interface CheckedStep {
   readonly step: string;
   readonly outcome: 'passed' | 'warning' | 'failed' | 'skipped';

@@ -10,7 +10,6 @@ import { type CheckedStep, type CheckLine, OutcomeBadge } from './outcome-badge'
 interface ReceiverCheckProps {
   /** The address of the route that runs the check and streams its steps. */
   readonly address: string;
-  /** The texts of the outcomes. */
   readonly outcomes: Readonly<Record<CheckedStep['outcome'], string>>;
 }
 

@@ -10,7 +10,6 @@ export function addWord({ bits, hashes }: BloomFilter, word: string): void {
   for (const at of positions(word, bits.length * 8, hashes)) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
 }
 
-/** Pure. Returns whether the filter contains a word. */
 export function hasWord({ bits, hashes }: BloomFilter, word: string): boolean {
   return positions(word, bits.length * 8, hashes).every((at) => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0);
 }

@@ -6,7 +6,6 @@ import { describeBreak } from '@/lib/audit/describe-break';
 import { verifyMerchantChain } from '@/lib/audit/log/verify-merchant-chain';
 import { openAction } from '@/lib/server/visit';
 
-/** Verifies the complete audit chain of the merchant. */
 export async function verifyAction(_before: VerifyState, form: FormData): Promise<VerifyState> {
   const { runtime, access, locale } = await openAction(form, 'audit');
   const found = await verifyMerchantChain(runtime, access);

@@ -8,7 +8,6 @@ import { VIEW_NAME_MAX, VIEWS_MAX, type ViewProblem } from '@/lib/bills/views/sa
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Saves the current list as a view. */
 export async function saveViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
   const { runtime, access, locale, path } = await openAction(form, 'bills');
   const name = formText(form, 'name');

@@ -55,7 +55,6 @@ export async function rollKeyAction(_before: RollKeyState, form: FormData): Prom
   return { kind: 'created', keyId: pair.id, secret: pair.secret, curl, note };
 }
 
-/** Revokes a key and redirects to its page. */
 export async function revokeKeyAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'keys');
   const id = formText(form, 'key');

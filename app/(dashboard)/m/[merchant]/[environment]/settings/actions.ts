@@ -49,7 +49,6 @@ export async function changeSecurityAction(_before: SettingsState, form: FormDat
   return { typed, problems: { all: translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
 }
 
-/** Changes the recipients of notifications. */
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const t = translator(locale, 'Settings');

@@ -8,7 +8,6 @@ import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
 import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
 import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery';
 
-/** Pauses or resumes the endpoint. */
 export async function pauseAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks');
   const resume = formText(form, 'do') === 'resume';
@@ -16,7 +15,6 @@ export async function pauseAction(form: FormData): Promise<void> {
   redirectWithResult(path, 'webhooks', done.ok ? (resume ? 'resumed_done' : 'paused_done') : done.error);
 }
 
-/** Redelivers one webhook. */
 export async function redeliverAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/deliveries');
   const id = formText(form, 'delivery');
@@ -34,7 +32,6 @@ export async function startRunAction(form: FormData): Promise<void> {
   else redirect(path(`webhooks/resend/${started.value.id}`));
 }
 
-/** Cancels a bulk redelivery. */
 export async function cancelRunAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/resend');
   const id = formText(form, 'run');
@@ -51,7 +48,6 @@ export async function endOverlapAction(form: FormData): Promise<void> {
   redirectWithResult(path, 'webhooks/secret', done.ok ? 'ended' : done.error);
 }
 
-/** Redirects to a page with the result in its query. */
 function redirectWithResult(path: Visit['path'], page: string, result: string): never {
   redirect(path(`${page}?result=${result}`));
 }

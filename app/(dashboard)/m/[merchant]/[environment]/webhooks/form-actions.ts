@@ -21,7 +21,6 @@ import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery';
 
-/** Sends a test webhook and returns the result. */
 export async function testAction(_before: TestState, form: FormData): Promise<TestState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks/tests');
   const t = translator(locale, 'Hooks');

@@ -40,7 +40,6 @@ export async function requestPaymentAction(_before: PaymentRequestState, form: F
   backTo(visit, form, 'result=asked');
 }
 
-/** Adds a note to the bill. */
 export async function noteAction(_before: TypedState, form: FormData): Promise<TypedState> {
   const visit = await openBillAction(form);
   const text = formText(form, 'text');
