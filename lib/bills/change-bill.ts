@@ -23,14 +23,16 @@ export interface BillChange {
 }
 
 const LOCK = statement({
-  name: 'lock bills',
+  name: 'lock-bills',
+  prepared: true,
   text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ($ids) ORDER BY b.id FOR UPDATE`,
   parameters: { ids: array(uuid) },
   columns: { ...BILL_TYPES, eventCount: int4 },
 });
 
 const CHANGE = statement({
-  name: 'change a bill',
+  name: 'change-bill',
+  prepared: true,
   text: `UPDATE bill SET paid_amount = $paidAmount, reserved_amount = $reservedAmount, status = $status, mobile = $mobile, paid_at = $paidAt,
            event_count = $eventCount, version = version + 1
          WHERE id = $id`,
@@ -46,11 +48,13 @@ const CHANGE = statement({
   columns: {},
 });
 
-const INSERT_EVENT = statement({
-  name: 'insert an event of a bill',
+const INSERT_EVENTS = statement({
+  name: 'insert-bill-events',
+  prepared: true,
   text: `INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
-         VALUES ($billId, $number, $merchantId, $environment, $type, $data, $at)`,
-  parameters: { billId: uuid, number: int4, merchantId: uuid, environment, type: text, data: jsonb, at: timestamptz },
+         SELECT $billId, $before + e.position::int, $merchantId, $environment, e.event ->> 'type', e.event -> 'data', $at
+         FROM jsonb_array_elements($events) WITH ORDINALITY AS e(event, position)`,
+  parameters: { billId: uuid, before: int4, merchantId: uuid, environment, events: jsonb, at: timestamptz },
   columns: {},
 });
 
@@ -92,10 +96,11 @@ export async function changeBill(
   };
   await CHANGE.rows(tx, bill);
   reach('bill.changed');
-  for (const [index, event] of events.entries()) {
+  if (events.length > 0) {
     const { id: billId, merchantId, environment } = bill;
-    const number = before.eventCount + index + 1;
-    await INSERT_EVENT.rows(tx, { billId, number, merchantId, environment, type: event.type, data: event.data, at: change.now });
+    // The driver would send an array as an array of PostgreSQL.
+    const written = JSON.stringify(events);
+    await INSERT_EVENTS.rows(tx, { billId, before: before.eventCount, merchantId, environment, events: written, at: change.now });
   }
   reach('bill.events_numbered');
   return { bill, statusEvent: changed ? bill.eventCount : null };

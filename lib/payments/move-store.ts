@@ -4,13 +4,15 @@ import { statement } from '@/lib/db/statement';
 import type { Attempt, Decision } from './rules';
 import { attemptState } from './sql-types';
 
-const MAKE_QUERY_DUE = statement({
-  name: 'make a status query due',
-  text: `UPDATE push_attempt SET hinted = true, claimed_paid_at = CASE WHEN $claimsPaid THEN $now ELSE claimed_paid_at END,
+const SET_QUERY_DUE = `UPDATE push_attempt SET hinted = true, claimed_paid_at = CASE WHEN $claimsPaid THEN $now ELSE claimed_paid_at END,
            query_count = CASE WHEN state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
            due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $now) END
          WHERE id = $attemptId AND state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL
-         RETURNING 1 AS due`,
+         RETURNING 1 AS due`;
+
+const MAKE_QUERY_DUE = statement({
+  name: 'make a status query due',
+  text: SET_QUERY_DUE,
   parameters: { attemptId: uuid, now: timestamptz, claimsPaid: boolean },
   columns: { due: int4 },
 });
@@ -28,8 +30,27 @@ export async function makeQueryDue(
   return (await MAKE_QUERY_DUE.rows(db, { attemptId, now, claimsPaid })).length > 0;
 }
 
+const APPLY_HINT = statement({
+  name: 'apply-hint',
+  prepared: true,
+  text: `WITH message AS (
+           UPDATE provider_message SET attempt_id = $attemptId, handled_at = coalesce(handled_at, $now) WHERE id = $messageId
+         ) ${SET_QUERY_DUE}`,
+  parameters: { messageId: uuid, attemptId: uuid, now: timestamptz, claimsPaid: boolean },
+  columns: { due: int4 },
+});
+
+/**
+ * Applies an unverified message about an attempt: makes a status query due like {@link makeQueryDue}, and in the same statement attaches
+ * the message to the attempt and marks it as handled.
+ */
+export async function applyHint(db: Queryable, hint: Parameters<typeof APPLY_HINT.rows>[1]): Promise<void> {
+  await APPLY_HINT.rows(db, hint);
+}
+
 const MOVE_ATTEMPT = statement({
-  name: 'move an attempt',
+  name: 'move-attempt',
+  prepared: true,
   text: `UPDATE push_attempt SET state = $next::attempt_state, failure_reason = $failureReason, provider_reference = $providerReference,
            lease_until = NULL, call_token = NULL, lapsed_leases = 0,
            due_at = CASE WHEN hinted AND $next::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE $dueAt::timestamptz END,
@@ -58,7 +79,8 @@ export async function moveAttempt(tx: Queryable, { id, state }: Attempt, decisio
 }
 
 const RESCHEDULE_ATTEMPT = statement({
-  name: 'reschedule an attempt',
+  name: 'reschedule-attempt',
+  prepared: true,
   text: `UPDATE push_attempt SET due_at = CASE WHEN hinted THEN $now ELSE $dueAt::timestamptz END, provider_reference = $providerReference,
            lease_until = NULL, call_token = NULL, lapsed_leases = 0
          WHERE id = $id AND state = $state AND lease_token = $leaseToken`,

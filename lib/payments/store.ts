@@ -26,7 +26,8 @@ export async function readChangesSince(db: Queryable, attempt: Attempt) {
 
 const findBy = (column: 'our_reference' | 'provider_reference') =>
   statement({
-    name: `find an attempt by ${column}`,
+    name: `find-attempt-by-${column}`,
+    prepared: true,
     text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
            WHERE a.${column} = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
            ORDER BY a.id DESC LIMIT 1`,
@@ -55,7 +56,8 @@ export async function findAttemptByReference(
 }
 
 const FIND_ATTEMPT = statement({
-  name: 'find an attempt',
+  name: 'find-attempt',
+  prepared: true,
   text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a WHERE a.id = $id`,
   parameters: { id: uuid },
   columns: ATTEMPT_COLUMNS,
@@ -66,7 +68,8 @@ export async function findAttempt(db: Queryable, id: string): Promise<Attempt | 
 }
 
 const LOCK_ATTEMPT = statement({
-  name: 'lock an attempt',
+  name: 'lock-attempt',
+  prepared: true,
   text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a WHERE a.id = $id FOR UPDATE`,
   parameters: { id: uuid },
   columns: ATTEMPT_COLUMNS,

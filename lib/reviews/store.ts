@@ -15,7 +15,8 @@ export interface ReviewSubject {
 }
 
 const CLOSE_REVIEWS = statement({
-  name: 'close reviews',
+  name: 'close-reviews',
+  prepared: true,
   text: `UPDATE review SET resolved_at = $now, resolved_by = $resolvedBy, resolution = $resolution
          WHERE kind = $kind AND resolved_at IS NULL AND coalesce(attempt_id, reversal_request_id, payment_id) = $subject`,
   parameters: { kind: reviewKind, subject: nullable(uuid), now: timestamptz, resolvedBy: text, resolution: text },

@@ -5,7 +5,8 @@ import { bytea, environment, int4, timestamptz, uuid } from '@/lib/db/sql-types'
 import { statement } from '@/lib/db/statement';
 
 const INSERT = statement({
-  name: 'insert a delivery',
+  name: 'insert-delivery',
+  prepared: true,
   text: `
 WITH delivery AS (
   INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, due_at, created_at)

@@ -8,7 +8,8 @@ const LEASED = { id: uuid, leaseToken: int4 };
 const OURS = { ours: int4 };
 
 const RENEW_LEASE = statement({
-  name: 'renew the lease of an attempt',
+  name: 'renew-attempt-lease',
+  prepared: true,
   text: `UPDATE push_attempt SET lease_until = $leaseUntil
          WHERE id = $id AND state = $state AND lease_token = $leaseToken AND lease_until IS NOT NULL RETURNING 1 AS ours`,
   parameters: { ...LEASED, state: attemptState, leaseUntil: timestamptz },
@@ -34,7 +35,8 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
 }
 
 const NOTE_ACCOUNT = statement({
-  name: 'note the account of an attempt',
+  name: 'note-attempt-account',
+  prepared: true,
   text: `UPDATE push_attempt SET provider_account_id = $accountId, lease_until = $leaseUntil
          WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken RETURNING 1 AS ours`,
   parameters: { ...LEASED, accountId: uuid, leaseUntil: timestamptz },

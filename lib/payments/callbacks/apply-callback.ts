@@ -4,7 +4,7 @@ import { traceAttempt } from '@/lib/payments/attempts/trace-attempt';
 import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import { attachMessage } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
-import { makeQueryDue } from '@/lib/payments/move-store';
+import { applyHint } from '@/lib/payments/move-store';
 import { makeRequestDue } from '@/lib/payments/reversals/requests/store';
 import { findAttemptByReference } from '@/lib/payments/store';
 import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
@@ -39,10 +39,14 @@ export async function applyCallback(
     },
     'callback received',
   );
+  if (attempt && !content.verified) {
+    await applyHint(db, { messageId, attemptId: attempt.id, now: clock(), claimsPaid: content.claimsPaid });
+    return reply;
+  }
   if (attempt) {
     await attachMessage(db, messageId, attempt.id);
     reach('callback.attached');
-    if (content.verified && content.outcome) {
+    if (content.outcome) {
       await applyOutcome(runtime, {
         attempt,
         providerAccountId: account.id,
@@ -54,7 +58,6 @@ export async function applyCallback(
       });
       return reply;
     }
-    if (!content.verified) await makeQueryDue(db, attempt.id, { now: clock(), claimsPaid: content.claimsPaid });
   } else if (content.outcome?.kind === 'paid' || content.outcome?.kind === 'reversed') {
     await recordUnmatched(runtime, { account, outcome: content.outcome, mobile: null, source: 'callback' });
   } else if (reference !== null) {

@@ -20,7 +20,8 @@ export type Entered =
 export const INSERTED = { inserted: int4 };
 
 const INSERT_PAYMENT = statement({
-  name: 'insert a payment',
+  name: 'insert-payment',
+  prepared: true,
   text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
          VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'payment', $attemptId, $amount, $mobile, $late, $amountDiffers, $recordedAt)
          ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
@@ -65,7 +66,8 @@ export async function insertUnmatchedPayment(db: Queryable, { account, ...paymen
 }
 
 const INSERT_ALLOCATION = statement({
-  name: 'insert an allocation',
+  name: 'insert-allocation',
+  prepared: true,
   text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
          VALUES ($id, $merchantId, $environment, $paymentId, $billId, $amount, $createdBy, $createdAt)`,
   parameters: {

@@ -29,7 +29,8 @@ export interface ProviderMessageRow {
 const APPLY_AFTER_MS = 10 * SECOND_MS;
 
 const INSERT_MESSAGE = statement({
-  name: 'insert a message of a provider',
+  name: 'insert-provider-message',
+  prepared: true,
   text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, lost,
            reversal_request_id, lease_token, received_at, due_at)
          VALUES ($id, $environment, $accountId, $attemptId, $kind, $status, $headers, $body, $error, $lost,
@@ -124,7 +125,8 @@ export async function countMessages(db: Queryable, { merchantId, environment }: 
 }
 
 const ATTACH_MESSAGE = statement({
-  name: 'attach a message to an attempt',
+  name: 'attach-message',
+  prepared: true,
   text: 'UPDATE provider_message SET attempt_id = $attemptId WHERE id = $messageId',
   parameters: { messageId: uuid, attemptId: uuid },
   columns: {},

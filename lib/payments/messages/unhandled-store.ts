@@ -56,7 +56,8 @@ export async function claimMessages(db: Queryable, { now, limit }: { now: Date; 
 }
 
 const MARK_HANDLED = statement({
-  name: 'mark a message as handled',
+  name: 'mark-message-handled',
+  prepared: true,
   text: 'UPDATE provider_message SET handled_at = $now WHERE id = $messageId AND handled_at IS NULL',
   parameters: { messageId: uuid, now: timestamptz },
   columns: {},

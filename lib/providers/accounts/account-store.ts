@@ -27,7 +27,8 @@ export async function listProviderNames(db: Queryable, billId: string): Promise<
 }
 
 const FIND_ACCOUNT = statement({
-  name: 'find an account',
+  name: 'find-account',
+  prepared: true,
   text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE id = $id`,
   parameters: { id: uuid },
   columns: ACCOUNT_COLUMNS,
@@ -39,7 +40,8 @@ export async function findAccountById(db: Queryable, id: string): Promise<Stored
 }
 
 const FIND_SERVING_ACCOUNT = statement({
-  name: 'find an active account',
+  name: 'find-serving-account',
+  prepared: true,
   text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId" FROM provider_account WHERE id = $id AND disabled_at IS NULL`,
   parameters: { id: uuid },
   columns: { ...ACCOUNT_COLUMNS, merchantId: nullable(uuid) },

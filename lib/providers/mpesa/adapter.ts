@@ -8,7 +8,7 @@ import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { endsSession } from './codes';
-import { type MpesaCredentials, parseCredentials } from './credentials';
+import { type MpesaCredentials, parseCredentials, rememberParsed } from './credentials';
 import { readPaymentAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
 import { endpointOf, sessionOptions, toBearer } from './session';
 import { MPESA_STATEMENT } from './statement';
@@ -49,13 +49,14 @@ const ASYNC_CALLS_AT_ONCE = 25;
 /** Creates the adapter of Vodacom M-Pesa: OpenAPI platform, market vodacomTZN, synchronous and asynchronous mode. */
 export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
   const sessions = createSharedSessions(store, clock);
+  const credentialsOf = rememberParsed();
 
   async function call(
     account: ProviderAccount,
     signal: AbortSignal,
     describe: (credentials: MpesaCredentials) => Call,
   ): Promise<RawAnswer> {
-    const credentials = parseCredentials(account.credentials);
+    const credentials = credentialsOf(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
     const session = await sessions.get(account, sessionOptions(credentials.value), signal);
     if (!session.ok) return session.error;

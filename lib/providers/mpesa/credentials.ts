@@ -60,6 +60,20 @@ export function parseCredentials(text: string | null): Result<MpesaCredentials, 
   return parsed.success ? ok(parsed.data) : fail(parsed.error.issues.map(toSentence));
 }
 
+/** The number of accounts whose credentials a process remembers. */
+const REMEMBERED = 1_000;
+
+/** Returns a function like {@link parseCredentials} that remembers its results, because reading the public key at each call is slow. */
+export function rememberParsed(): typeof parseCredentials {
+  const known = new Map<string | null, ReturnType<typeof parseCredentials>>();
+  return (text) => {
+    const parsed = known.get(text) ?? parseCredentials(text);
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(text, parsed);
+    return parsed;
+  };
+}
+
 function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `M-Pesa credentials have no ${issue.keys.join(', ')}.`;
   if (issue.path.length === 0) return 'M-Pesa credentials must be a JSON object.';
