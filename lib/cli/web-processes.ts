@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { ConnectedSettings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
-import { createLog } from '@/lib/log/log';
+import { createLog, type Log } from '@/lib/log/log';
 import { RETIRE, supervise } from './supervise';
 
 /** The fewest database connections with which a web process works well. */
@@ -43,6 +43,7 @@ export async function startWebProcesses(count: number, settings: ConnectedSettin
     return { ending, supervised };
   }
 
+  const metrics = await serveMetrics(settings, log);
   let places = Array.from({ length: count }, open);
   let replacing = Promise.resolve();
 
@@ -77,7 +78,16 @@ export async function startWebProcesses(count: number, settings: ConnectedSettin
       stopping.abort();
       for (const { ending } of places) ending.abort();
       await Promise.all([replacing, ...places.map(({ supervised }) => supervised.stopped)]);
+      await metrics?.stop();
       log.flush();
     },
   };
+}
+
+/** Serves the metrics of all web processes, if METRICS_PORT is set. */
+async function serveMetrics(settings: ConnectedSettings, log: Log): Promise<{ stop(): Promise<void> } | undefined> {
+  const { METRICS_PORT: port } = settings;
+  if (port === undefined) return undefined;
+  const { serveWebMetrics } = await import('@/lib/metrics/serve/serve-web-metrics');
+  return serveWebMetrics(settings, port, log);
 }

@@ -21,7 +21,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
   },
   METRICS_PORT: {
     absent: 'off',
-    text: 'Port on which a web process serves `/metrics` for Prometheus, `/healthz` and `/readyz`. Off by default.',
+    text: 'Port on which `web` serves `/metrics` of all its processes for Prometheus, `/healthz` and `/readyz`.',
   },
   WORKER_METRICS_PORT: {
     absent: 'off',

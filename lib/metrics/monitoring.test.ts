@@ -99,7 +99,7 @@ test('each alert has a test in which it fires, and is silent on a healthy instal
 });
 
 // promtool is a part of Prometheus and not an npm package. Install Debian's package "prometheus" to run this test.
-test.skipIf(!hasPromtool())('promtool accepts the rules, and their tests pass', () => {
+test.skipIf(!hasPromtool())('promtool accepts the rules, and their tests pass', { timeout: 60_000 }, () => {
   const run = (...args: string[]) => execFileSync('promtool', args, { cwd: FOLDER, encoding: 'utf8' });
   expect(run('check', 'rules', 'alerts.yaml')).toContain(`SUCCESS: ${alerts.length} rules found`);
   expect(run('test', 'rules', 'alerts.test.yaml')).toContain('SUCCESS');

@@ -1,5 +1,13 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import { type CounterName, type GaugeName, type HistogramName, METRICS, type MetricDefinition, type MetricName } from './definitions';
+import {
+  type CounterName,
+  type GaugeName,
+  type HistogramName,
+  listMetrics,
+  METRICS,
+  type MetricDefinition,
+  type MetricName,
+} from './definitions';
 
 /** The metrics of one process at one moment. It survives JSON, so that a process can send it to another one. */
 export type CollectedMetrics = MetricObjectWithValues<MetricValue<string>>[];
@@ -38,6 +46,13 @@ export function createProcessMetrics(): ProcessMetrics {
       return registry.getMetricsAsJSON();
     },
   };
+}
+
+/** Returns the counters and histograms of several processes as those of one. */
+export async function sumCounters(collected: readonly CollectedMetrics[]): Promise<CollectedMetrics> {
+  const sums = await AggregatorRegistry.aggregate([...collected]).getMetricsAsJSON();
+  const gauges = new Set(listMetrics().flatMap(([name, { type }]) => (type === 'gauge' ? [name] : [])));
+  return sums.filter(({ name }) => !gauges.has(name));
 }
 
 /**

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { readVersion } from '@/lib/config/version';
 import { findDatabaseProblem } from '@/lib/http/health';
 import { addProcessFacts } from '@/lib/metrics/add-process-facts';
@@ -6,6 +7,7 @@ import { createProcessMetrics } from '@/lib/metrics/process-metrics';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { addDatabaseFacts, addPoolFacts } from './add-database-facts';
 import { startMetricsServer } from './metrics-server';
+import { answerQuestions } from './process-questions';
 
 export interface ServeMetricsOptions {
   readonly role: 'web' | 'worker';
@@ -27,22 +29,27 @@ export async function serveMetrics(runtime: Runtime, { role, port, setting, find
   addPoolFacts(metrics, db);
   addDatabaseFacts(metrics, runtime);
   globalThis.biliRecorder = createRecorder(metrics, role);
-  const host = settings.METRICS_HOST;
-  const server = await startMetricsServer({
-    host,
-    port,
-    setting,
-    log,
-    collectAll: async () => [await metrics.collect()],
-    findProblem: async () => findProblem() ?? (await problemOfDatabase()),
-  });
-  log.info({ host, port }, 'metrics are served');
+  const answers = { collect: () => metrics.collect(), findProblem: async () => findProblem() ?? (await problemOfDatabase()), log };
+  const stop = await serve(answers);
   return {
     async stop() {
       globalThis.biliRecorder = undefined;
-      await server.stop();
+      await stop();
     },
   };
+
+  async function serve({ collect, findProblem: findAnyProblem }: typeof answers): Promise<() => Promise<void>> {
+    // One of several web processes: the process that started them serves the metrics of all.
+    if (cluster.isWorker) {
+      const end = answerQuestions(answers);
+      return async () => end();
+    }
+    const host = settings.METRICS_HOST;
+    const collectAll = async () => [await collect()];
+    const server = await startMetricsServer({ host, port, setting, log, collectAll, findProblem: findAnyProblem });
+    log.info({ host, port }, 'metrics are served');
+    return () => server.stop();
+  }
 
   function problemOfDatabase(): Promise<string | null> {
     return findDatabaseProblem(db).catch((error: unknown) => {
