@@ -53,9 +53,10 @@ async function showThroughput(stage: Stage, webhooks: number): Promise<void> {
   }
   print(
     `Throughput: webhooks that are due at once to a local receiver, each of its own bill, from the first call to the last recorded answer, log rows
-included. Seconds of processor are what 1,000 webhooks took. A worker is one thread; it, PostgreSQL and the sink share the machine's
-${availableParallelism()} processors. Where the machine
-is not all busy, waiting for the database's round trips limits it, with one endpoint its ${MAX_PARALLELISM} calls at once; where it is, by others too, they do.`,
+included, over http and over https side by side. "per worker s" is the number of webhooks per processor second of the workers. The
+other seconds of processor are what 1,000 webhooks took. A worker is one thread; it, PostgreSQL and the sink share the machine's
+${availableParallelism()} processors. Where the machine is not all busy, waiting for the database's round trips limits it, with one endpoint its
+${MAX_PARALLELISM} calls at once; where it is, by others too, they do.`,
     [
       'protocol',
       'endpoints',

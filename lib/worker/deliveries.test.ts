@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { pay } from '@/lib/testing/data/paying';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { startDeliveries } from './deliveries';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+
+test('a worker delivers the webhooks of an endpoint over one connection, and closes it when it stops', async () => {
+  const merchant = await makeMerchant(runtime());
+  await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
+  const sockets = new Set<Socket>();
+  let received = Promise.withResolvers<void>();
+  receiver.answer((request, response) => {
+    if (response.socket) sockets.add(response.socket);
+    ok(request, response);
+    response.on('finish', () => received.resolve());
+  });
+  const settings = { log: runtime().log, name: 'deliveries', idleMs: 10, graceMs: 1_000, concurrency: 4 };
+  const worker = startDeliveries(runtime(), settings);
+  for (let bill = 0; bill < 3; bill += 1) {
+    received = Promise.withResolvers();
+    await pay(runtime(), await makeBill(runtime(), merchant, { amount: 100, reference: `ORDER-${bill}` }), 10_000n);
+    await received.promise;
+  }
+  const [socket] = sockets;
+  if (!socket) throw new Error('no webhook came');
+  expect(sockets.size).toBe(1);
+  expect(socket.destroyed).toBe(false);
+  const closed = once(socket, 'close');
+  const begun = performance.now();
+  await worker.stop();
+  await closed;
+  // By itself, the connection would stay open for 3 seconds, because the receiver announces 5.
+  expect(performance.now() - begun).toBeLessThan(2_500);
+});
