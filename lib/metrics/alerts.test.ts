@@ -2,21 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { readAlertRules } from '@/lib/testing/alert-rules';
 import { durationSeconds, evaluate } from '@/lib/testing/promql';
 import type { Series } from '@/lib/testing/promql-values';
 
-const read = (name: string) => readFileSync(join(PROJECT_ROOT, 'deploy', 'monitoring', name), 'utf8');
+const CASES = readFileSync(join(PROJECT_ROOT, 'deploy', 'monitoring', 'alerts.test.yaml'), 'utf8');
 const blocksOf = (text: string, start: RegExp) => text.split(start).slice(1);
 const unquote = (text: string) => text.replaceAll("''", "'");
 
-const rules = blocksOf(read('alerts.yaml'), /^ {6}- alert: /m).map((block) => ({
-  name: block.split('\n', 1)[0] ?? '',
-  expr: unquote(/^ +expr: '(.*)'$/m.exec(block)?.[1] ?? ''),
-  forSeconds: durationSeconds(/^ +for: (\w+)$/m.exec(block)?.[1] ?? '0s'),
-}));
+const rules = readAlertRules();
 
 /** The cases of alerts.test.yaml, which promtool runs too. */
-const cases = blocksOf(read('alerts.test.yaml'), /^ {2}- name: /m).map((block) => ({
+const cases = blocksOf(CASES, /^ {2}- name: /m).map((block) => ({
   name: block.split('\n', 1)[0] ?? '',
   seconds: durationSeconds(/eval_time: (\w+)/.exec(block)?.[1] ?? ''),
   series: [...block.matchAll(/- series: '(.*)'\n +values: '(.*)'/g)].map(([, series = '', values = '']) =>

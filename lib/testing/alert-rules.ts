@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { durationSeconds } from './promql';
+
+/** Returns the rules of deploy/monitoring/alerts.yaml. Each value is one line there, in single quotes if it is a text. */
+export function readAlertRules() {
+  const text = readFileSync(join(PROJECT_ROOT, 'deploy', 'monitoring', 'alerts.yaml'), 'utf8');
+  const blocks = text.split(/^ {6}- alert: /m).slice(1);
+  return blocks.map((block) => ({
+    name: block.split('\n', 1)[0] ?? '',
+    expr: /^ +expr: '(.*)'$/m.exec(block)?.[1]?.replaceAll("''", "'") ?? '',
+    /** How long the expression must hold before the alert fires. */
+    forSeconds: durationSeconds(/^ +for: (\w+)$/m.exec(block)?.[1] ?? '0s'),
+  }));
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { startMetrics } from '@/lib/metrics/serve/start-metrics';
+import { insertProviderMessage } from '@/lib/payments/messages/message-store';
+import { startHeartbeat } from '@/lib/processes/start-heartbeat';
+import { openReview } from '@/lib/reviews/open-review';
+import { readAlertRules } from '@/lib/testing/alert-rules';
+import { pay } from '@/lib/testing/data/paying';
+import { freePorts } from '@/lib/testing/free-ports';
+import { evaluate } from '@/lib/testing/promql';
+import { makeAccount, makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { scrape } from '@/lib/testing/scrape';
+import { checkLedger } from './check-ledger';
+
+const [port = 0] = await freePorts(1);
+const runtime = testRuntime({ WORKER_METRICS_PORT: String(port) });
+const rules = readAlertRules();
+
+let merchant: TestMerchant;
+let heartbeat: Awaited<ReturnType<typeof startHeartbeat>>;
+let stop: () => Promise<void> = async () => undefined;
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  heartbeat = await startHeartbeat(runtime(), 'worker');
+});
+afterAll(async () => {
+  await heartbeat.stop();
+  await stop();
+});
+
+const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }, values);
+
+/** Starts the metrics again, because they keep facts about the database for some seconds. */
+async function startAgain(): Promise<void> {
+  await stop();
+  const options = { role: 'worker', setting: 'WORKER_METRICS_PORT', findProblem: () => null } as const;
+  const running = await startMetrics(runtime(), options);
+  stop = async () => running?.stop();
+  await checkLedger(runtime());
+}
+
+/** Returns the alerts whose expressions hold for the metrics of the process. Rates need a history, so they are 0 here. */
+async function holding(): Promise<string[]> {
+  const series = [...(await scrape(port))].map(([text, value]) => {
+    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(text) ?? [];
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', content = '']) => [label, content]);
+    return { name, labels: Object.fromEntries(pairs), valueAt: () => value };
+  });
+  return rules.filter(({ expr }) => evaluate(expr, series, Date.now() / 1_000).length > 0).map(({ name }) => name);
+}
+
+async function holdingNow(): Promise<string[]> {
+  await startAgain();
+  return holding();
+}
+
+test('no alert holds for a healthy installation', async () => {
+  expect(await holdingNow()).toEqual([]);
+});
+
+test('a missing worker', async () => {
+  await heartbeat.stop();
+  expect(await holdingNow()).toEqual(['BiliWorkerMissing']);
+  heartbeat = await startHeartbeat(runtime(), 'worker');
+});
+
+test('a review', async () => {
+  const bill = await makeBill(runtime(), merchant, { mobile: '0712345678', reference: 'REVIEW' });
+  const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
+  const about = { kind: 'contradiction', merchantId: merchant.merchant.id, environment: 'sandbox', attemptId: attempt?.id ?? '' } as const;
+  await openReview(runtime().db, { ...about, id: newId(runtime()), data: {}, openedAt: runtime().clock() });
+  expect(await holdingNow()).toEqual(['BiliReviewsWait']);
+  await rows('UPDATE review SET resolved_at = now(), resolved_by = $1, resolution = $1', 'test');
+  const [tomorrow, before] = [addMs(runtime().clock(), DAY_MS), addMs(runtime().clock(), -31 * MINUTE_MS)];
+  await rows("UPDATE push_attempt SET state = 'UNKNOWN', due_at = $1, unknown_since = $2", tomorrow, before);
+  expect(await holdingNow()).toEqual(['BiliUnknownOutcomes']);
+  await rows("UPDATE push_attempt SET state = 'QUEUED', unknown_since = NULL");
+});
+
+test('a provider that does not answer', async () => {
+  const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  await rows('UPDATE provider_account SET down_since = now() WHERE id = $1', id);
+  expect(await holdingNow()).toEqual(['BiliProviderAccountDown']);
+  await rows('UPDATE provider_account SET disabled_at = now() WHERE id = $1', id);
+});
+
+test('prompts, provider messages and webhooks that nobody works on', async () => {
+  await makeBill(runtime(), merchant, { mobile: '0712345679', reference: 'WAITS' });
+  const account = await makeAccount(runtime(), { provider: 'sandbox', credentials: '{}', callbackUrl: '' });
+  const message = { status: 200, headers: {}, body: new Uint8Array(), error: null, lost: null };
+  await insertProviderMessage(runtime().db, {
+    id: newId(runtime()),
+    account,
+    attemptId: null,
+    kind: 'callback',
+    message,
+    leaseToken: null,
+    receivedAt: runtime().clock(),
+  });
+  await rows("UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1", merchant.merchant.id);
+  await pay(runtime(), await makeBill(runtime(), merchant, { reference: 'PAID' }), 500_050n);
+  runtime().advance(6 * MINUTE_MS);
+  expect(await holdingNow()).toEqual(['BiliWorkWaits', 'BiliPromptsWait', 'BiliProviderMessagesNotApplied', 'BiliWebhooksWait']);
+  runtime().advance(10 * MINUTE_MS);
+  // The entries of the audit log are not sealed either.
+  expect(await holdingNow()).toContain('BiliQueueWaits');
+});
+
+test('a pool without a free connection', async () => {
+  await startAgain();
+  const sleeps = Promise.all(Array.from({ length: 100 }, () => rows('SELECT pg_sleep(0.5)')));
+  expect(await holding()).toContain('BiliDatabasePoolExhausted');
+  await sleeps;
+});
+
+test('a ledger whose sums are wrong', async () => {
+  await rows('ALTER TABLE bill DISABLE TRIGGER USER');
+  await rows("UPDATE bill SET reserved_amount = 0 WHERE reference = 'WAITS'");
+  await rows('ALTER TABLE bill ENABLE TRIGGER USER');
+  expect(await holdingNow()).toContain('BiliLedgerBroken');
+});
