@@ -33,7 +33,12 @@ const LOCK = statement({
 const CHANGE = statement({
   name: 'change-bill',
   prepared: true,
-  text: `UPDATE bill SET paid_amount = $paidAmount, reserved_amount = $reservedAmount, status = $status, mobile = $mobile, paid_at = $paidAt,
+  text: `WITH events AS (
+           INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
+           SELECT $id, $before + e.position::int, $merchantId, $environment, e.event ->> 'type', e.event -> 'data', $now
+           FROM jsonb_array_elements($events) WITH ORDINALITY AS e(event, position)
+         )
+         UPDATE bill SET paid_amount = $paidAmount, reserved_amount = $reservedAmount, status = $status, mobile = $mobile, paid_at = $paidAt,
            event_count = $eventCount, version = version + 1
          WHERE id = $id`,
   parameters: {
@@ -44,17 +49,14 @@ const CHANGE = statement({
     mobile: nullable(text),
     paidAt: nullable(timestamptz),
     eventCount: int4,
+    merchantId: uuid,
+    environment,
+    /** The number of the bill's events before. */
+    before: int4,
+    /** An array of events. */
+    events: jsonb,
+    now: timestamptz,
   },
-  columns: {},
-});
-
-const INSERT_EVENTS = statement({
-  name: 'insert-bill-events',
-  prepared: true,
-  text: `INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
-         SELECT $billId, $before + e.position::int, $merchantId, $environment, e.event ->> 'type', e.event -> 'data', $at
-         FROM jsonb_array_elements($events) WITH ORDINALITY AS e(event, position)`,
-  parameters: { billId: uuid, before: int4, merchantId: uuid, environment, events: jsonb, at: timestamptz },
   columns: {},
 });
 
@@ -94,14 +96,8 @@ export async function changeBill(
     paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? change.now : null),
     eventCount: before.eventCount + events.length,
   };
-  await CHANGE.rows(tx, bill);
+  // The driver would send an array as an array of PostgreSQL, not as JSON.
+  await CHANGE.rows(tx, { ...bill, before: before.eventCount, events: JSON.stringify(events), now: change.now });
   reach('bill.changed');
-  if (events.length > 0) {
-    const { id: billId, merchantId, environment } = bill;
-    // The driver would send an array as an array of PostgreSQL.
-    const written = JSON.stringify(events);
-    await INSERT_EVENTS.rows(tx, { billId, before: before.eventCount, merchantId, environment, events: written, at: change.now });
-  }
-  reach('bill.events_numbered');
   return { bill, statusEvent: changed ? bill.eventCount : null };
 }

@@ -27,7 +27,6 @@ export const FAIL_POINTS = [
   'payment.entered',
   'payment.allocated',
   'bill.changed',
-  'bill.events_numbered',
   'bookings.announced',
   'bookings.written',
   'bookings.committed',

@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { boolean, int8, text, uuid } from '@/lib/db/sql-types';
+import { boolean, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
@@ -77,6 +77,23 @@ const LOCK_ATTEMPT = statement({
 
 export async function lockAttempt(tx: Queryable, id: string): Promise<Attempt | undefined> {
   return LOCK_ATTEMPT.first(tx, { id });
+}
+
+const LOCK_FOR_MESSAGE = statement({
+  name: 'lock-attempt-for-message',
+  prepared: true,
+  text: `WITH handled AS (UPDATE provider_message SET handled_at = $now WHERE id = $messageId AND handled_at IS NULL)
+         SELECT ${SELECTED_ATTEMPT} FROM push_attempt a WHERE a.id = $id FOR UPDATE`,
+  parameters: { id: uuid, messageId: uuid, now: timestamptz },
+  columns: ATTEMPT_COLUMNS,
+});
+
+/** Locks an attempt, and marks the message that this transaction applies to it as handled. */
+export async function lockAttemptForMessage(
+  tx: Queryable,
+  message: { readonly id: string; readonly messageId: string; readonly now: Date },
+): Promise<Attempt | undefined> {
+  return LOCK_FOR_MESSAGE.first(tx, message);
 }
 
 const LIST_ATTEMPTS = statement({

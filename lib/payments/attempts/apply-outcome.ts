@@ -9,12 +9,11 @@ import { type Bookings, withBills } from '@/lib/payments/ledger/bookings';
 import { findPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
 import { hasPayment } from '@/lib/payments/ledger/receipt-store';
 import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
-import { markHandled } from '@/lib/payments/messages/unhandled-store';
 import { markAcknowledged, moveAttempt, queryAgain, rescheduleAttempt } from '@/lib/payments/move-store';
 import { nextQueryOfSettled } from '@/lib/payments/query-times';
 import { type Attempt, type Decision, decide, type Pace, reserves } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
-import { lockAttempt } from '@/lib/payments/store';
+import { lockAttempt, lockAttemptForMessage } from '@/lib/payments/store';
 import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import { closeReviews } from '@/lib/reviews/store';
@@ -49,10 +48,10 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
     runtime,
     () => listAffectedBills(runtime, options),
     async (tx, bookings, now) => {
-      const attempt = await lockAttempt(tx, options.attempt.id);
-      if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
       const { outcome, pace, source, leaseToken, messageId } = options;
-      if (messageId !== undefined) await markHandled(tx, messageId, now);
+      const { id } = options.attempt;
+      const attempt = messageId === undefined ? await lockAttempt(tx, id) : await lockAttemptForMessage(tx, { id, messageId, now });
+      if (!attempt) throw new Error(`attempt ${id} does not exist`);
       // Ignores negative results and own decisions of a worker that has lost its lease, because another worker may have acted since.
       if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
       if (leaseToken !== null && !isOpen(attempt.state)) {

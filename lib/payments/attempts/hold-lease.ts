@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 
@@ -45,12 +44,22 @@ export async function holdLease<Value>(
   try {
     return await call(AbortSignal.any([signal, lost.signal]));
   } finally {
-    done.abort();
+    done.abort('the call has ended');
     await heartbeat;
   }
 }
 
-/** Waits. Returns false as soon as the call has ended. */
+/** Waits. Returns false as soon as the call has ended. It uses no error for that, because every call ends so and a stack trace is slow. */
 async function pause(ms: number, done: AbortSignal): Promise<boolean> {
-  return delay(ms, true, { signal: done }).catch(() => false);
+  if (done.aborted) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const ended = () => resolve(false);
+  const timer = setTimeout(resolve, ms, true);
+  done.addEventListener('abort', ended, { once: true });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    done.removeEventListener('abort', ended);
+  }
 }

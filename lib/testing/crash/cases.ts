@@ -36,7 +36,6 @@ const BOOKING = [
   'payment.allocated',
   'outcome.booked',
   'bill.changed',
-  'bill.events_numbered',
   'bookings.announced',
   'bookings.written',
   'bookings.committed',
@@ -102,7 +101,7 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
 
 /** The command dies while an operator requests a reversal. */
 export const COMMAND_CASES: readonly { readonly what: string; readonly death: Death; readonly asked: boolean }[] = [
-  { what: 'while the bill’s event is written', death: 'bill.events_numbered', asked: false },
+  { what: 'while the bill’s event is written', death: 'bill.changed', asked: false },
   { what: 'when all is written', death: 'bookings.written', asked: false },
   { what: 'when all is committed', death: 'bookings.committed', asked: true },
 ];
@@ -141,7 +140,7 @@ export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.batched', 'create.batch_committed', 'create.committed'],
   /** The first batch has one request, the second all that came meanwhile. */
   createMany: ['create.batched:2', 'create.batch_committed:2'],
-  page: ['push.queued', 'bill.changed', 'bill.events_numbered', 'push.committed'],
+  page: ['push.queued', 'bill.changed', 'push.committed'],
   paid: ['callback.came', 'callback.stored', 'callback.attached', ...BOOKING],
   takenBack: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],
   unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed', 'callback.applied'],
