@@ -12,12 +12,7 @@ const NOT_LOADED = [
   { lang: 'en', title: 'The page did not arrive whole', text: 'Check your internet, then load the page again.', again: 'Load again' },
 ] as const;
 
-interface ErrorPageProps {
-  readonly error: Error & { readonly digest?: string };
-  readonly retry: () => void;
-}
-
-export default function ErrorPage({ error, retry }: ErrorPageProps) {
+export default function ErrorPage({ error, retry }: { readonly error: Error & { readonly digest?: string }; readonly retry: () => void }) {
   // An error on the server has a digest. When a script failed to load, the browser remembers the failure, so the whole page must be loaded
   // again.
   const notLoaded = error.digest === undefined && (error.name === 'ChunkLoadError' || /fetch|load/i.test(error.message));

@@ -3,14 +3,8 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 
-interface CopiedValueProps {
-  readonly label: string;
-  readonly value: string;
-  readonly hint?: string;
-}
-
 /** A value to copy: a click selects it, and a button copies it. */
-export function CopiedValue({ label, value, hint }: CopiedValueProps) {
+export function CopiedValue({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) {
   const t = useTranslations('Shell');
   return (
     <div>

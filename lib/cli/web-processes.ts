@@ -14,11 +14,6 @@ export function webProcesses({ WEB_PROCESSES }: Pick<ConnectedSettings, 'WEB_PRO
   return WEB_PROCESSES || availableParallelism();
 }
 
-interface Place {
-  readonly ending: AbortController;
-  readonly supervised: ReturnType<typeof supervise>;
-}
-
 /**
  * Runs several web processes that share the ports and the database connections of one. SIGUSR2 replaces them, one after the other: each new
  * process answers before an old one ends, so no request is lost. It runs the program that is installed then.
@@ -31,7 +26,7 @@ export async function startWebProcesses(count: number, settings: ConnectedSettin
   const stopping = new AbortController();
   const retired = new WeakSet<object>();
 
-  function open(): Place {
+  function open(): { readonly ending: AbortController; readonly supervised: ReturnType<typeof supervise> } {
     const ending = new AbortController();
     const supervised = supervise('web', {
       log,

@@ -4,13 +4,8 @@ import type { Clock, Random } from './clock';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFERENCE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-interface IdSource {
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 /** Creates a UUIDv7: it starts with the time of its creation, followed by 74 random bits. */
-export function newId({ clock, random }: IdSource): string {
+export function newId({ clock, random }: { readonly clock: Clock; readonly random: Random }): string {
   return v7({ msecs: clock().getTime(), random: random(16) });
 }
 

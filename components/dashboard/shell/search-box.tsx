@@ -4,13 +4,8 @@ import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Icon } from '@/components/ui/icon';
 
-interface SearchBoxProps {
-  readonly action: string;
-  readonly asked?: string;
-}
-
 /** Searches for bills. The key `/` focuses the field, except while somebody is typing. It works without JavaScript. */
-export function SearchBox({ action, asked = '' }: SearchBoxProps) {
+export function SearchBox({ action, asked = '' }: { readonly action: string; readonly asked?: string }) {
   const t = useTranslations('Shell');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -12,18 +12,12 @@ import { isEmail } from '@/lib/merchants/rules';
 import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
-interface ChangeEmailOptions {
-  readonly email: string;
-  readonly to: string;
-  readonly actor: Actor;
-}
-
 export type ChangeEmailProblem = 'unknown' | 'email_wrong' | 'email_same' | 'email_taken';
 
 /** Changes a user's e-mail address, on behalf of the operator, and ends all sessions of the user. Returns the new address. */
 export async function changeEmail(
   runtime: NotifyRuntime,
-  { email, to: typed, actor }: ChangeEmailOptions,
+  { email, to: typed, actor }: { readonly email: string; readonly to: string; readonly actor: Actor },
 ): Promise<Result<string, ChangeEmailProblem>> {
   const to = normalEmail(typed);
   if (!isEmail(to) || !isMailAddress(to)) return fail('email_wrong');

@@ -19,11 +19,6 @@ import { endLinksOf, findLink, insertLink, spendLink } from './link-store';
 
 const LINK_MS = HOUR_MS;
 
-interface RequestOptions {
-  readonly email: string;
-  readonly locale: Locale;
-}
-
 type RequestProblem =
   | { readonly code: 'not_proven' | 'email_wrong' | 'email_same' }
   /** Rate limited. `until`: when the next request is allowed. */
@@ -37,7 +32,7 @@ type RequestProblem =
 export async function requestEmailChange(
   runtime: NotifyRuntime,
   account: AccountAccess,
-  { email, locale }: RequestOptions,
+  { email, locale }: { readonly email: string; readonly locale: Locale },
 ): Promise<Result<() => Promise<void>, RequestProblem>> {
   const { user, actor } = account;
   if (!isProven(account, runtime.clock())) return fail({ code: 'not_proven' });

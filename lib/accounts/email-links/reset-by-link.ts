@@ -21,19 +21,13 @@ import { queueMail } from '@/lib/mail/queue-mail';
 import type { NotifyRuntime, ReadRuntime, Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf, findLink, insertLink, type OpenLink, spendLink } from './link-store';
 
-interface RequestOptions {
-  readonly email: string;
-  readonly address: string | null;
-  readonly locale: Locale;
-}
-
 /**
  * Requests a link by mail for setting a new password. Returns when the next request is allowed, or a function that sends the mail.
  * Call it after the response is sent, so that the response time does not show whether the address has an account.
  */
 export async function requestReset(
   runtime: NotifyRuntime,
-  { email, address, locale }: RequestOptions,
+  { email, address, locale }: { readonly email: string; readonly address: string | null; readonly locale: Locale },
 ): Promise<Result<() => Promise<void>, Date>> {
   const until = await countAttempt(runtime, mailCounters({ email, address, what: 'reset' }));
   if (until) return fail(until);
@@ -85,12 +79,6 @@ export async function readResetLink({ db, clock }: ReadRuntime, token: string): 
   return user?.email === link?.email ? link : null;
 }
 
-interface FinishResetOptions {
-  readonly token: string;
-  readonly password: string;
-  readonly address: string | null;
-}
-
 /**
  * Sets a new password by a link, once, and ends all sessions of the user. Does not sign the user in, and does not bypass the second
  * factor. Exception: removes a second factor that was set up before anybody proved access to the mailbox. Returns the user and the
@@ -98,7 +86,7 @@ interface FinishResetOptions {
  */
 export async function finishReset(
   runtime: NotifyRuntime,
-  { token, password, address }: FinishResetOptions,
+  { token, password, address }: { readonly token: string; readonly password: string; readonly address: string | null },
 ): Promise<Result<{ readonly userId: string; readonly email: string; readonly device: string }, PasswordProblem | 'link_ended'>> {
   const { db, clock, random } = runtime;
   const link = await readResetLink(runtime, token);

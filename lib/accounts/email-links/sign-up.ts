@@ -21,12 +21,6 @@ import { findLink, insertLink, spendLink } from './link-store';
 
 const LINK_MS = 24 * HOUR_MS;
 
-interface RequestOptions {
-  readonly email: string;
-  readonly address: string | null;
-  readonly locale: Locale;
-}
-
 /** Returns whether this installation accepts sign-ups. */
 export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
   return settings.SIGN_UP === 'open';
@@ -38,7 +32,7 @@ export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
  */
 export async function requestSignUp(
   runtime: NotifyRuntime,
-  { email, address, locale }: RequestOptions,
+  { email, address, locale }: { readonly email: string; readonly address: string | null; readonly locale: Locale },
 ): Promise<Result<() => Promise<void>, Date>> {
   const to = email.trim().toLowerCase();
   const until = await countAttempt(runtime, mailCounters({ email: to, address, what: 'sign-up' }));

@@ -11,18 +11,13 @@ export function codeKind(code: string): CodeKind {
   return /^\d{6}$/.test(readCode(code)) ? 'app' : 'recovery';
 }
 
-interface SpendCodeOptions {
-  readonly userId: string;
-  readonly code: string;
-}
-
 /**
  * Checks a code of the user's app, or a recovery code, and uses it up: a second use is refused, also a concurrent one. Runs in the
  * transaction of the action that needs the code. Returns the kind of the code, or null if it is wrong.
  */
 export async function spendCode(
   runtime: Pick<Runtime, 'secrets' | 'clock'>,
-  { userId, code }: SpendCodeOptions,
+  { userId, code }: { readonly userId: string; readonly code: string },
   tx: Connection,
 ): Promise<CodeKind | null> {
   const factor = await findSecondFactor(tx, userId);

@@ -12,11 +12,6 @@ type ExportFormat = (typeof FORMATS)[number];
 const BATCH = 1_000;
 const COLUMNS = ['at', 'number', 'environment', 'actor', 'action', 'subject', 'address', 'data', 'hash', 'id'];
 
-interface ExportOptions {
-  readonly filter: AuditFilter;
-  readonly format: ExportFormat;
-}
-
 /**
  * Exports the filtered audit log of a merchant, newest first, in batches, so that its size is not limited. Records the export in
  * the audit log. Stops with an error if the member loses the permission meanwhile. Returns null if the role may not see the log.
@@ -24,7 +19,7 @@ interface ExportOptions {
 export async function exportEntries(
   runtime: WriteRuntime,
   access: MerchantAccess,
-  { filter, format }: ExportOptions,
+  { filter, format }: { readonly filter: AuditFilter; readonly format: ExportFormat },
 ): Promise<AsyncGenerator<string> | null> {
   if (!may(access, 'audit.view')) return null;
   const { scope, actor } = access;

@@ -13,16 +13,11 @@ interface EntryPage {
   readonly older: string | null;
 }
 
-interface ListOptions {
-  readonly filter: AuditFilter;
-  readonly before: string | null;
-}
-
 /** Returns a page of the audit log, newest first, or null if the role may not see it. Only owners see sign-ins of members. */
 export async function listAudit(
   { db }: Pick<Runtime, 'db'>,
   access: MerchantAccess,
-  { filter, before }: ListOptions,
+  { filter, before }: { readonly filter: AuditFilter; readonly before: string | null },
 ): Promise<EntryPage | null> {
   if (!may(access, 'audit.view')) return null;
   const found = await listEntries(db, access.scope, { filter, before, people: access.role === 'owner', limit: PAGE + 1 });

@@ -5,11 +5,6 @@ import { print } from '@/lib/cli/terminal/output';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { rebuildDays } from '@/lib/overview/roll-up-days';
 
-interface RebuildOptions extends JsonFlag {
-  readonly merchant?: string;
-  readonly environment?: Environment;
-}
-
 /** Adds `bili overview …`, for the daily sums of the dashboard's overview. */
 export function addOverviewCommands(overview: Command): void {
   overview
@@ -17,7 +12,7 @@ export function addOverviewCommands(overview: Command): void {
     .description('calculate all daily sums again; until then the overview is correct but slower')
     .option('--merchant <merchant>', "the merchant's slug or id; default: all")
     .addOption(new Option('--environment <environment>', 'live or sandbox; default: both').choices([...ENVIRONMENTS]))
-    .action(async ({ merchant, environment, json }: RebuildOptions) => {
+    .action(async ({ merchant, environment, json }: JsonFlag & { readonly merchant?: string; readonly environment?: Environment }) => {
       const rebuilt = await withRuntime(async (runtime) => {
         const merchantId = merchant === undefined ? null : (await needMerchant(runtime, merchant)).id;
         return rebuildDays(runtime, { merchantId, environment: environment ?? null });

@@ -15,11 +15,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 /** The actions of next-auth that our pages use. The others would read or change session data without the database. */
 const ACTIONS = new Set(['signin', 'callback', 'signout', 'error']);
 
-interface Context {
-  readonly params: Promise<{ nextauth: string[] }>;
-}
-
-async function handle(request: NextRequest, context: Context): Promise<Response> {
+async function handle(request: NextRequest, context: { readonly params: Promise<{ nextauth: string[] }> }): Promise<Response> {
   const id = requestId(request.headers);
   const [action = ''] = (await context.params).nextauth;
   if (!ACTIONS.has(action)) return failureResponse({ code: 'not_found' }, id);
