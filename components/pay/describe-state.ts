@@ -43,7 +43,6 @@ export function shownMobile({ attempt, own }: Pick<OpenPrompt, 'own'> & { readon
   return own ? formatMobile(attempt.mobile) : maskMobile(attempt.mobile);
 }
 
-/** Returns the icon, colour and texts for the state of a bill's page. */
 export function describeState({ bill, state }: PayPage, locale: Locale): StateWords {
   const t = translator(locale, 'Pay');
   const merchant = bill.merchantName;

@@ -35,7 +35,6 @@ export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; 
 interface NetworkFieldProps {
   readonly networks: readonly OperatedNetwork[];
   readonly chosen: OperatedNetwork | null;
-  /** The validation error, or null. */
   readonly problem: ReactNode;
   readonly locale: Locale;
 }

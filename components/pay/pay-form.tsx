@@ -76,7 +76,6 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
 interface AmountFieldProps {
   readonly choice: AmountChoice;
   readonly value: string;
-  /** The validation error, or null. */
   readonly problem: ReactNode;
   readonly locale: Locale;
 }

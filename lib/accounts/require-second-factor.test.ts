@@ -9,7 +9,7 @@ import { createBillFromForm } from '@/lib/bills/create/create-bill-from-form';
 import { closeBill } from '@/lib/bills/page/close-bill';
 import { readSettings } from '@/lib/config/settings';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
-import { createKeyFromForm } from '@/lib/keys/create-key-from-form';
+import { createKeyFromForm } from '@/lib/keys/submit-key-form';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand-from-form';
 import { changeProfile } from '@/lib/merchants/manage/change-profile';
 import { changeSettings } from '@/lib/merchants/manage/change-settings';

@@ -25,7 +25,6 @@ export type Break =
 
 export interface Verification {
   readonly chain: string;
-  /** How many rows were checked. */
   readonly rows: number;
   readonly head: Head | null;
   readonly broken: Break | null;

@@ -6,7 +6,6 @@ import { print } from '@/lib/cli/terminal/output';
 import { writeStatement } from '@/lib/providers/sandbox/write-statement';
 import { parsePeriod } from '@/lib/reconciliation/period';
 
-/** Adds `bili simulate statement`, which writes a statement of the sandbox provider. */
 export function addStatementCommand(simulate: Command): void {
   simulate
     .command('statement')

@@ -1,7 +1,5 @@
 import { settingsSchema } from './settings';
 
-type SettingName = keyof typeof settingsSchema.shape;
-
 interface Description {
   /** The meaning of the setting, in Markdown. */
   readonly text: string;
@@ -12,7 +10,7 @@ interface Description {
 }
 
 /** The meaning of each setting, in the order of the documentation. docs/operating.md and .env.example are generated from it. */
-const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
+const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Description>> = {
   PORT: { text: 'Port of the live environment and the dashboard.' },
   SANDBOX_PORT: { text: 'Port of the sandbox.' },
   HOST: {

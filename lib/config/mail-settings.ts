@@ -7,7 +7,6 @@ export interface MailSettings {
   readonly from: Mailbox;
 }
 
-/** Parses SMTP_URL. */
 export function mailServer() {
   return z
     .string()

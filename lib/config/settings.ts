@@ -82,7 +82,6 @@ const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL
 /** The settings of ports. All ports differ. */
 const PORTS = ['PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'] as const;
 
-type Parsed = z.infer<typeof settingsSchema>;
 type ChosenInStart =
   | 'LIVE_BASE_URL'
   | 'SANDBOX_BASE_URL'
@@ -98,7 +97,7 @@ type ChosenInStart =
   | 'OPERATOR_EMAIL'
   | 'OPERATOR_WEBHOOK_URL';
 
-export interface Settings extends Omit<Parsed, ChosenInStart> {
+export interface Settings extends Omit<z.infer<typeof settingsSchema>, ChosenInStart> {
   /** The address to listen on. Undefined means all addresses. */
   readonly HOST: string | undefined;
   /** The port of the web process's metrics. Undefined: it serves none. */
@@ -107,13 +106,10 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly WORKER_METRICS_PORT: number | undefined;
   readonly DATABASE_URL: string | undefined;
   readonly SECRET_KEY: string | undefined;
-  /** The fail point at which the process kills itself, for crash tests. */
   readonly FAILPOINT: ArmedFailPoint | undefined;
   /** How customers reach the operator. Shown on the payment page. */
   readonly OPERATOR_CONTACT: string | undefined;
-  /** The address that gets mails when a provider does not answer. */
   readonly OPERATOR_EMAIL: string | undefined;
-  /** The URL that gets the same notices as JSON. */
   readonly OPERATOR_WEBHOOK_URL: string | undefined;
   /** SMTP_URL and MAIL_FROM. Without them, no mail is stored or sent. */
   readonly mail: MailSettings | undefined;
@@ -127,7 +123,6 @@ export function baseUrl(settings: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE
   return environment === 'live' ? settings.LIVE_BASE_URL : settings.SANDBOX_BASE_URL;
 }
 
-/** The settings of a process with a database. */
 export interface ConnectedSettings extends Settings {
   readonly DATABASE_URL: string;
   readonly SECRET_KEY: string;
@@ -201,7 +196,6 @@ function number(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** A rate limit, requests per second. */
 function perSecond(absent: number) {
   return wholeNumber(1, 1_000_000, absent);
 }

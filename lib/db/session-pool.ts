@@ -27,7 +27,6 @@ export class SessionPool extends pg.Pool {
   readonly sessions = new Set<Session>();
   readonly #urls: readonly string[];
   readonly #need: SessionNeed;
-  /** Index of the host for new connections. */
   #host = 0;
   /** Whether a read-only host is accepted, because none of several hosts accepts writes. */
   #acceptsAny: boolean;

@@ -8,14 +8,9 @@ import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { examineAudit } from './examine-audit';
-import { examineDatabase } from './examine-database';
-import { examineMail } from './examine-mail';
-import { examineMessages } from './examine-messages';
-import { examineProcesses } from './examine-processes';
+import { examineDatabase, examineSchema } from './examine-database';
 import { examineProviders } from './examine-providers';
-import { examineSchema } from './examine-schema';
-import { examineWebhooks } from './examine-webhooks';
+import { examineAudit, examineMail, examineMessages, examineProcesses, examineWebhooks } from './examine-work';
 import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
 

@@ -10,8 +10,6 @@ import { createUsageCounter } from './usage-counter';
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
-type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
-
 /** Why a key was refused, for the operator's log. The caller learns only `address`: it has then proven that it holds the key. */
 export type KeyRefusal =
   | 'missing'
@@ -42,7 +40,7 @@ export interface KeyAuthenticator {
   flush(): Promise<void>;
 }
 
-export function createKeyAuthenticator(runtime: Needs): KeyAuthenticator {
+export function createKeyAuthenticator(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>): KeyAuthenticator {
   const known = new Map<string, { key: Promise<StoredKey | undefined>; until: number }>();
   const tally = createUsageCounter(runtime);
 

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { parseDay } from '@/lib/core/instant';
-import { parseDecimal, type Senti } from '@/lib/core/money';
+import { formatApiAmount, parseDecimal, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { parseNetworks } from './network-rules';
 import type { KeyChange } from './store';
@@ -83,4 +83,12 @@ function readLimit(text: string): Senti | null | undefined {
   if (!decimal) return undefined;
   const senti = decimal.digits * 10n ** BigInt(2 - decimal.decimals);
   return senti > 0n && senti <= SHILLINGS_MAX * 100n ? senti : undefined;
+}
+
+export function keyFormValues({ label, networks, billMax, dayMax }: Omit<KeyChange, 'expiresAt'>): KeyFormValues {
+  return { label, expiry: 'keep', expiryDay: '', networks: networks.join('\n'), billMax: written(billMax), dayMax: written(dayMax) };
+}
+
+function written(limit: Senti | null): string {
+  return limit === null ? '' : formatApiAmount(limit).replace(/\.0$/, '');
 }

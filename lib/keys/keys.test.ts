@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { letIn } from '@/lib/testing/data/access';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { changeKey } from './change-key';
-import { createKeyFromForm } from './create-key-from-form';
 import { addUses } from './day-store';
 import type { KeyFormValues } from './key-form';
 import { revokeKey } from './revoke-key';
 import { rollKey } from './roll-key';
 import { listExpiringKeys, listKeys, showKey } from './show-keys';
+import { changeKey, createKeyFromForm } from './submit-key-form';
 
 const runtime = testRuntime();
 const PLAIN: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };

@@ -6,8 +6,6 @@ const NETWORKS_MAX = 50;
 /** The longest text that is parsed, in characters: 50 of the longest IPv6 networks with separators. */
 const TEXT_MAX = NETWORKS_MAX * 60;
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
 /**
  * Pure. Parses IP addresses and networks that are separated by line breaks, spaces or commas: `41.59.10.7`, `41.59.0.0/16`,
  * `2001:db8::/32`. Returns them in their stored form without duplicates, or the first invalid one.
@@ -56,7 +54,7 @@ function isWritten(text: string): boolean {
   return text.includes(':') ? ipaddr.IPv6.isValid(text) && !text.includes('%') : ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
-function contains(network: string, address: Address): boolean {
+function contains(network: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (!network.includes('/')) return network === address.toString();
   const [base, bits] = ipaddr.parseCIDR(network);
   return base.kind() === address.kind() && address.match(base, bits);

@@ -60,7 +60,6 @@ RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.k
   },
 });
 
-/** Claims due mails for one worker. */
 export async function claimMails(db: Queryable, claim: Parameters<typeof CLAIM_MAILS.rows>[1]) {
   return CLAIM_MAILS.rows(db, claim);
 }

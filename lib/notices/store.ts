@@ -48,7 +48,6 @@ RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "le
   columns: { merchantId: uuid, environment, topic: text, leaseUntil: timestamptz },
 });
 
-/** Claims due rounds for one worker. */
 export async function claimRounds(db: Queryable, claim: Parameters<typeof CLAIM_ROUNDS.rows>[1]): Promise<NoticeRound[]> {
   const rounds = await CLAIM_ROUNDS.rows(db, claim);
   // A newer version of Bili may have stored other topics.

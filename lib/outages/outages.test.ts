@@ -8,7 +8,7 @@ import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { listAttempts } from '@/lib/payments/store';
 import { listAccounts } from '@/lib/providers/accounts/account-store';
 import { addAccount } from '@/lib/providers/accounts/add-account';
-import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { disableAccount } from '@/lib/providers/accounts/manage-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { mailsTo } from '@/lib/testing/data/mails';

@@ -15,7 +15,6 @@ export const PERIODS = [7, 30, 90] as const;
 export type Period = (typeof PERIODS)[number];
 const USUAL_PERIOD: Period = 30;
 
-/** Returns the period of a query string, or the default. */
 export function readPeriod(text: string | null): Period {
   return PERIODS.find((days) => String(days) === text) ?? USUAL_PERIOD;
 }

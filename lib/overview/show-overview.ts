@@ -34,11 +34,9 @@ export interface Overview {
   readonly reasons: readonly ReasonFigures[];
 }
 
-type Needs = Pick<Runtime, 'db' | 'clock'>;
-
 /** Returns the data of the overview. Days that a worker has summed up are read, all others are counted, with the same result. */
 export async function showOverview(
-  { db, clock }: Needs,
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,
   { period }: { readonly period: Period },
 ): Promise<Result<Overview, 'not_allowed'>> {

@@ -7,7 +7,7 @@ import { setPrefix } from '@/lib/networks/change-prefix';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
-import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { disableAccount } from '@/lib/providers/accounts/manage-account';
 import { findProviderAccount } from '@/lib/providers/accounts/serving-store';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';

@@ -28,7 +28,6 @@ export type SkipReason = 'not_completed' | 'other_money' | 'repeated';
 
 export interface Statement {
   readonly lines: readonly StatementLine[];
-  /** The number of the last line of the file. */
   readonly lastNumber: number;
   readonly skipped: Readonly<Record<SkipReason, number>>;
 }

@@ -5,7 +5,7 @@ import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { describeAction } from '@/lib/audit/describe-entry';
 import { closeBill } from '@/lib/bills/page/close-bill';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { createKeyFromForm } from '@/lib/keys/create-key-from-form';
+import { createKeyFromForm } from '@/lib/keys/submit-key-form';
 import { joinAs } from '@/lib/testing/data/access';
 import { collectLog } from '@/lib/testing/log-lines';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';

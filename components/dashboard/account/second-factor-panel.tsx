@@ -16,7 +16,6 @@ export type CodesState =
 
 interface SecondFactorPanelProps {
   readonly action: FormAction<CodesState>;
-  /** Whether the second factor is being set up, or is on. */
   readonly kind: 'setting_up' | 'on';
   /** Shown above the form. */
   readonly children: ReactNode;

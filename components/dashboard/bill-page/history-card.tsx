@@ -13,7 +13,6 @@ interface HistoryCardProps {
   /** The address of this page. */
   readonly path: string;
   readonly newestFirst: boolean;
-  /** Whether provider messages are shown. */
   readonly messages: boolean;
   /** Null if the viewer may not write notes. */
   readonly note: NoteFormProps | null;

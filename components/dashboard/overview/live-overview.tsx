@@ -12,7 +12,6 @@ const REFRESH_MS = 30 * SECOND_MS;
 
 interface LiveOverviewProps {
   readonly first: OverviewView;
-  /** The address of the data route. */
   readonly address: string;
   /** The links that choose the period. */
   readonly children: ReactNode;

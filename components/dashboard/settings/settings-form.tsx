@@ -13,10 +13,8 @@ export interface SettingsState {
   readonly saved: boolean;
 }
 
-/** The props of every part of the settings. */
 export interface SettingsProps<Name extends string = string> extends PlacedForm<SettingsState> {
   readonly now: Readonly<Record<Name, string>>;
-  /** Whether the viewer may not change the settings. */
   readonly disabled: boolean;
 }
 

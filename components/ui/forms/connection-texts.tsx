@@ -12,7 +12,6 @@ export function ConnectionTexts({ words, children }: { readonly words: Connectio
   return <Words value={words}>{children}</Words>;
 }
 
-/** Returns a function that translates one of these messages. */
 export function useConnectionTexts(): (name: keyof ConnectionWords) => string {
   const words = useContext(Words);
   if (words === null) throw new Error('ConnectionTexts is missing in the root layout');

@@ -5,7 +5,6 @@ interface LabelledProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** The validation error. */
   readonly problem?: string | null | undefined;
 }
 

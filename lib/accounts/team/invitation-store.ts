@@ -40,7 +40,6 @@ const FOUND = {
 export interface FoundInvitation extends Pick<Invitation, keyof typeof LISTED | 'merchantId' | 'mailed'> {
   readonly merchantName: string;
   readonly slug: string;
-  /** Whether the merchant is active in live. */
   readonly live: boolean;
 }
 
@@ -85,9 +84,7 @@ export async function lockInvitation(tx: Connection, merchantId: string, id: str
   return locked && findInvitation(tx, locked);
 }
 
-type NewInvitation = Omit<Invitation, 'acceptedAt' | 'revokedAt'>;
-
-export async function insertInvitation({ prisma }: Connection, data: NewInvitation): Promise<void> {
+export async function insertInvitation({ prisma }: Connection, data: Omit<Invitation, 'acceptedAt' | 'revokedAt'>): Promise<void> {
   await prisma.invitation.create({ data, select: { id: true } });
 }
 

@@ -7,9 +7,6 @@ import type { Period } from './period';
 export const SORTS = ['newest', 'oldest', 'largest', 'smallest'] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
 
-type Sort = (typeof SORTS)[number];
-type PageSize = (typeof PAGE_SIZES)[number];
-
 /** Selects bills that meet all conditions. A field with null, false or an empty list is no condition. */
 export interface BillFilter {
   readonly statuses: readonly BillStatus[];
@@ -37,8 +34,8 @@ export interface BillFilter {
 /** A filter with the sort order and the page size. */
 export interface BillQuery {
   readonly filter: BillFilter;
-  readonly sort: Sort;
-  readonly size: PageSize;
+  readonly sort: (typeof SORTS)[number];
+  readonly size: (typeof PAGE_SIZES)[number];
 }
 
 export const ALL_BILLS: BillFilter = {

@@ -88,7 +88,6 @@ const FIND = statement({
   columns: BILL_TYPES,
 });
 
-/** Returns the bills with the given ids that belong to the scope, in no particular order. */
 export async function findBillRows(
   tx: Queryable,
   { merchantId, environment, billsOf }: ListScope,

@@ -34,7 +34,6 @@ const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
     'This attempt was paid with another receipt. If the customer paid twice, add --also: the second payment is booked as unmatched. If the other receipt is wrong, correct it first with "bili payment correct".',
 };
 
-/** Adds `bili attempt …`, for attempts with an unknown outcome. */
 export function addAttemptCommands(attempts: Command): void {
   attempts
     .command('unknown')

@@ -17,7 +17,6 @@ interface VerifyOptions extends JsonFlag {
 const whose = () =>
   new Option('--merchant <merchant>', "the merchant's slug or id, or 'operator' for entries without a merchant; default: all");
 
-/** Adds `bili audit …`, which verifies the audit log. */
 export function addAuditCommands(audit: Command): void {
   audit
     .command('verify')

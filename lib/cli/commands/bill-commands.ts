@@ -21,7 +21,6 @@ const REFUSALS: Readonly<Record<Exclude<CloseRefusal | ReopenRefusal, ProvenRefu
 
 type BillFlags = JsonFlag & { readonly id: string; readonly reason: string };
 
-/** Adds `bili bill …`, which closes and reopens bills. */
 export function addBillCommands(bills: Command): void {
   addChange(bills, 'close', 'close a bill, so that nobody can pay it any more; money that still arrives is booked').action(
     async ({ id, reason, json }: BillFlags) => {

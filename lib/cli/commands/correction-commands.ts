@@ -35,7 +35,6 @@ const MOVE_REFUSALS: Readonly<Record<MoveRefusal, string>> = {
   review_not_found: NO_REVIEW,
 };
 
-/** Adds `bili payment correct` and `move`, by which a person corrects the ledger. */
 export function addCorrectionCommands(payments: Command): void {
   payments
     .command('correct')

@@ -33,7 +33,6 @@ interface ListOptions extends ScopeOptions {
   readonly before?: string;
 }
 
-/** Adds `bili deliveries …`, which lists and redelivers webhooks. */
 export function addDeliveryCommands(deliveries: Command): void {
   addList(deliveries);
   deliveries

@@ -8,7 +8,6 @@ import { groupDigits } from '@/lib/i18n/format';
 
 const MOST = 5_000_000;
 
-/** Adds `bili demo …`, which creates sample data. */
 export function addDemoCommands(demo: Command): void {
   demo
     .command('seed')

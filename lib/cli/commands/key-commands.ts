@@ -23,7 +23,6 @@ interface CreateOptions extends ScopeOptions {
 
 const KEY = 'the API key, without its secret';
 
-/** Adds `bili key …`, which manages API keys. */
 export function addKeyCommands(keys: Command): void {
   addCreate(keys);
   scopeCommand(keys, 'list', "list a merchant's API keys").action(async ({ json, ...options }: ScopeOptions) => {

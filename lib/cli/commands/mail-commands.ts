@@ -9,7 +9,6 @@ import { sendTestMail } from '@/lib/mail/send-mail';
 
 const LISTED = 200;
 
-/** Adds `bili mail …`, which tests the mail server and lists mails. */
 export function addMailCommands(mail: Command): void {
   mail
     .command('test')

@@ -13,7 +13,6 @@ const prefixOption = () =>
     return prefix;
   });
 
-/** Adds `bili network …`, which manages the prefixes of networks. */
 export function addNetworkCommands(networks: Command): void {
   networks
     .command('list')

@@ -37,7 +37,6 @@ const SENTENCES: Readonly<Record<BlockRefusal, string>> = {
   already_blocked: 'The number is already blocked.',
 };
 
-/** Adds `bili number …`, which blocks numbers from getting prompts. */
 export function addNumberCommands(numbers: Command): void {
   numbers
     .command('list')

@@ -5,7 +5,6 @@ import { print } from '@/lib/cli/terminal/output';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { rebuildDays } from '@/lib/overview/roll-up-days';
 
-/** Adds `bili overview …`, for the daily sums of the dashboard's overview. */
 export function addOverviewCommands(overview: Command): void {
   overview
     .command('rebuild')

@@ -8,8 +8,7 @@ import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { addAccount } from '@/lib/providers/accounts/add-account';
-import { checkAccount } from '@/lib/providers/accounts/check-account';
-import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { checkAccount, disableAccount } from '@/lib/providers/accounts/manage-account';
 import { updateAccount } from '@/lib/providers/accounts/update-account';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
@@ -38,7 +37,6 @@ const networksOption = () =>
 
 const FIELD_WIDTH = 22;
 
-/** Adds `bili provider …`, which manages accounts at mobile-money providers. */
 export function addProviderCommands(providers: Command): void {
   providers
     .command('add')

@@ -30,7 +30,6 @@ interface ReconcileFlags extends JsonFlag {
   readonly format: ReconcileOptions['format'];
 }
 
-/** Adds `bili reconcile` and `bili reconciliation …`, which compare statements with the ledger. */
 export function addReconcileCommands(program: Command): void {
   program
     .command('reconcile')

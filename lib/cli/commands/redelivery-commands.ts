@@ -31,7 +31,6 @@ interface ManyOptions extends ScopeOptions {
   readonly dryRun: boolean;
 }
 
-/** Adds `bili deliveries redeliver-many`, `runs`, `run` and `cancel`, for bulk redeliveries. */
 export function addRedeliveryCommands(deliveries: Command): void {
   addStart(deliveries);
   scopeCommand(deliveries, 'runs', "list a merchant's newest bulk redeliveries and their progress").action(

@@ -13,7 +13,6 @@ const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
   reversal_unresolved: 'The reversal is still open. "bili payment settle-reversal" settles it and closes the review.',
 };
 
-/** Adds `bili review …`, which lists and resolves reviews. */
 export function addReviewCommands(reviews: Command): void {
   reviews
     .command('list')

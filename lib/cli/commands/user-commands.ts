@@ -25,7 +25,6 @@ const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, st
   email_taken: 'Another person already uses the new address.',
 };
 
-/** Adds `bili user …`, which manages people who sign in. */
 export function addUserCommands(users: Command): void {
   ofPerson(users, 'reset-password', "set a new password and show it once; ends the person's sessions").action(
     async ({ email, json }: JsonFlag & { email: string }) => {

@@ -20,7 +20,6 @@ const PAUSE_REFUSALS: Readonly<Record<PauseRefusal, string>> = {
   not_active: 'The endpoint is already paused or disabled. "bili webhook show" shows since when.',
 };
 
-/** Adds `bili webhook …`, which manages webhook endpoints. */
 export function addWebhookCommands(webhooks: Command): void {
   addSet(webhooks);
   addShow(webhooks);

@@ -20,7 +20,6 @@ interface ExplainOptions extends ScopeOptions {
   readonly computed?: string;
 }
 
-/** Adds `bili webhook explain`, `test` and `check`, which help a merchant's developer. */
 export function addWebhookTestCommands(webhooks: Command): void {
   scopeCommand(webhooks, 'explain', 'explain why a signature does not match: body, headers or secret')
     .requiredOption('--body <file>', "the raw body that the merchant's code has")

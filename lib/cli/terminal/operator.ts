@@ -3,8 +3,6 @@ import { userInfo } from 'node:os';
 import { type Actor, operatorActor } from '@/lib/core/actor';
 import { UserError } from './output';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Accounts of machines and services. Their names do not identify a person. */
 const NOBODY: readonly string[] = ['root', 'node', 'bili', 'nobody'];
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
@@ -13,7 +11,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
  * Finds who runs a command: `BILI_OPERATOR` (set by `--as`), otherwise the login that called sudo, otherwise the login. The address is
  * that of the SSH client: null without SSH, or if sudo removed it. Throws a UserError if BILI_OPERATOR is not a valid name. Pure.
  */
-export function findOperator(env: Env, login: string | null): Actor {
+export function findOperator(env: Readonly<Record<string, string | undefined>>, login: string | null): Actor {
   const named = env.BILI_OPERATOR?.trim();
   if (named && (!NAME.test(named) || NOBODY.includes(named.toLowerCase()))) {
     throw new UserError(

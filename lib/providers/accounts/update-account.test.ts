@@ -16,7 +16,7 @@ import { startAttempts } from '@/lib/worker/attempts';
 import { insertAccount } from './account-store';
 import { encryptCredentials } from './accounts';
 import { addAccount } from './add-account';
-import { disableAccount } from './disable-account';
+import { disableAccount } from './manage-account';
 import { updateAccount } from './update-account';
 
 const runtime = testRuntime();

@@ -13,7 +13,6 @@ type Meaning =
   | { readonly kind: 'not_sent' };
 
 interface CodeEntry {
-  /** The HTTP status of answers with this code. */
   readonly http: number;
   readonly description: string;
   readonly meaning: Meaning;

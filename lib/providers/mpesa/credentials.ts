@@ -41,7 +41,6 @@ const credentialsSchema = z.strictObject({
     .default('*'),
   /** Must equal the mode of the application in the portal. In `sync` a call lasts until the customer has answered. */
   mode: z.enum(['sync', 'async'], 'mode must be "sync" or "async"'),
-  /** Lifetime of the application's sessions. */
   sessionMinutes: between('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
   /** How long the platform may refuse a new session. */
   sessionWarmupSeconds: between('sessionWarmupSeconds', 0, 120).default(30),

@@ -24,7 +24,6 @@ export interface MpesaSimulatorOptions {
   /** The trusted source that may call. `*`, the default, allows everybody. */
   readonly origin?: string;
   readonly serviceProviderCode?: string;
-  /** Lifetime of a session, milliseconds. */
   readonly sessionMs?: number;
   /** How long a new session is refused, milliseconds. */
   readonly warmupMs?: number;

@@ -101,10 +101,8 @@ export const callbackSchema = z.object({
   input_ResultCode: loose(20),
   input_ThirdPartyConversationID: loose(40),
 });
-type ReadableCallback = z.infer<typeof callbackSchema>;
-
 /** Creates the reply that the platform expects. */
-export function callbackReply(callback: ReadableCallback | undefined) {
+export function callbackReply(callback: z.infer<typeof callbackSchema> | undefined) {
   return {
     output_OriginalConversationID: callback?.input_OriginalConversationID ?? '',
     output_ResponseCode: '0',

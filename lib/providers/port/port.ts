@@ -104,7 +104,6 @@ export interface Capabilities {
   readonly refusesDuplicates: boolean;
   /** How long a status query may not find a request that the provider has accepted. */
   readonly indexingMs: number;
-  /** The networks whose customers the provider can prompt. */
   readonly networks: readonly Network[];
   readonly minAmount: Senti;
   readonly maxAmount: Senti;

@@ -5,7 +5,7 @@ import { findUserByEmail } from '@/lib/accounts/store';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { checkImport } from '@/lib/bills/import/check-import';
-import { saveView } from '@/lib/bills/views/save-view';
+import { saveView } from '@/lib/bills/views/manage-views';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Result } from '@/lib/core/result';

@@ -1,4 +1,4 @@
-import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { disableAccount } from '@/lib/providers/accounts/manage-account';
 import { TILLS } from '../fakes/fake-record';
 import { MODEL } from './actor';
 import { pick } from './gateway-steps';

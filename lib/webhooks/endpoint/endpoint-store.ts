@@ -54,9 +54,7 @@ const COLUMN_TYPES = {
 };
 const SELECT = selectionOf(COLUMN_TYPES);
 
-type EndpointRow = Omit<Endpoint, 'disabledReason'> & { readonly disabledReason: string | null };
-
-function readEndpoint(row: EndpointRow): Endpoint {
+function readEndpoint(row: Omit<Endpoint, 'disabledReason'> & { readonly disabledReason: string | null }): Endpoint {
   return { ...row, disabledReason: DISABLED_REASONS.find((reason) => reason === row.disabledReason) ?? null };
 }
 

@@ -134,7 +134,6 @@ export function warningsDue(failingSince: Date, now: Date): number {
   return WARNINGS_MS.filter((ms) => now.getTime() - failingSince.getTime() >= ms).length;
 }
 
-/** Returns whether an endpoint has failed for so long that it must be disabled. */
 export function mustBeDisabled(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= DISABLED_AFTER_MS;
 }

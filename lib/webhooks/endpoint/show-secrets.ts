@@ -9,7 +9,6 @@ import { findEndpointId } from './history-store';
 
 interface EndpointSecrets {
   readonly secret: string;
-  /** The previous secret during an overlap. */
   readonly previous: { readonly secret: string; readonly until: Date } | null;
 }
 

@@ -1,11 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { bodyChanges, checkRawBody } from './body-changes';
-import { judgeComputed } from './computed-findings';
+import { explainComputed } from './computed';
 import { findMatch, type Known, knownKeys, type SignatureMatch } from './find-match';
 import { bare, type Finding, sortFindings } from './finding';
 import { judgeHeaders, type ReadHeaders } from './header-findings';
 import { readHeaders } from './pasted-headers';
-import { readSecret } from './pasted-secret';
+import { type PastedSecret, readSecret } from './pasted-secret';
 import { judgeSecret } from './secret-findings';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -90,4 +90,30 @@ function notes({ known, now }: ExplainInput, { id, timestamp }: ReadHeaders, mat
     ...(age < -TOLERANCE_SECONDS ? [{ code: 'timestamp_ahead', data: { minutes } } satisfies Finding] : []),
     ...(known && !known.delivery && id !== undefined ? [{ code: 'delivery_unknown', data: { id } } satisfies Finding] : []),
   ];
+}
+
+interface Computed {
+  readonly computed: string;
+  readonly headers: ReadHeaders;
+  readonly secret: PastedSecret;
+  readonly received: Uint8Array;
+  readonly sent: Uint8Array | null;
+  readonly otherKeys: readonly Uint8Array[];
+}
+
+/** Explains how the merchant's code computed its signature, and whether that is correct. */
+function judgeComputed({ computed, headers, secret, received, sent, otherKeys }: Computed): Finding[] {
+  const { id, timestamp, signatures } = headers;
+  const given = computed.trim();
+  if (given === '' || id === undefined || timestamp === null) return [];
+  const explained = explainComputed({ computed: given, id, timestamp, received, sent, secret, otherKeys });
+  if (explained.findings.length > 0) return [...explained.findings];
+  if (explained.signature === null || !signatures.includes(explained.signature)) {
+    return bare(explained.understood ? 'computed_consistent' : 'computed_unexplained');
+  }
+  const found = [
+    ...bare(...(given.startsWith('v1,') ? [] : (['computed_without_version'] as const))),
+    ...bare(...(signatures.length > 1 ? (['computed_one_of_several'] as const) : [])),
+  ];
+  return found.length > 0 ? found : bare('computed_right');
 }

@@ -56,7 +56,6 @@ const COUNT_UNDELIVERED = statement({
   columns: { state: deliveryState, count: int4 },
 });
 
-/** Returns the number of undelivered deliveries of an endpoint by state. */
 export async function countUndelivered(db: Queryable, endpoint: Scope & { readonly id: string }): Promise<UndeliveredCounts> {
   const rows = await COUNT_UNDELIVERED.rows(db, endpoint);
   const counted: Partial<UndeliveredCounts> = Object.fromEntries(rows.map(({ state, count }) => [state, count]));

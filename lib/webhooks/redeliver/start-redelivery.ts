@@ -17,7 +17,6 @@ interface Options {
   readonly states?: readonly RedeliveredState[];
   /** Deliveries to make due per second. */
   readonly perSecond?: number;
-  /** Only counts the deliveries. */
   readonly dryRun?: boolean;
 }
 

@@ -39,7 +39,6 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
 
 interface EndpointFactsProps {
   readonly endpoint: ShownEndpoint;
-  /** The address of the failed deliveries. */
   readonly failed: string;
   readonly locale: Locale;
 }

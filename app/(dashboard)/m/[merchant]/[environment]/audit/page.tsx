@@ -19,7 +19,6 @@ import { auditQuery } from './query';
 
 export const generateMetadata = titled('Audit', 'title');
 
-/** Shows the audit log, verifies its chain and exports it. */
 export default async function AuditPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'audit');
   const asked = await searchParams;

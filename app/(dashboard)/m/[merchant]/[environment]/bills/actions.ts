@@ -2,8 +2,7 @@
 
 import { redirect } from 'next/navigation';
 import type { ViewFormState } from '@/components/dashboard/bill-list/view-form';
-import { deleteView, renameView } from '@/lib/bills/views/change-view';
-import { saveView } from '@/lib/bills/views/save-view';
+import { deleteView, renameView, saveView } from '@/lib/bills/views/manage-views';
 import { VIEW_NAME_MAX, VIEWS_MAX, type ViewProblem } from '@/lib/bills/views/saved-view';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';

@@ -17,7 +17,7 @@ import { formatBillQuery, isUnfiltered } from '@/lib/bills/list/filter';
 import { listBills } from '@/lib/bills/list/list-bills';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { NEW_COUNTED } from '@/lib/bills/list/refresh-bills';
-import { listViews } from '@/lib/bills/views/list-views';
+import { listViews } from '@/lib/bills/views/manage-views';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 import { deleteViewAction, renameViewAction, saveViewAction } from './actions';

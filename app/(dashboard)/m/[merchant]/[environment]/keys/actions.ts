@@ -9,12 +9,11 @@ import type { ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { baseUrl } from '@/lib/config/settings';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { changeKey } from '@/lib/keys/change-key';
-import { createKeyFromForm } from '@/lib/keys/create-key-from-form';
 import type { KeyFormProblem, KeyFormValues } from '@/lib/keys/key-form';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import { rollKey } from '@/lib/keys/roll-key';
 import { sampleRequest } from '@/lib/keys/sample-request';
+import { changeKey, createKeyFromForm } from '@/lib/keys/submit-key-form';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** Creates an API key. Only this answer contains its secret. */

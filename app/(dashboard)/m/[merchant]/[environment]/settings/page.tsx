@@ -20,7 +20,6 @@ import { changeBrandAction, changeBusinessAction, changeNotifyAction, changePaym
 
 export const generateMetadata = titled('Settings', 'title');
 
-/** The settings: business, brand, payments, security and notifications. */
 export default async function SettingsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'settings');
   const settings = await showSettings(runtime, access);

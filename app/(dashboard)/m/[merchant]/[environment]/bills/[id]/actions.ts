@@ -24,7 +24,6 @@ export async function releaseAction(form: FormData): Promise<void> {
   backTo(visit, form, released.ok ? 'released' : `problem=${released.error.code}`);
 }
 
-/** Sends a payment request, or returns the form values and the error. */
 export async function requestPaymentAction(_before: PaymentRequestState, form: FormData): Promise<PaymentRequestState> {
   const visit = await openBillAction(form);
   const [mobile, network] = [formText(form, 'mobile').slice(0, TYPED_MAX), formText(form, 'network')];

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@/lib/core/clock';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { testRuntime } from '@/lib/testing/runtime';
-import { examineMail } from './examine-mail';
+import { examineMail } from './examine-work';
 
 /** Nothing listens at this address. */
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'bili@example.com' });

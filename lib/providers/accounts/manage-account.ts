@@ -1,8 +1,10 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findAccountById } from './account-store';
+import { findAccountById, markDisabled } from './account-store';
 import { openAccount } from './accounts';
 import { testCredentials } from './test-credentials';
 
@@ -20,4 +22,21 @@ export async function checkAccount(
   if (!stored || !adapter) return fail('not_found');
   if (adapter.simulatesFailures) return fail('simulated');
   return ok(await testCredentials(adapter, openAccount(runtime, stored), runtime.random));
+}
+
+/**
+ * Disables an account for new attempts. Open attempts are still queried, and callbacks still count.
+ * @returns false if there is no such account, or if it is already disabled.
+ */
+export async function disableAccount(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { id, actor }: { id: string; actor: Actor },
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  return runtime.db.transaction(async (tx) => {
+    const disabled = await markDisabled(tx, id, runtime.clock());
+    if (!disabled) return false;
+    await recordEntry(runtime, { ...disabled, actor, action: 'provider_account.disabled', subject: id }, tx);
+    return true;
+  });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { queryValues } from '@/lib/bills/list/parse-filter';
 import { letIn } from '@/lib/testing/data/access';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { saveView } from './save-view';
+import { saveView } from './manage-views';
 import { VIEW_QUERY_MAX } from './saved-view';
 
 const runtime = testRuntime();

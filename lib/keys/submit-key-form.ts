@@ -2,10 +2,26 @@ import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
+import { createKeyInTransaction } from './create-key';
 import { keyAuditData } from './key-audit-data';
 import { type KeyFormProblem, type KeyFormValues, parseKeyForm } from './key-form';
-import { isKeyId, isUsable } from './rules';
+import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findScopedKey, updateKey } from './store';
+
+/** Creates an API key from the values of a form. Returns it with its secret, which is shown once. */
+export async function createKeyFromForm(
+  runtime: WriteRuntime,
+  access: Access,
+  values: KeyFormValues,
+): Promise<Result<KeyPair, ProvenRefusal | KeyFormProblem>> {
+  const now = runtime.clock();
+  const refusal = authorizeProven(access, 'keys.change', now);
+  if (refusal) return fail(refusal);
+  const read = parseKeyForm(values, now);
+  if (!read.ok) return read;
+  const { label, expiresAt, ...limits } = read.value;
+  return ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, { label, expiresAt, limits })));
+}
 
 /** Changes the name, expiry and limits of a usable key, in every process within half a second. Returns whether anything changed. */
 export async function changeKey(

@@ -1,0 +1,106 @@
+import { listChains } from '@/lib/audit/chain-store';
+import { describeBreak } from '@/lib/audit/describe-break';
+import { verifyChain } from '@/lib/audit/verify-chain';
+import { readVersion } from '@/lib/config/version';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
+import { countUnsentMails } from '@/lib/mail/listing-store';
+import { OVERDUE_MS } from '@/lib/mail/rules';
+import { listOverdueMessages } from '@/lib/payments/messages/unhandled-store';
+import { listLivingProcesses, type SeenProcess } from '@/lib/processes/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type Endpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
+import { type Finding, finding } from './finding';
+
+/** Checks by the heartbeats that a worker runs, and that all processes have the same version and the right time. */
+export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Finding[]> {
+  const processes = await listLivingProcesses(db);
+  const workers = processes.filter(({ role }) => role === 'worker').length;
+  const version = readVersion();
+  return [
+    finding('worker_lives', 'A worker runs.', workers === 0 ? ['none has been seen in the last minute: start "bili worker"'] : []),
+    finding(
+      'processes_agree',
+      'All processes have the version of this command, and their clocks agree with the database.',
+      processes.flatMap((seen) => [
+        seen.version !== version && `${nameOf(seen)} has version ${seen.version}, this command has ${version}`,
+        Math.abs(seen.clockAheadMs) > CLOCKS_APART_MS &&
+          `the clock of ${nameOf(seen)} is ${Math.round(seen.clockAheadMs / 1_000)} s ahead of the database's: synchronize both with NTP`,
+      ]),
+      'note',
+    ),
+  ];
+}
+
+function nameOf({ role, host, pid }: SeenProcess): string {
+  return `${role} ${pid} on ${host}`;
+}
+
+const UNAPPLIED_MS = 2 * MINUTE_MS;
+/** Maximum number of messages in the details. */
+const MESSAGES_SHOWN = 5;
+
+/** Checks that workers have applied all stored provider messages. */
+export async function examineMessages({ db, clock }: Runtime): Promise<Finding> {
+  const overdue = await listOverdueMessages(db, { now: clock(), ms: UNAPPLIED_MS, limit: MESSAGES_SHOWN + 1 });
+  const details = overdue
+    .slice(0, MESSAGES_SHOWN)
+    .map(
+      ({ id, account, kind, receivedAt, applyCount }) =>
+        `${kind} ${id} from ${account}, received ${receivedAt.toISOString()}: ${applyCount === 0 ? 'no worker has tried to apply it; check that one runs' : `failed to apply ${applyCount} times; see the worker's log`}`,
+    );
+  const more = overdue.length > MESSAGES_SHOWN ? ['and more'] : [];
+  return finding('messages_applied', 'All stored provider messages have been applied.', [...details, ...more]);
+}
+
+/** Checks that mail is set up and sent. Overdue mail is an error, failed mail is a note. */
+export async function examineMail({ db, clock, settings }: Runtime): Promise<Finding> {
+  const { failed, overdue, lastError } = await countUnsentMails(db, addMs(clock(), -OVERDUE_MS));
+  const reason = settings.mail ? (lastError ?? 'check that a worker runs') : 'SMTP_URL is not set';
+  const details = [
+    ...(overdue > 0 ? [`overdue: ${overdue}; ${reason}`] : []),
+    ...(failed > 0 ? [`failed in the last 30 days: ${failed}; see "bili mail list --failed"`] : []),
+  ];
+  const text = settings.mail
+    ? `Mail is set up${details.length === 0 ? ', and none has failed or is overdue' : ', but some was not sent'}.`
+    : `Mail is not set up${details.length === 0 ? ': Bili sends no e-mail' : ', and some was not sent'}.`;
+  return finding('mail', text, details, overdue > 0 ? 'wrong' : 'note');
+}
+
+/** Checks that merchants' servers accept their webhooks. A problem is only a note, because the merchant must solve it. */
+export async function examineWebhooks({ db }: Runtime): Promise<Finding> {
+  const endpoints = await listEndpoints(db, null);
+  const details = endpoints.flatMap((endpoint) =>
+    problemsOf(endpoint).map((problem) => `${endpoint.merchant} ${endpoint.environment}: ${problem}`),
+  );
+  const text = details.length > 0 ? 'Some endpoints do not accept webhooks.' : 'All endpoints accept their webhooks.';
+  return finding('webhooks', text, details, 'note');
+}
+
+function problemsOf({ status, disabledReason, statusSince, failingSince, failureCount }: Endpoint): string[] {
+  const since = statusSince.toISOString();
+  if (status === 'paused') return [`paused since ${since}`];
+  if (status === 'disabled')
+    return [`disabled since ${since}, because ${disabledReason === 'gone' ? 'it answered 410' : 'all attempts failed for a week'}`];
+  return failingSince ? [`${failureCount} attempts in a row have failed since ${failingSince.toISOString()}`] : [];
+}
+
+/** Number of entries that are checked, so that the check is cheap. "bili audit verify" checks all. */
+const NEWEST_ENTRIES = 1_000n;
+const UNSEALED_MS = 5 * MINUTE_MS;
+
+/** Checks the newest entries of every chain of the audit log, and that no entry stays unsealed for long. */
+export async function examineAudit(runtime: Runtime): Promise<Finding[]> {
+  const broken: string[] = [];
+  const waiting: string[] = [];
+  for (const chain of await listChains(runtime.db)) {
+    const { broken: problem, tail } = await verifyChain(runtime, { chain, newest: NEWEST_ENTRIES });
+    if (problem) broken.push(`${chain}: ${describeBreak(problem, 'en')}`);
+    if (tail.oldest && runtime.clock().getTime() - tail.oldest.getTime() > UNSEALED_MS)
+      waiting.push(`${chain}: unsealed entries: ${tail.count}, the oldest from ${tail.oldest.toISOString()}; check that a worker runs`);
+  }
+  return [
+    finding('audit_chain', `The newest ${NEWEST_ENTRIES} entries of each chain of the audit log are unchanged.`, broken),
+    finding('audit_sealed', 'The audit log is sealed.', waiting, 'note'),
+  ];
+}
