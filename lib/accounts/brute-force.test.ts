@@ -7,12 +7,19 @@ import { RECOVERY_CODES } from '@/lib/accounts/second-factor/recovery-codes';
 import { SESSIONS_MAX, startSession } from '@/lib/accounts/sessions/start-session';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
-import { attemptsPerDay, codeCounters, mailCounters, passwordCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { type Counter, codeCounters, mailCounters, passwordCounters } from '@/lib/accounts/sign-in/throttle-rules';
 import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/data/accounts';
 import { makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { type DeviceProof, encryptDeviceCookie, newDeviceId } from './device';
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Returns how many attempts per day a counter allows in the long run. */
+function attemptsPerDay({ windows }: Pick<Counter, 'windows'>): number {
+  return Math.min(...windows.map(({ attempts, seconds }) => (attempts * DAY_SECONDS) / seconds));
+}
 
 const runtime = testRuntime();
 const DAYS_A_YEAR = 365;

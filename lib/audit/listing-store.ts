@@ -5,7 +5,26 @@ import type { Queryable } from '@/lib/db/database';
 import { array, boolean, bytea, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { AuditFilter } from './filter-rules';
-import { PERSON_ACTIONS } from './person-actions';
+
+/** Account actions, which belong to no merchant. The owners of a merchant see them for its members, since the day each member joined. */
+const PERSON_ACTIONS: readonly string[] = [
+  'sign-in',
+  'sign-in.refused',
+  'sign-in.code-due',
+  'sign-in.code-refused',
+  'sign-out',
+  'identity.proven',
+  'identity.refused',
+  'password.changed',
+  'password.reset-link',
+  'password.reset',
+  'second-factor.on',
+  'second-factor.off',
+  'second-factor.removed',
+  'recovery-codes.renewed',
+  'email.asked',
+  'email.changed',
+];
 
 interface ListOptions {
   readonly filter: AuditFilter;

@@ -47,39 +47,21 @@ const TASKS = {
     return runNode([TSC, '-p', '.', ...rest]);
   },
   test: (rest) => runNode([testing('run-all.mjs'), ...rest]),
-  'test-unit': async (rest) => {
-    await generate();
-    return runNode([testing('run-unit.mjs'), ...rest]);
-  },
-  'test-e2e': async (rest) => {
-    await build();
-    return runNode([PLAYWRIGHT, 'test', ...rest]);
-  },
-  'test-model': async (rest) => {
-    await generate();
-    return runNode([testing('run-model.mjs'), ...rest]);
-  },
-  'test-mutants': async (rest) => {
-    await generate();
-    return runNode([testing('mutants', 'run-mutants.mjs'), ...rest]);
-  },
-  'test-fuzz': async (rest) => {
-    await build();
-    const env = { ...process.env, FUZZ: 'all' };
-    return runNode([VITEST, 'run', 'lib/testing/fuzz/fuzz.test.ts', ...rest], { env });
-  },
+  'test-unit': after(generate, [testing('run-unit.mjs')]),
+  'test-e2e': after(build, [PLAYWRIGHT, 'test']),
+  'test-model': after(generate, [testing('run-model.mjs')]),
+  'test-mutants': after(generate, [testing('mutants', 'run-mutants.mjs')]),
+  'test-fuzz': after(build, [VITEST, 'run', 'lib/testing/fuzz/fuzz.test.ts'], { FUZZ: 'all' }),
   release: async () => {
     await build();
     const { makeRelease } = await import('../build/release.mjs');
     process.stdout.write(`${await makeRelease()}\n`);
     return 0;
   },
-  'test-release': async (rest) => {
-    await build();
+  'test-release': after(build, [VITEST, 'run', '--config=lib/testing/release/release.config.ts'], {
     // Hides Vite's notice that it will change how it loads configurations.
-    const env = { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' };
-    return runNode([VITEST, 'run', '--config=lib/testing/release/release.config.ts', ...rest], { env });
-  },
+    VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true',
+  }),
   'db-studio': (rest) => runNode([PRISMA, 'studio', ...rest]),
   docs: () => runTool('docs'),
   structure: () => runTool('structure'),
@@ -111,6 +93,14 @@ async function main() {
   if (Object.hasOwn(TASKS, command)) return TASKS[command](rest);
   await build();
   return runProgram([command, ...rest]);
+}
+
+/** Returns a task that runs a script after `prepare`, with the arguments of the task and more environment variables. */
+function after(prepare, script, env = {}) {
+  return async (rest) => {
+    await prepare();
+    return runNode([...script, ...rest], { env: { ...process.env, ...env } });
+  };
 }
 
 function runProgram(args) {

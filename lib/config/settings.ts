@@ -5,7 +5,7 @@ import { isLoopback } from '@/lib/core/loopback';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { splitDatabaseUrl } from './database-url';
-import { type ArmedFailPoint, parseFailPoint } from './fail-point';
+import { parseFailPoint } from './fail-point';
 import { type MailSettings, mailFrom, mailServer } from './mail-settings';
 
 /** All settings with their accepted values and defaults. `describe-settings.ts` explains them. */
@@ -82,35 +82,10 @@ const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL
 /** The settings of ports. All ports differ. */
 const PORTS = ['PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'] as const;
 
-type ChosenInStart =
-  | 'LIVE_BASE_URL'
-  | 'SANDBOX_BASE_URL'
-  | 'HOST'
-  | 'METRICS_PORT'
-  | 'WORKER_METRICS_PORT'
-  | 'DATABASE_URL'
-  | 'SECRET_KEY'
-  | 'FAILPOINT'
-  | 'SMTP_URL'
-  | 'MAIL_FROM'
-  | 'OPERATOR_CONTACT'
-  | 'OPERATOR_EMAIL'
-  | 'OPERATOR_WEBHOOK_URL';
+type BuiltFromOthers = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'SMTP_URL' | 'MAIL_FROM';
 
-export interface Settings extends Omit<z.infer<typeof settingsSchema>, ChosenInStart> {
-  /** The address to listen on. Undefined means all addresses. */
-  readonly HOST: string | undefined;
-  /** The port of the web process's metrics. Undefined: it serves none. */
-  readonly METRICS_PORT: number | undefined;
-  /** The port of a worker's metrics and health checks. Undefined: it serves none. */
-  readonly WORKER_METRICS_PORT: number | undefined;
-  readonly DATABASE_URL: string | undefined;
-  readonly SECRET_KEY: string | undefined;
-  readonly FAILPOINT: ArmedFailPoint | undefined;
-  /** How customers reach the operator. Shown on the payment page. */
-  readonly OPERATOR_CONTACT: string | undefined;
-  readonly OPERATOR_EMAIL: string | undefined;
-  readonly OPERATOR_WEBHOOK_URL: string | undefined;
+/** The validated settings. Those without a value are undefined: `describe-settings.ts` says what that means. */
+export interface Settings extends Readonly<Omit<z.infer<typeof settingsSchema>, BuiltFromOthers>> {
   /** SMTP_URL and MAIL_FROM. Without them, no mail is stored or sent. */
   readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
@@ -155,14 +130,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     ...values,
     // If both base addresses are loopback addresses, other machines are not meant to connect.
     HOST: values.HOST ?? (isLoopback(live) && isLoopback(sandbox) ? '127.0.0.1' : undefined),
-    METRICS_PORT: values.METRICS_PORT,
-    WORKER_METRICS_PORT: values.WORKER_METRICS_PORT,
-    OPERATOR_CONTACT: values.OPERATOR_CONTACT,
-    OPERATOR_EMAIL: values.OPERATOR_EMAIL,
-    OPERATOR_WEBHOOK_URL: values.OPERATOR_WEBHOOK_URL,
-    DATABASE_URL: values.DATABASE_URL,
-    SECRET_KEY: values.SECRET_KEY,
-    FAILPOINT: values.FAILPOINT,
     mail: server && from ? { server, from } : undefined,
     LIVE_BASE_URL: live,
     SANDBOX_BASE_URL: sandbox,

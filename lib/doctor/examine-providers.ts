@@ -4,7 +4,7 @@ import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/accou
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
-import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
+import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './store';
 
 /** Number of lost leases in a row from which an attempt is reported. A database fault can explain fewer. */
 const LAPSES = 3;

@@ -3,7 +3,7 @@ import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createMpesaAdapter } from './mpesa/adapter';
-import { MPESA_FIELDS } from './mpesa/credential-fields';
+import { MPESA_FIELDS } from './mpesa/credentials';
 import { createSandboxAdapter } from './sandbox/adapter';
 
 /** The fields of the credentials file, by provider. The simulated provider has no credentials. */

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { type PlainPageProps, titled } from '@/app/page-props';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { SessionList } from '@/components/dashboard/account/session-list';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { LanguageChoice, ThemeChoice } from '@/components/dashboard/shell/preferences';
 import { Badge } from '@/components/ui/badge';
@@ -9,10 +8,12 @@ import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
 import { Card } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
-import { listAccountSessions } from '@/lib/accounts/account/manage-account';
+import { type AccountSession, listAccountSessions } from '@/lib/accounts/account/manage-account';
+import { describeDevice } from '@/lib/accounts/describe-device';
 import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
-import { translator } from '@/lib/i18n/translator';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';
 import { endSessionsAction, saveNameAction } from './actions';
 
@@ -64,7 +65,7 @@ export default async function OwnAccountPage({ searchParams }: PlainPageProps) {
         </SettingRow>
       </Card>
       <Card id="sessions" title={t('sessions')}>
-        <SessionList sessions={sessions} end={endSessionsAction} locale={locale} />
+        <SessionList sessions={sessions} locale={locale} />
       </Card>
       <Card id="preferences" title={t('preferences')}>
         <div className="grid max-w-md gap-4">
@@ -99,5 +100,46 @@ function SettingRow({ title, text, href, action, children }: SettingRowProps) {
         <span className="sr-only">{`: ${title}`}</span>
       </ButtonLink>
     </div>
+  );
+}
+
+function SessionList({ sessions, locale }: { readonly sessions: readonly AccountSession[]; readonly locale: Locale }) {
+  const t = translator(locale, 'Account');
+  return (
+    <>
+      <ul>
+        {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, current }) => {
+          const { browser, system } = describeDevice(userAgent);
+          const device = t('device', { browser: browser ?? t('unknownBrowser'), system: system ?? t('unknownSystem') });
+          return (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3 last:border-0">
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
+                  {device}
+                  {current && <Badge tone="good" icon="check" text={t('thisDevice')} />}
+                </p>
+                <p className="text-sm text-muted wrap-anywhere">
+                  {t('lastSeen', { when: formatInstant(lastSeenAt, locale) })}
+                  {address !== null && ` ${t('from', { address })}`}
+                </p>
+                <p className="text-sm text-muted">{t('signedIn', { when: formatInstant(createdAt, locale) })}</p>
+              </div>
+              {!current && (
+                <ActionForm action={endSessionsAction} hidden={{ session: id }} className="grid max-w-xs gap-2">
+                  <SubmitButton look="plain" aria-label={t('endThis', { device })}>
+                    {t('end')}
+                  </SubmitButton>
+                </ActionForm>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {sessions.length > 1 && (
+        <ActionForm action={endSessionsAction} className="mt-3 grid gap-2">
+          <SubmitButton look="plain">{t('endOthers')}</SubmitButton>
+        </ActionForm>
+      )}
+    </>
   );
 }

@@ -174,11 +174,6 @@ export function newEmailCounters({ userId, ...to }: Omit<MailTo, 'what'> & { rea
   return [{ key: `new-email/account/${userId}`, windows: MAILS_TO_ONE }, ...mailCounters({ ...to, what: 'new-email' })];
 }
 
-/** Returns how many attempts per day a counter allows in the long run. */
-export function attemptsPerDay({ windows }: Pick<Counter, 'windows'>): number {
-  return Math.min(...windows.map(({ attempts, seconds }) => (attempts * DAY) / seconds));
-}
-
 /** Returns the hash of an e-mail address, because the table of attempts must not contain addresses. */
 function digest(email: string): string {
   return hash('sha256', email.trim().toLowerCase(), 'base64url');

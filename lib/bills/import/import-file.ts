@@ -3,13 +3,20 @@ import { parse } from 'csv-parse/sync';
 import { BILL_FIELDS, type BillField, type TypedBill } from '@/lib/bills/create/typed-bill';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Columns, type Header, readHeader } from './import-columns';
-import { decodeFile, type Encoding } from './import-encoding';
 
 /** The maximum size of a file in bytes, and the maximum number of rows below the header. */
 export const FILE_MAX_BYTES = 2 * 1024 * 1024;
 export const ROWS_MAX = 5_000;
 
 const SEPARATORS = [',', ';', '\t'] as const;
+
+type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
+
+const BYTE_ORDER_MARKS = [
+  { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8', decoder: 'utf-8' },
+  { mark: [0xff, 0xfe], encoding: 'utf-16', decoder: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16', decoder: 'utf-16be' },
+] as const;
 
 export interface FileRow {
   /** The row number in a spreadsheet, where the header is row 1. */
@@ -86,4 +93,24 @@ function isBlank(cells: readonly string[]): boolean {
 function pick(cells: readonly string[], columns: Columns): TypedBill {
   const [amount = '', reference = '', mobile = ''] = BILL_FIELDS.map((field) => cells[columns[field] ?? -1] ?? '');
   return { amount, reference, mobile };
+}
+
+/**
+ * Decodes a file: UTF-8, or an encoding that Excel writes. Every file is valid Windows-1252, so that is tried last, and reported to the
+ * member because letters may be wrong.
+ * Fails if the file is not text, for example a workbook or a picture.
+ */
+function decodeFile(bytes: Uint8Array): Result<{ readonly text: string; readonly encoding: Encoding }, 'no_text'> {
+  const marked = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+  if (marked) return asText(new TextDecoder(marked.decoder).decode(bytes), marked.encoding);
+  try {
+    return asText(new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'utf-8');
+  } catch {
+    return asText(new TextDecoder('windows-1252').decode(bytes), 'windows-1252');
+  }
+}
+
+function asText(text: string, encoding: Encoding): Result<{ text: string; encoding: Encoding }, 'no_text'> {
+  // A ZIP file, and so an Excel workbook, starts with PK. No text contains NUL.
+  return text.startsWith('PK\u0003') || text.includes('\0') ? fail('no_text') : ok({ text, encoding });
 }

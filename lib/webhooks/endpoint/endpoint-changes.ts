@@ -1,8 +1,8 @@
 import type { Connection, Queryable } from '@/lib/db/database';
-import { int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { endpointStatus } from '@/lib/webhooks/sql-types';
-import type { DisabledReason, EndpointStatus } from './endpoint-store';
+import { type DisabledReason, type EndpointStatus, HEALTH_TYPES } from './endpoint-store';
 import type { Health } from './health-rules';
 
 export async function updateEndpointUrl({ prisma }: Connection, id: string, url: string, now: Date): Promise<void> {
@@ -49,16 +49,7 @@ const UPDATE_HEALTH = statement({
          WHERE id = $id`,
   parameters: {
     id: uuid,
-    parallelism: int4,
-    failureCount: int4,
-    failingSince: nullable(timestamptz),
-    lastSuccessAt: nullable(timestamptz),
-    lastFailureAt: nullable(timestamptz),
-    slowedAt: nullable(timestamptz),
-    restUntil: nullable(timestamptz),
-    breakerStep: int4,
-    warningsGiven: int4,
-    catchUpFrom: nullable(timestamptz),
+    ...HEALTH_TYPES,
   },
   columns: {},
 });

@@ -30,6 +30,19 @@ const COLUMNS = `id, merchant_id AS "merchantId", environment, url, encrypted_se
   status_since AS "statusSince", parallelism, failure_count AS "failureCount", failing_since AS "failingSince", last_success_at AS "lastSuccessAt",
   last_failure_at AS "lastFailureAt", slowed_at AS "slowedAt", rest_until AS "restUntil", breaker_step AS "breakerStep",
   warnings_given AS "warningsGiven", catch_up_from AS "catchUpFrom"`;
+/** The columns of an endpoint's {@link Health}. */
+export const HEALTH_TYPES = {
+  parallelism: int4,
+  failureCount: int4,
+  failingSince: nullable(timestamptz),
+  lastSuccessAt: nullable(timestamptz),
+  lastFailureAt: nullable(timestamptz),
+  slowedAt: nullable(timestamptz),
+  restUntil: nullable(timestamptz),
+  breakerStep: int4,
+  warningsGiven: int4,
+  catchUpFrom: nullable(timestamptz),
+};
 const COLUMN_TYPES = {
   id: uuid,
   merchantId: uuid,
@@ -41,16 +54,7 @@ const COLUMN_TYPES = {
   status: endpointStatus,
   disabledReason: nullable(text),
   statusSince: timestamptz,
-  parallelism: int4,
-  failureCount: int4,
-  failingSince: nullable(timestamptz),
-  lastSuccessAt: nullable(timestamptz),
-  lastFailureAt: nullable(timestamptz),
-  slowedAt: nullable(timestamptz),
-  restUntil: nullable(timestamptz),
-  breakerStep: int4,
-  warningsGiven: int4,
-  catchUpFrom: nullable(timestamptz),
+  ...HEALTH_TYPES,
 };
 const SELECT = selectionOf(COLUMN_TYPES);
 
