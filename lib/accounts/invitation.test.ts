@@ -14,7 +14,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import { listMails } from '@/lib/mail/listing-store';
-import { changeProfile } from '@/lib/merchants/manage/change-profile';
+import { changeProfile } from '@/lib/merchants/manage/change-settings';
 import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/data/access';
 import { accountOf, secondFactorFor, signInAs } from '@/lib/testing/data/accounts';
 import { mailsTo } from '@/lib/testing/data/mails';

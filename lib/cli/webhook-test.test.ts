@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testCommand } from '@/lib/testing/command';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/due-deliveries';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 
 const runtime = testRuntime();
 const receiver = testReceiver();

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand-from-form';
-import { changeProfile } from '@/lib/merchants/manage/change-profile';
-import { changeSettings } from '@/lib/merchants/manage/change-settings';
+import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
+import { changeProfile, changeSettings } from '@/lib/merchants/manage/change-settings';
 import { showSettings } from '@/lib/merchants/manage/show-settings';
 import { accessOf, makeMember } from '@/lib/testing/data/access';
 import { mailsTo } from '@/lib/testing/data/mails';

@@ -4,7 +4,7 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { operatorResult } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, needMerchant, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { changeProfile } from '@/lib/merchants/manage/change-profile';
+import { changeProfile } from '@/lib/merchants/manage/change-settings';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import type { ProfileChange } from '@/lib/merchants/profile-store';
 import { listMerchants, type Merchant } from '@/lib/merchants/store';

@@ -1,9 +1,12 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { formatColour, parseColour } from '@/lib/core/colour';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Brand } from '@/lib/merchants/brand-rules';
+import { type Brand, parseSupportNumber } from '@/lib/merchants/brand-rules';
 import { type BrandChange, lockBrand, updateBrand } from '@/lib/merchants/brand-store';
+import { encodeLogo } from '@/lib/merchants/encode-logo';
+import type { Logo, LogoProblem } from '@/lib/merchants/logo-rules';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 /** Changes a merchant's brand on the payment page, in both environments. Returns the new brand. */
@@ -21,4 +24,45 @@ export async function changeBrand(runtime: WriteRuntime, access: Access, change:
     await recordEntry(runtime, { merchantId, environment: null, actor, action: 'brand.changed', subject: merchantId, data }, tx);
     return ok(brand);
   });
+}
+
+type BrandProblem =
+  | { readonly field: 'all'; readonly kind: ProvenRefusal }
+  | { readonly field: 'colour'; readonly kind: 'colour_wrong' }
+  | { readonly field: 'support'; readonly kind: 'support_wrong' }
+  | { readonly field: 'logo'; readonly kind: LogoProblem['kind']; readonly problem: LogoProblem };
+
+/** The values of the form. Absent ones are not changed. */
+interface BrandForm {
+  /** As typed. Empty for none. */
+  readonly colour?: string;
+  readonly support?: string;
+  /** An image file. Null removes the logo. */
+  readonly logo?: Uint8Array | null;
+}
+
+/** Changes the brand from form values: all of them, or none if one is invalid. */
+export async function changeBrandFromForm(
+  runtime: WriteRuntime,
+  access: Access,
+  { colour, support, logo }: BrandForm,
+): Promise<Result<void, BrandProblem>> {
+  const refusal = authorizeProven(access, 'settings.change', runtime.clock());
+  if (refusal) return fail({ field: 'all', kind: refusal });
+  const rgb = colour?.trim() ? parseColour(colour.trim()) : null;
+  if (rgb === null && colour?.trim()) return fail({ field: 'colour', kind: 'colour_wrong' });
+  const supportNumber = support?.trim() ? parseSupportNumber(support) : null;
+  if (supportNumber === null && support?.trim()) return fail({ field: 'support', kind: 'support_wrong' });
+  const made = await readLogo(logo);
+  if (!made.ok) return fail({ field: 'logo', kind: made.error.kind, problem: made.error });
+  const changed = await changeBrand(runtime, access, {
+    ...(colour !== undefined && { brandColour: rgb && formatColour(rgb) }),
+    ...(support !== undefined && { supportNumber }),
+    ...(made.value !== undefined && { logo: made.value }),
+  });
+  return changed.ok ? ok(undefined) : fail({ field: 'all', kind: changed.error });
+}
+
+async function readLogo(source: Uint8Array | null | undefined): Promise<Result<Logo | null | undefined, LogoProblem>> {
+  return source ? encodeLogo(source) : ok(source);
 }

@@ -1,19 +1,12 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import type { Brand } from '@/lib/merchants/brand-rules';
 import { findBrand } from '@/lib/merchants/brand-store';
-import { findProfile, type Profile } from '@/lib/merchants/profile-store';
-import { findSettings, type MerchantSettings } from '@/lib/merchants/store';
+import { findProfile } from '@/lib/merchants/profile-store';
+import { findSettings } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-export interface SettingsView extends Brand, MerchantSettings, Profile {
-  readonly merchantId: string;
-  readonly sendsMail: boolean;
-}
+export type SettingsView = NonNullable<Awaited<ReturnType<typeof showSettings>>>;
 
-export async function showSettings(
-  { db, settings: { mail } }: Pick<Runtime, 'db' | 'settings'>,
-  access: MerchantAccess,
-): Promise<SettingsView | null> {
+export async function showSettings({ db, settings: { mail } }: Pick<Runtime, 'db' | 'settings'>, access: MerchantAccess) {
   if (!may(access, 'settings.view')) return null;
   const { merchantId } = access.scope;
   const [brand, settings, profile] = await Promise.all([

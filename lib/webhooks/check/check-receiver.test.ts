@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import type { Received } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
-import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { checkReceiver } from './check-receiver';
 
 const runtime = testRuntime();

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { joinAs, letIn, TEST_ADDRESS } from '@/lib/testing/data/access';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
-import { endpointSecret } from '@/lib/webhooks/endpoint/set-endpoint';
 import { connectEndpoint } from './connect-endpoint';
 
 const runtime = testRuntime();

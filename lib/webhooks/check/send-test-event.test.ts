@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { deliverAll } from '@/lib/testing/data/deliveries';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { changeStatus } from '@/lib/testing/data/paying';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
@@ -10,7 +11,7 @@ import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { pauseEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
-import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { sendTestEvent } from './send-test-event';
 
 const runtime = testRuntime({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });

@@ -3,12 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { KeptConnections } from '@/lib/outbound/kept-connections';
 import { claimSome, deliverAll } from '@/lib/testing/data/deliveries';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { pay as payBill } from '@/lib/testing/data/paying';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { deliverWebhook, deliveryLease } from './deliver-webhook';
 
 const runtime = testRuntime();

@@ -2,12 +2,13 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { deliverAll } from '@/lib/testing/data/deliveries';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { changeStatus } from '@/lib/testing/data/paying';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type RotatedSecret, rotateSecret } from './rotate-secret';
-import { endpointSecret, setEndpoint } from './set-endpoint';
+import { setEndpoint } from './set-endpoint';
 
 const runtime = testRuntime();
 const receiver = testReceiver();

@@ -1,11 +1,10 @@
 import { type Access, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
-import type { NotifyRuntime, Runtime } from '@/lib/runtime/runtime';
+import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { parseWebhookUrl, receiverRules } from '@/lib/webhooks/rules';
 import { updateEndpointHealth, updateEndpointUrl } from './endpoint-changes';
-import { findEndpoint, lockEndpoint, webhookContext } from './endpoint-store';
+import { lockEndpoint, webhookContext } from './endpoint-store';
 import { resetHealth } from './health-rules';
 
 /**
@@ -34,11 +33,4 @@ export async function setEndpoint(
     return runtime.secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
   });
   return ok({ url: parsed.value, secret });
-}
-
-/** Returns a merchant's current signing secret. Throws if the merchant has no profile in the environment. */
-export async function endpointSecret({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, scope: Scope): Promise<string> {
-  const endpoint = await findEndpoint(db, scope);
-  if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
-  return secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
 }

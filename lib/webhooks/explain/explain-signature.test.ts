@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/due-deliveries';
+import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
-import { endpointSecret } from '@/lib/webhooks/endpoint/set-endpoint';
 import { explainSignature } from './explain-signature';
 
 const runtime = testRuntime();

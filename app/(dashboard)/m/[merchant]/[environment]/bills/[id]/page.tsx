@@ -4,21 +4,23 @@ import { cache } from 'react';
 import { type PageProps, single } from '@/app/page-props';
 import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
 import { BillResult } from '@/components/dashboard/bill-page/bill-result';
-import { CloseCard } from '@/components/dashboard/bill-page/close-card';
 import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
 import { PaymentRequestCard } from '@/components/dashboard/bill-page/payment-request-card';
+import { ReasonForm } from '@/components/dashboard/bill-page/reason-form';
 import { ReleaseCard } from '@/components/dashboard/bill-page/release-card';
 import { ShareCard } from '@/components/dashboard/bill-page/share-card';
 import { FactsCard, SummaryCard } from '@/components/dashboard/bill-page/summary-card';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
+import type { BillPlace } from '@/components/dashboard/place';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Badge } from '@/components/ui/badge';
-import { PageHeader } from '@/components/ui/layout';
+import { Fold } from '@/components/ui/fold';
+import { Card, PageHeader } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { NOTE_MAX } from '@/lib/bills/page/note-bill';
 import { showBill } from '@/lib/bills/page/show-bill';
-import { translator } from '@/lib/i18n/translator';
+import { type Locale, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
@@ -86,16 +88,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
             <ShareCard merchant={access.merchant.name} remaining={view.remaining} webPayUrl={view.webPayUrl} locale={locale} />
           )}
           <FactsCard view={view} locale={locale} />
-          {mayChange && (unpaid || closed) && (
-            <CloseCard
-              closed={closed}
-              asked={view.open.length > 0}
-              place={place}
-              close={closeAction}
-              reopen={reopenAction}
-              locale={locale}
-            />
-          )}
+          {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}
         </div>
         <HistoryCard
           view={view}
@@ -107,5 +100,31 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         />
       </div>
     </Shell>
+  );
+}
+
+interface CloseCardProps {
+  readonly closed: boolean;
+  /** Whether an attempt is open. The bill cannot be closed then. */
+  readonly asked: boolean;
+  readonly place: BillPlace;
+  readonly locale: Locale;
+}
+
+function CloseCard({ closed, asked, place, locale }: CloseCardProps) {
+  const t = translator(locale, 'CloseBill');
+  return (
+    <Card id="close" title={t(closed ? 'reopen' : 'close')}>
+      <p className="text-muted">{t(closed ? 'reopenText' : asked ? 'waitsForPrompt' : 'closeText')}</p>
+      {closed ? (
+        <ReasonForm key="reopen" action={reopenAction} place={place} button={t('reopenNow')} look="plain" />
+      ) : (
+        !asked && (
+          <Fold title={t('closeNow')} look="danger" className="mt-2">
+            <ReasonForm key="close" action={closeAction} place={place} button={t('close')} look="danger" />
+          </Fold>
+        )
+      )}
+    </Card>
   );
 }

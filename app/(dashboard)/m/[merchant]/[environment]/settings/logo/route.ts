@@ -1,6 +1,6 @@
 import { readBody } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
-import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand-from-form';
+import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 
 /** Larger than the allowed logo size, so that a file slightly above the limit gets an explanation. */
