@@ -61,7 +61,7 @@ export const FAIL_POINTS = [
 export type FailPoint = (typeof FAIL_POINTS)[number];
 
 /** A fail point, and the count of the pass at which the process dies. */
-export interface ArmedFailPoint {
+interface ArmedFailPoint {
   readonly point: FailPoint;
   readonly time: number;
 }

@@ -18,7 +18,7 @@ const PROFILE = {
 const FIND_PROFILE = statement({ ...PROFILE, name: 'find a profile' });
 const LOCK_PROFILE = statement({ ...PROFILE, name: 'lock a profile', text: `${PROFILE.text} FOR NO KEY UPDATE` });
 
-export type Profile = Awaited<ReturnType<typeof FIND_PROFILE.rows>>[number];
+type Profile = Awaited<ReturnType<typeof FIND_PROFILE.rows>>[number];
 
 /** Absent fields stay as they are. */
 export type ProfileChange = Partial<Profile>;
