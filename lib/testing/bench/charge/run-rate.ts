@@ -7,8 +7,8 @@ import { type SentCharge, sendCharges } from './send-charges';
 
 /** The first seconds are not counted: customers of the first charges have not answered yet. */
 const WARM_UP_SECONDS = 5;
-/** After the last request, all webhooks must arrive within this time. */
-const DRAIN_MS = 60_000;
+/** After the last request, all webhooks must arrive within this time. It is long, so that the next rate starts without a backlog. */
+const DRAIN_MS = 180_000;
 
 export interface RateResult {
   readonly perSecond: number;
@@ -79,14 +79,17 @@ async function collect(
   sent: readonly SentCharge[],
   begunAt: number,
 ): Promise<{ charges: Charge[]; wrong: number }> {
-  const created = sent.filter(({ billId }) => billId !== null).length;
+  const waiting = new Set(sent.flatMap(({ billId }) => billId ?? []));
   const deadline = Date.now() + DRAIN_MS;
   const webhooks = new Map<string, number>();
   let faults = 0;
-  while (webhooks.size < created && Date.now() < deadline) {
+  while (waiting.size > 0 && Date.now() < deadline) {
     await delay(250);
     const { arrivals, wrong, repeated } = receiverReportSchema.parse(await receiver.ask({ report: true }));
-    for (const [billId, at] of arrivals) webhooks.set(billId, at);
+    for (const [billId, at] of arrivals) {
+      webhooks.set(billId, at);
+      waiting.delete(billId);
+    }
     faults = wrong + repeated;
   }
   const callbacks = new Map(providerReportSchema.parse(await provider.ask({ report: true })).map((one) => [one.reference, one]));
