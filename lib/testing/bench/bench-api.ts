@@ -16,10 +16,11 @@ import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import { freePorts } from '@/lib/testing/free-ports';
 import { UNLIMITED } from '@/lib/testing/unlimited';
-import { type Measured, runLoad } from './load';
+import { cpuSeconds } from './cpu-time';
+import { runLoad } from './load';
 import { residentMemory, sharedMemory } from './memory';
 import { measurePromptWait } from './prompt-wait';
-import { memoryTable, type Row, ratesTable } from './report';
+import { type MeasuredCost, memoryTable, type Row, ratesTable } from './report';
 import { runBench, say, type Undo } from './run-bench';
 import { type Running, startProcess } from './servers';
 
@@ -57,11 +58,13 @@ function readOptions() {
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '1,32,128' },
       routes: { type: 'string', default: ROUTE_NAMES.join() },
+      processes: { type: 'string', default: '1' },
       next: { type: 'boolean', default: false },
     },
   });
   const connections = values.connections.split(',').map(Number);
-  const options = { seconds: Number(values.seconds), rounds: Number(values.rounds), connections };
+  const { seconds, rounds, processes } = values;
+  const options = { seconds: Number(seconds), rounds: Number(rounds), processes: Number(processes), connections };
   for (const [name, value] of Object.entries(options))
     if (![value].flat().every((number) => Number.isInteger(number) && number > 0))
       throw new Error(`--${name} must be a whole number above 0`);
@@ -75,15 +78,15 @@ async function main(undo: Undo): Promise<void> {
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const bench = await prepare(folder, undo);
   const bare = await startBare(bench);
-  const product = await startProduct(bench, 'direct');
-  const viaNext = options.next ? await startProduct(bench, 'next') : null;
+  const product = await startProduct(bench, options.processes, 'direct');
+  const viaNext = options.next ? await startProduct(bench, options.processes, 'next') : null;
   const targets = viaNext ? [bare, product, viaNext] : [bare, product];
   const routes = await planRoutes(bench, targets);
 
   const promptWait = await promptWaitOf(bench, product);
   const rows: Row[] = [];
   for (const route of routes.filter(({ name }) => options.routes.has(name)))
-    for (const connections of options.connections) rows.push(...(await measureRoute(route, connections, targets, options)));
+    for (const connections of options.connections) rows.push(...(await measureRoute(bench, route, connections, targets, options)));
   const memory: [string, number | null][] = [
     ['bare', await residentMemory(bare.pid)],
     ['web (HTTP_DOOR=direct)', await residentMemory(product.pid)],
@@ -95,7 +98,7 @@ async function main(undo: Undo): Promise<void> {
   const { seconds, rounds } = options;
   process.stdout.write(`
 Medians of ${rounds} rounds of ${seconds} s each, one after another on each server; ratios are taken round by round. The hand-written server
-has no Idempotency-Keys, so it is compared with its plain answers.
+has no Idempotency-Keys, so it is compared with its plain answers. The last columns are microseconds of processor time for each request.
 No worker runs during the load.
 
 ${ratesTable(rows)}
@@ -141,9 +144,9 @@ async function startBare({ folder, env, merchantId, undo }: Bench): Promise<Targ
   return { ...running, name: 'bare', url };
 }
 
-async function startProduct({ folder, env, undo }: Bench, door: 'direct' | 'next'): Promise<Target> {
+async function startProduct({ folder, env, undo }: Bench, processes: number, door: 'direct' | 'next'): Promise<Target> {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
-  const webEnv = { ...env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), HTTP_DOOR: door };
+  const webEnv = { ...env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), HTTP_DOOR: door, WEB_PROCESSES: String(processes) };
   const running = await startProcess({ name: `web-${door}`, program: 'bili.mjs', args: ['web'], env: webEnv, logFolder: folder });
   undo.push(() => running.stop());
   return { ...running, name: door === 'direct' ? 'product' : 'product via Next.js', url: `http://127.0.0.1:${sandboxPort}` };
@@ -192,13 +195,26 @@ async function firstAnswer(
 }
 
 /** Interleaves the rounds of all servers, so that other load on the machine affects all of them equally. */
-async function measureRoute(route: Route, connections: number, targets: readonly Target[], { seconds, rounds }: Options): Promise<Row[]> {
-  const load = (url: string, duration: number) => runLoad({ ...route, url, connections, seconds: duration });
+async function measureRoute(
+  { folder }: Bench,
+  route: Route,
+  connections: number,
+  targets: readonly Target[],
+  { seconds, rounds }: Options,
+): Promise<Row[]> {
+  const database = await postmasterOf(folder);
+  const used = (pid: number) => [pid, database].map((root) => cpuSeconds(root) ?? Number.NaN);
+  const load = async ({ url, pid }: Target, duration: number): Promise<MeasuredCost> => {
+    const before = used(pid);
+    const measured = await runLoad({ ...route, url, connections, seconds: duration });
+    const [serverMicros = 0, databaseMicros = 0] = used(pid).map((after, index) => ((after - (before[index] ?? 0)) * 1e6) / measured.count);
+    return { ...measured, serverMicros, databaseMicros };
+  };
   say(`Measuring: ${route.name}, ${connections} connections…`);
-  for (const { url } of targets) await load(url, WARM_UP_SECONDS);
-  const measured = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]));
+  for (const target of targets) await load(target, WARM_UP_SECONDS);
+  const measured = new Map<string, MeasuredCost[]>(targets.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const { name, url } of targets) measured.get(name)?.push(await load(url, seconds));
+    for (const target of targets) measured.get(target.name)?.push(await load(target, seconds));
   }
   const yardstick = measured.get('bare') ?? [];
   return [...measured].map(([server, results]) => ({ route: route.name, connections, server, rounds: results, yardstick }));

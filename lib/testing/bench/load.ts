@@ -11,6 +11,8 @@ export interface Load {
 }
 
 export interface Measured {
+  /** The number of answers. */
+  readonly count: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -46,7 +48,12 @@ export async function runLoad({ url, requests, distinct, connections, seconds }:
   if (result.errors > 0 || times.length === 0)
     throw new Error(`${url}: ${result.errors} requests failed, ${result.timeouts} of them timed out`);
   times.sort((a, b) => a - b);
-  return { perSecond: (times.length * 1_000) / (last - started), p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  return {
+    count: times.length,
+    perSecond: (times.length * 1_000) / (last - started),
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
 }
 
 // The last answer of each connection, to show a wrong one.

@@ -1,10 +1,16 @@
 import { type Measured, median } from './load';
 
+export interface MeasuredCost extends Measured {
+  /** Processor time for each request, microseconds. */
+  readonly serverMicros: number;
+  readonly databaseMicros: number;
+}
+
 export interface Row {
   readonly route: string;
   readonly connections: number;
   readonly server: string;
-  readonly rounds: readonly Measured[];
+  readonly rounds: readonly MeasuredCost[];
   /** The baseline's rounds, run directly before these. */
   readonly yardstick: readonly Measured[];
 }
@@ -12,7 +18,19 @@ export interface Row {
 /** Returns the table of rates: medians over the rounds. Ratios to the hand-written server are calculated per round. */
 export function ratesTable(rows: readonly Row[]): string {
   return table(
-    ['route', 'connections', 'server', 'req/s', 'p50 ms', 'p99 ms', 'rate to bare', 'p50 to bare', 'p99 to bare'],
+    [
+      'route',
+      'connections',
+      'server',
+      'req/s',
+      'p50 ms',
+      'p99 ms',
+      'rate to bare',
+      'p50 to bare',
+      'p99 to bare',
+      'server µs',
+      'database µs',
+    ],
     rows.map(({ route, connections, server, rounds, yardstick }) => [
       route,
       String(connections),
@@ -23,6 +41,8 @@ export function ratesTable(rows: readonly Row[]): string {
       ...(['perSecond', 'p50', 'p99'] as const).map((figure) =>
         median(rounds.map((round, index) => round[figure] / (yardstick[index]?.[figure] ?? Number.NaN))).toFixed(2),
       ),
+      median(rounds.map(({ serverMicros }) => serverMicros)).toFixed(0),
+      median(rounds.map(({ databaseMicros }) => databaseMicros)).toFixed(0),
     ]),
   );
 }
