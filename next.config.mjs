@@ -8,7 +8,8 @@ export default {
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['@node-rs/argon2', '@prisma/adapter-pg', '@prisma/client', 'pg', 'pino', 'pino-pretty', 'undici'],
   // Bounds every field of every form before it is parsed. Files go to routes of their own.
-  experimental: { serverActions: { bodySizeLimit: '100kb' } },
+  // A process that serves the API only would load all pages of the dashboard, which takes 150 MB.
+  experimental: { serverActions: { bodySizeLimit: '100kb' }, preloadEntriesOnStart: false },
   // No page uses it, and it would fetch our own addresses for anybody.
   images: { unoptimized: true },
 };

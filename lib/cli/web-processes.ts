@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { ConnectedSettings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { createLog, type Log } from '@/lib/log/log';
-import { RETIRE, supervise } from './supervise';
+import { RETIRE, supervise, WEB_NODE_OPTIONS } from './supervise';
 
 /** The fewest database connections with which a web process works well. */
 const LEAST_CONNECTIONS = 4;
@@ -21,7 +21,7 @@ export function webProcesses({ WEB_PROCESSES }: Pick<ConnectedSettings, 'WEB_PRO
 export async function startWebProcesses(count: number, settings: ConnectedSettings): Promise<{ stop(): Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'web' });
   const [, exec = ''] = process.argv;
-  cluster.setupPrimary({ exec, args: process.argv.slice(2) });
+  cluster.setupPrimary({ exec, args: process.argv.slice(2), execArgv: [...process.execArgv, ...WEB_NODE_OPTIONS] });
   const connections = Math.max(LEAST_CONNECTIONS, Math.ceil(settings.DATABASE_POOL_SIZE / count));
   const stopping = new AbortController();
   const retired = new WeakSet<object>();

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Request } from 'autocannon';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
+import { WEB_NODE_OPTIONS } from '@/lib/cli/supervise';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { operatorActor } from '@/lib/core/actor';
 import { startEmbedded } from '@/lib/db/embedded';
@@ -147,7 +148,14 @@ async function startBare({ folder, env, merchantId, undo }: Bench): Promise<Targ
 async function startProduct({ folder, env, undo }: Bench, processes: number, door: 'direct' | 'next'): Promise<Target> {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const webEnv = { ...env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), HTTP_DOOR: door, WEB_PROCESSES: String(processes) };
-  const running = await startProcess({ name: `web-${door}`, program: 'bili.mjs', args: ['web'], env: webEnv, logFolder: folder });
+  const running = await startProcess({
+    name: `web-${door}`,
+    program: 'bili.mjs',
+    args: ['web'],
+    env: webEnv,
+    nodeOptions: WEB_NODE_OPTIONS,
+    logFolder: folder,
+  });
   undo.push(() => running.stop());
   return { ...running, name: door === 'direct' ? 'product' : 'product via Next.js', url: `http://127.0.0.1:${sandboxPort}` };
 }

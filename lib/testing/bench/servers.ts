@@ -19,6 +19,8 @@ interface StartOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Options of Node. */
+  readonly nodeOptions?: readonly string[];
   /** The log file of the process. A file, as in production. */
   readonly logFolder: string;
 }
@@ -34,10 +36,11 @@ const DEFAULTS = {
 } as const;
 
 /** Starts a process and waits until it reports that it is ready. */
-export async function startProcess({ name, program, args, env, logFolder }: StartOptions): Promise<Running> {
+export async function startProcess({ name, program, args, env, nodeOptions = [], logFolder }: StartOptions): Promise<Running> {
   const log = openSync(join(logFolder, `${name}.log`), 'a');
   const child = fork(join(PROJECT_ROOT, '.build', program), args, {
     env: { ...process.env, ...DEFAULTS, ...env },
+    execArgv: [...process.execArgv, ...nodeOptions],
     stdio: ['ignore', log, log, 'ipc'],
   });
   const exited = once(child, 'exit');
