@@ -51,7 +51,7 @@ const CHANGE = statement({
     eventCount: int4,
     merchantId: uuid,
     environment,
-    /** The number of the bill's events before. */
+    /** The number of the bill's events before this change. */
     before: int4,
     /** An array of events. */
     events: jsonb,

@@ -34,7 +34,7 @@ export async function makeRelease() {
   for (const part of ['bili.mjs', 'bili.mjs.map', 'chunks']) cpSync(join(BUILD, part), join(folder, 'program', part), { recursive: true });
   copyPages(join(ROOT, '.next'), join(folder, '.next'));
   await copyPackages(folder);
-  // package.json, because messages refer to commands as "npm run -s bili -- …".
+  // The release needs a package.json, because messages refer to commands as "npm run -s bili -- …".
   const scripts = { start: 'node bili.mjs start', bili: 'node bili.mjs' };
   const manifest = { name, version, description, private: true, license, type, engines: { node: '>=24' }, scripts };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -68,7 +68,7 @@ const TASKS = {
   ...Object.fromEntries(BENCHES.map((name) => [name, (rest) => runBench(name, rest)])),
 };
 
-// Commands read and write files relative to the caller's folder. npm hides it: it starts programs in ROOT.
+// Commands read and write files relative to the caller's folder. npm starts programs in ROOT and puts that folder into INIT_CWD.
 const { INIT_CWD, npm_package_json: startedBy } = process.env;
 const startedByNpm = INIT_CWD !== undefined && startedBy === join(ROOT, 'package.json') && process.cwd() === ROOT;
 process.env.BILI_CALLER_FOLDER = startedByNpm ? INIT_CWD : process.cwd();

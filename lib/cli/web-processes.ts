@@ -8,7 +8,7 @@ import { RETIRE, supervise, WEB_NODE_OPTIONS } from './supervise';
 /** The fewest database connections with which a web process works well. */
 const LEAST_CONNECTIONS = 4;
 
-/** Returns how many web processes this one must start. One process needs no supervisor, so it serves by itself: then this is 1. */
+/** Returns the number of web processes. If it is 1, the current process serves the requests itself, because one needs no supervisor. */
 export function webProcesses({ WEB_PROCESSES }: Pick<ConnectedSettings, 'WEB_PROCESSES'>, dev: boolean): number {
   if (dev || cluster.isWorker) return 1;
   return WEB_PROCESSES || availableParallelism();
@@ -16,7 +16,7 @@ export function webProcesses({ WEB_PROCESSES }: Pick<ConnectedSettings, 'WEB_PRO
 
 /**
  * Runs several web processes that share the ports and the database connections of one. SIGUSR2 replaces them, one after the other: each new
- * process answers before an old one ends, so no request is lost. It runs the program that is installed then.
+ * process answers before an old one ends, so no request is lost. A new process runs the program that is installed when it starts.
  */
 export async function startWebProcesses(count: number, settings: ConnectedSettings): Promise<{ stop(): Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'web' });

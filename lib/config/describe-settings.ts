@@ -3,9 +3,9 @@ import { settingsSchema } from './settings';
 interface Description {
   /** The meaning of the setting, in Markdown. */
   readonly text: string;
-  /** The default in words, if the schema has none or a different form. */
+  /** The default in words, if the schema has no default or writes it differently. */
   readonly absent?: string;
-  /** For tests and comparisons only. Not in `.env.example`. */
+  /** The setting is for tests and measurements only, and `.env.example` does not contain it. */
   readonly internal?: true;
 }
 

@@ -60,7 +60,7 @@ export const FAIL_POINTS = [
 
 export type FailPoint = (typeof FAIL_POINTS)[number];
 
-/** A fail point, and the count of the pass at which the process dies. */
+/** A fail point at which the process dies when it reaches the point for the `time`th time. */
 interface ArmedFailPoint {
   readonly point: FailPoint;
   readonly time: number;

@@ -32,7 +32,7 @@ export type Described = Pick<DeclaredStatement, 'name' | 'text' | 'parameters' |
 /** All statements of the loaded modules, with their variants, for the test that compares them with the database. */
 export const declaredStatements: Described[] = [];
 
-/** Declares a statement. Call it when the module is loaded, so that the test finds the statement. */
+/** Declares a statement. Call it when the module is loaded, so that statements.test.ts finds the statement. */
 export function statement<Parameters extends Types, Columns extends Types>(
   declaration: Declaration<Parameters, Columns>,
 ): DeclaredStatement<Parameters, Columns> {
@@ -43,7 +43,7 @@ export function statement<Parameters extends Types, Columns extends Types>(
 
 /**
  * Declares one of several variants of a statement whose text is assembled at run time. Register all variants with
- * {@link registerVariants}, so that the test finds them.
+ * {@link registerVariants}, so that statements.test.ts finds them.
  */
 export function variant<Parameters extends Types, Columns extends Types>(
   declaration: Declaration<Parameters, Columns>,

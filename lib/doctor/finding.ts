@@ -7,7 +7,7 @@ export interface Finding {
   readonly details: readonly string[];
 }
 
-/** Creates a finding. Details that are false do not apply. It is ok if none applies. */
+/** Creates a finding. Details that are false do not apply. If no detail applies, the level is `ok`. */
 export function finding(name: string, text: string, candidates: readonly (string | false)[], level: 'note' | 'wrong' = 'wrong'): Finding {
   const details = candidates.filter((detail) => detail !== false);
   return { level: details.length === 0 ? 'ok' : level, name, text, details };

@@ -24,7 +24,7 @@ export interface ApiRuntime extends Runtime {
   readonly limits: RequestLimits;
   /** Returns the caller's address. X-Forwarded-For counts only if it comes from a trusted proxy. */
   readonly addressOf: (headers: HeaderReader) => string | null;
-  /** Insert and read bills together with those of other requests. */
+  /** The insert queue and the read queue process the bills of several requests in one statement. */
   readonly insertQueue: InsertQueue;
   readonly readQueue: ReadQueue;
   /** The log for the one line of each request. */

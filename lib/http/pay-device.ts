@@ -50,7 +50,7 @@ export function writeDevice(runtime: Needs, environment: Environment, { attemptI
   ];
 }
 
-/** Cookies ignore the port, so their names contain port and environment. `__Host-` would require the path `/`. */
+/** Browsers send cookies to every port of a host, so the names contain port and environment. `__Host-` would require the path `/`. */
 export function payCookieNames({ settings }: Pick<Needs, 'settings'>, environment: Environment): { attempt: string; mobile: string } {
   const prefix = baseUrl(settings, environment).protocol === 'https:' ? '__Secure-' : '';
   return { attempt: `${prefix}bili-${settings.PORT}.${environment}.asked`, mobile: `${prefix}bili-${settings.PORT}.${environment}.number` };

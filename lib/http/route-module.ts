@@ -24,7 +24,7 @@ export async function catchErrors<Value>(
   try {
     return await work();
   } catch (error) {
-    // The line of the request has the status. A line for each refusal would make an overload worse.
+    // The log line of the request already has the status. One more line for each refusal would make an overload worse.
     if (isOverloaded(error)) return fail({ code: 'unavailable' });
     const code: FailureCode = isDatabaseUnavailable(error) ? 'unavailable' : 'internal';
     runtime.log.error({ err: error, requestId: id }, code === 'unavailable' ? 'the database is unavailable' : 'request failed');

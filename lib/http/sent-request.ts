@@ -31,7 +31,7 @@ export function toFetch({ status, headers, body }: Reply, method = 'GET'): Respo
 }
 
 /**
- * Reads a request of Node's server without a fetch Request. Creating that, its headers and a Response takes as much time as all checks of
+ * Reads a request of Node's server without a fetch Request. Creating a Request, its headers and a Response takes as much time as all checks of
  * a request together.
  */
 export function fromNode(request: IncomingMessage, path: string): SentRequest {
@@ -50,7 +50,7 @@ export function fromNode(request: IncomingMessage, path: string): SentRequest {
   };
 }
 
-/** Writes an answer. Node leaves out the body if the method is HEAD, and discards what is unread of the request. */
+/** Writes an answer. Node leaves out the body if the method is HEAD, and discards the unread part of the request. */
 export function writeReply(response: ServerResponse, { status, headers, body }: Reply): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
@@ -59,7 +59,7 @@ function readNodeBody(request: IncomingMessage, maxBytes: number): Promise<Resul
   const length = request.headers['content-length'];
   // Node's HTTP parser never passes on more bytes than Content-Length says.
   if (length !== undefined && Number(length) > maxBytes) return Promise.resolve(fail('body_too_large'));
-  // The client has disconnected before, and its events are over.
+  // The client has already disconnected, so the request emits no more events.
   if (request.destroyed) return Promise.resolve(fail('body_incomplete'));
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

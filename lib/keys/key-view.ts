@@ -5,9 +5,8 @@ import type { KeyRow } from './store';
 /** Keys that expire within this time are shown with a warning. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
-/** An API key as the dashboard shows it, without its secret. */
+/** An API key as the dashboard shows it. `createdBy` is a user's e-mail address or a kind of actor, such as `operator`. */
 export interface KeyView extends Omit<KeyRow, 'revokedAt'> {
-  /** In this type, `createdBy` is a user's e-mail address or a kind of actor, such as `operator`. */
   readonly state: 'active' | 'revoked' | 'expired';
   /** Whether the key is active, expires soon, and has no successor. */
   readonly endsSoon: boolean;

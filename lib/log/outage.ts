@@ -25,7 +25,7 @@ interface Outage {
   watch(watched: Watched): void;
 }
 
-/** Creates an outage watcher. It counts failures as requests, loops and others. */
+/** Creates an outage watcher. It counts failures in three groups: requests, loops and others. */
 export function createOutage({ isOutage, checkEachMs = SECOND_MS }: OutageOptions): Outage {
   let watched: Watched | null = null;
   let counts: Map<string, number> | null = null;

@@ -19,7 +19,7 @@ function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
 type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited'>;
 type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked' | 'ledgerChecked'>;
 
-/** Creates the recorder of a process. What the process never does has no metric in it. */
+/** Creates the recorder of a process. It has only the metrics of this role: a worker, for example, has no metrics of API requests. */
 export function createRecorder(metrics: ProcessMetrics, role: 'web' | 'worker'): Recorder {
   const attempts = metrics.counter('bili_attempt_outcomes_total');
   const settleSeconds = metrics.histogram('bili_attempt_settle_seconds');
@@ -53,7 +53,7 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   const batches = kept((queue: string) => sizes.labels(queue));
   const refusals = kept((queue: string) => overloads.labels(queue));
   const limited = kept((limit: string) => limits.labels(limit));
-  // A counter that begins at 0 shows its first increase.
+  // Prometheus sees the first increase of a counter only if the counter was 0 before.
   for (const queue of ['insert', 'read', 'sandbox', 'pages']) refusals(queue).inc(0);
   for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check'] as const) limited(limit).inc(0);
   return {
@@ -86,7 +86,7 @@ function recordWork(metrics: ProcessMetrics): WorkOfWorker {
     working: seconds.labels(job, 'item'),
     lastClaim: lastClaim.labels(job),
   }));
-  // Without a value until the first check, so that a worker that has just started does not look like one whose check failed.
+  // These gauges have no value until the first check, so that a worker that has just started does not look like one whose check failed.
   for (const gauge of [checkedAt, checkBroken, checkSeconds]) gauge.remove();
   return {
     webhookAttempted(result, ms) {

@@ -8,8 +8,8 @@ export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'rec
 export type WebhookResult = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'connection' | 'other';
 
 /**
- * Counts what happens in this process. Code that does the work calls it without knowing prom-client. There is no recorder unless the
- * process serves metrics, so each call costs almost nothing then. Times are in milliseconds.
+ * Counts what happens in this process. Code that does the work calls it without knowing prom-client. A process that serves no metrics
+ * has no recorder, so a call costs almost nothing there. Times are in milliseconds.
  */
 export interface Recorder {
   /** @param route the path template of the route; null if no route matched. */

@@ -122,7 +122,7 @@ function sendable(body: Uint8Array | string | AsyncIterable<Uint8Array>): Uint8A
   return typeof body === 'string' || body instanceof Uint8Array ? body : Readable.from(body, { objectMode: false });
 }
 
-/** Reads a body up to the limit. Returns whether that was all. */
+/** Reads a body up to the limit. Returns whether the body ended before the limit. */
 async function readSome(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): Promise<boolean> {
   let size = 0;
   for await (const chunk of body) {

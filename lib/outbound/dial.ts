@@ -24,7 +24,7 @@ interface Target {
 interface DialOptions {
   /** The only addresses to connect to. The name is not resolved again. */
   readonly addresses: readonly string[];
-  /** Aborts; the error is the signal's reason. */
+  /** Aborts the connection. `dial` then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   readonly watch: Stopwatch;
 }

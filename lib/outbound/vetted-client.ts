@@ -48,7 +48,7 @@ export interface VettedConnection {
 interface ConnectionOptions {
   /** The result of an earlier resolution. Its addresses are checked again. */
   readonly pinned?: ResolvedName | undefined;
-  /** Milliseconds without a request after which the client closes the connection. Without it, there is one request. */
+  /** Milliseconds without a request after which the client closes the connection. If absent, the connection is used once. */
   readonly keepAlive?: { readonly idleMs: number; readonly maxIdleMs: number };
 }
 

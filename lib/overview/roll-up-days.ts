@@ -61,7 +61,8 @@ interface RebuildDaysOptions {
 
 /**
  * Sums up all days again. Meanwhile the overview counts them itself, so it stays correct but is slower.
- * Returns the number of rollups (one per merchant and environment), and the number of days that this process did. Workers do the others.
+ * Returns the number of rollups (one per merchant and environment), and the number of days that this process summed up.
+ * Workers sum up the other days.
  */
 export async function rebuildDays(
   runtime: Pick<Runtime, 'db' | 'clock'>,

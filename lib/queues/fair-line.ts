@@ -33,7 +33,7 @@ export class FairLine<Item> {
     return undefined;
   }
 
-  /** Removes an item that waits. */
+  /** Removes an item if it still waits. */
   remove(subject: string, item: Item): void {
     const line = this.#lines.get(subject);
     if (!line?.delete(item)) return;

@@ -6,7 +6,7 @@ import { Overloaded } from './overloaded';
  * Natural batching. Most of the cost of a small statement is the same for one row as for a hundred: the round trip, the plan, the commit.
  * So a few lanes send statements, each one at a time:
  * - A request that finds a free lane is sent at once, alone. There is no timer, so a quiet system is as fast as without batches.
- * - Requests that arrive while all lanes are busy gather. The next free lane takes them together.
+ * - Requests that arrive while all lanes are busy wait. The next free lane takes them together.
  * The size of the batches follows from the load by itself: it is the number of requests that arrive while a batch is under way. More load
  * makes larger batches, and these cost less for each request. A request waits at most for the rest of one batch, and then for its own.
  *
@@ -50,7 +50,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
   const { lanes, sizeMax, waitingMax, waitingOfOneMax, waitMs, runBatch, runAlone, aloneQueue, mayRepeat, onBatch, onRefusal } = options;
   type Entry = Waiting<Item, Outcome>;
   const line = new FairLine<Entry>();
-  /** The waiting entries by age, the oldest first. An entry that has left the line may still be in it. */
+  /** The waiting entries by age, the oldest first. An entry that has left the line may still be in this set. */
   const byAge = new Set<Entry>();
   let busyLanes = 0;
   let watched = false;

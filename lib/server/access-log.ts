@@ -18,7 +18,8 @@ export function loggedPath(path: string): string {
 
 /**
  * Logs a request of the dashboard or payment page after its answer. It also gives the request an id, which the answer and all log lines
- * about it share. The query is not logged, because it can contain tokens, numbers and search terms. Only the payment page's bill id is.
+ * about it share. The query is not logged, because it can contain tokens, numbers and search terms. The only exception is the bill id
+ * of a payment page.
  */
 export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '/' } = request;

@@ -10,7 +10,7 @@ const CROWDED_AT_ONCE = 200;
 const GAP_MS = 10;
 
 interface AttemptsSettings extends PumpSettings {
-  /** For tests. */
+  /** Replaces CROWDED_AT_ONCE. Set by tests only. */
   readonly crowdedAtOnce?: number;
 }
 

@@ -148,7 +148,7 @@ export const JOBS: readonly Job[] = [
   { name: 'retention', what: 'delete expired data', atOnce: 1, idleMs: MINUTE_MS, start: repeatWhileBusy(deleteOld) },
 ];
 
-/** For a task that claims due items and works on them. */
+/** Returns the start function of a job that claims due items and works on them. */
 function claimAndWork<Item>(
   claim: (runtime: JobRuntime, limit: number) => Promise<Item[]>,
   work: (runtime: JobRuntime, item: Item, signal: AbortSignal) => Promise<void>,
@@ -157,7 +157,7 @@ function claimAndWork<Item>(
     startPump({ ...settings, claim: (limit) => claim(runtime, limit), work: (item, signal) => work(runtime, item, signal) });
 }
 
-/** For a task that runs once, and then waits for `idleMs`. */
+/** Returns the start function of a job whose task runs once, and then waits for `idleMs`. */
 function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['start'] {
   return repeatWhileBusy(async (runtime) => {
     await task(runtime);
@@ -165,7 +165,7 @@ function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['sta
   });
 }
 
-/** For a task that runs again at once as long as it returns true: there may be more to do. */
+/** Returns the start function of a job whose task runs again at once if it returns true, which means that there may be more to do. */
 function repeatWhileBusy(task: (runtime: JobRuntime) => Promise<boolean>): Job['start'] {
   return claimAndWork(
     async (runtime) => ((await task(runtime)) ? [null] : []),

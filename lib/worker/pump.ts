@@ -56,7 +56,7 @@ export function startPump<Item>({
   watch,
 }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
-  /** Resolves when the pump stops, or when an item ends that was running at the time of the latest claim or started by it. */
+  /** Resolves when the pump stops, or when an item of the latest claim or of an earlier one ends. */
   let ended = Promise.withResolvers<void>();
   const stopping = new AbortController();
   const aborting = new AbortController();

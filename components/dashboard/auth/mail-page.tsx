@@ -17,7 +17,7 @@ interface MailPageProps {
   /** Shown after the mail was sent. The text is the same if no account has this address. */
   readonly sent: (email: string) => string;
   readonly action: (form: FormData) => Promise<void>;
-  /** `sent`, or in `until` the time when the next mail is possible. */
+  /** The query of the page. It contains `sent` after a mail was sent, or `until`, the time when the next mail is possible. */
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
 }
 

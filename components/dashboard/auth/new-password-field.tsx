@@ -6,7 +6,7 @@ import { passwordWords } from './password-words';
 const PROBLEMS: readonly PasswordProblem[] = ['too_short', 'too_long', 'too_common', 'too_personal'];
 
 interface NewPasswordFieldProps {
-  /** From the query. */
+  /** Why the last password was rejected, from the query of the page. Unknown values are ignored. */
   readonly problem: string | string[] | undefined;
   readonly locale: Locale;
 }

@@ -15,7 +15,7 @@ const PROBLEMS = [
 ] as const;
 
 interface TeamResultProps {
-  /** From the query. */
+  /** The result or the problem of the last action, from the query of the page. */
   readonly done: string | null;
   readonly problem: string | null;
   readonly locale: Locale;

@@ -37,7 +37,7 @@ interface CreateBillOptions {
   readonly onWait?: () => void;
   /** The API key that creates the bill. Its limits apply. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
-  /** Inserts the bill if nothing else is written with it. By default, it is inserted by a statement of its own. */
+  /** Inserts a bill with which nothing else is written in one transaction. By default, one statement inserts this bill alone. */
   readonly insert?: InsertBill;
 }
 

@@ -41,7 +41,7 @@ export async function insertAlone(db: Database, row: NewBillRow): Promise<Insert
   return (await insertBill(db, row)) ?? 'inserted';
 }
 
-/** Returns undefined for a bill that must be inserted alone: one that would wait for others, or repeats the reference of another. */
+/** Returns undefined for a bill that must be inserted alone: a lock is held elsewhere, or the batch already has its unique reference. */
 async function insertTogether(db: Database, rows: readonly NewBillRow[]): Promise<(InsertRefusal | 'inserted' | undefined)[]> {
   const references = new Set<string>();
   const together = rows.filter(({ bill, uniqueReference }) => {

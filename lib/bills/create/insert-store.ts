@@ -23,10 +23,10 @@ export interface NewBillRow {
 const REFUSALS = ['taken', 'used', 'busy'] as const;
 export type InsertRefusal = (typeof REFUSALS)[number];
 
-/** Locks the value of a column until the transaction ends. True if the lock is taken; false if it is held elsewhere and must not be awaited. */
+/** Returns SQL that locks a column's value until the transaction ends. False if the lock is held elsewhere and `$waits` is false. */
 function locked(column: string): string {
   const hash = `hashtextextended(a.merchant_id::text || a.environment::text || ${column}, ${ADVISORY_LOCKS.createBill})`;
-  // A lock that is awaited returns void, which as a text is empty.
+  // pg_advisory_xact_lock waits and returns void, which is not null as a text.
   return `CASE WHEN $waits::boolean THEN pg_advisory_xact_lock(${hash})::text IS NOT NULL ELSE pg_try_advisory_xact_lock(${hash}) END`;
 }
 
@@ -35,7 +35,7 @@ function locked(column: string): string {
  * bill, its first event and its attempt, which goes to the network that the number's prefix belongs to at this moment.
  * Each bill is inserted or refused by itself. Locks on keys and references are taken before anything is inserted, and a statement with
  * several bills waits for none. Rows are inserted in the order of keys and references, so that no two transactions can wait for each other
- * even if one of them came past these locks.
+ * even if one of them does not take these locks.
  */
 const INSERT_BILLS = statement({
   name: 'insert-bills',

@@ -50,7 +50,7 @@ interface RowListing {
   readonly importId: string;
   /** Only rows with a higher number. */
   readonly after: number;
-  /** Only rows with an error, a warning or a refusal. */
+  /** Whether to return only rows with an error, a warning or a refusal. */
   readonly problems: boolean;
   readonly limit: number;
 }

@@ -14,7 +14,7 @@ export type ImportView = NonNullable<Awaited<ReturnType<typeof showImport>>>;
 interface ShowImportOptions {
   readonly id: string;
   readonly after: number;
-  /** Only rows with errors or warnings. */
+  /** Whether to return only rows with errors or warnings. */
   readonly problems: boolean;
 }
 

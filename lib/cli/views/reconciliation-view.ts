@@ -34,11 +34,12 @@ const shillings = (amount: Senti | null) => (amount === null ? null : formatDeci
 const instant = (at: Date) => formatExactInstant(at, 'en');
 const counted = (lines: number, kind: string) => `${lines} ${kind}${lines === 1 ? '' : 's'}`;
 
-/** For JSON output. Amounts are strings with two decimals, in shillings. */
+/** Returns a reconciliation for JSON output. */
 export function runView({ id, environment, accountId, account, from, to, fileName, requestedBy, createdAt, completedAt }: Reconciliation) {
   return { id, environment, accountId, account, from, to, file: fileName, requestedBy, createdAt, completedAt };
 }
 
+/** Returns the counts and sums of a reconciliation for JSON output. Amounts are strings with two decimals, in shillings. */
 export function talliesView(tallies: readonly Tally[]) {
   return {
     found: tallies.map((tally) => ({
@@ -58,7 +59,7 @@ export function lineView(line: StoredLine) {
   return { ...line, statementAmount: shillings(line.statementAmount), ledgerAmount: shillings(line.ledgerAmount) };
 }
 
-/** For people. */
+/** Describes a reconciliation: file, account, period, and whether it was interrupted. */
 export function describeRun({ account, environment, fileName, from, to, completedAt }: Reconciliation): string[] {
   const state = completedAt ? '' : '; interrupted: reconcile the same file again to continue';
   return [`${fileName}, ${account} (${environment}), from ${instant(from)} until ${instant(to)}${state}`];

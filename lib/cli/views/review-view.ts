@@ -26,7 +26,7 @@ function isSenti(value: unknown): value is string {
   return typeof value === 'string' && /^-?\d{1,18}$/.test(value);
 }
 
-/** For people. */
+/** Describes a review, one line per element. */
 export function describeReview(review: ListedReview): string[] {
   const { id, kind, environment, merchant, amount, openedAt, resolvedAt, resolution, data } = review;
   const { billId, attemptId, paymentId, reversalRequestId } = review;

@@ -32,7 +32,7 @@ async function readFacts({ db, clock }: Needs) {
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;
 
-/** Adds the metrics of what the database contains. Every process reads them for itself, so they are not added over processes. */
+/** Adds the metrics of what the database contains. Every process reads the same values, so they are not summed over processes. */
 export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void {
   const up = metrics.gauge('bili_database_up');
   const items = metrics.gauge('bili_queue_items');

@@ -60,7 +60,7 @@ const COUNT_ENDPOINTS = statement({
   columns: { status: neverNull(text), items: int4 },
 });
 
-/** Counts the endpoints with an address by status. An active endpoint whose last attempts failed is `failing`. */
+/** Counts, by status, the endpoints that have an address. An active endpoint whose last attempts failed is `failing`. */
 export async function countEndpoints(db: Queryable) {
   return COUNT_ENDPOINTS.rows(db, {});
 }

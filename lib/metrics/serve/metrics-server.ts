@@ -12,9 +12,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 interface MetricsServerOptions {
   readonly host: string;
   readonly port: number;
-  /** The name of the setting of the port, for the message if it cannot be opened. */
+  /** The name of the setting that contains the port, for the error message if the port cannot be opened. */
   readonly setting: string;
-  /** Collects the metrics of each process that the server speaks for. */
+  /** Collects the metrics of each process whose metrics the server returns. */
   readonly collectAll: () => Promise<readonly CollectedMetrics[]>;
   /** Returns why the process is not ready; null if it is. */
   readonly findProblem: () => Promise<string | null>;

@@ -21,7 +21,7 @@ export interface RunningMetrics {
   stop(): Promise<void>;
 }
 
-/** Counts what this process does from now on, and serves it on a port. */
+/** Counts what this process does from now on, and serves the metrics on a port. */
 export async function serveMetrics(runtime: Runtime, { role, port, setting, findProblem }: ServeMetricsOptions): Promise<RunningMetrics> {
   const { settings, db, log } = runtime;
   const metrics = createProcessMetrics();
@@ -39,7 +39,7 @@ export async function serveMetrics(runtime: Runtime, { role, port, setting, find
   };
 
   async function serve({ collect, findProblem: findAnyProblem }: typeof answers): Promise<() => Promise<void>> {
-    // One of several web processes: the process that started them serves the metrics of all.
+    // This is one of several web processes. The process that started them serves the metrics of all.
     if (cluster.isWorker) {
       const end = answerQuestions(answers);
       return async () => end();

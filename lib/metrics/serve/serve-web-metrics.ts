@@ -47,7 +47,7 @@ function collectFromAll(): () => Promise<readonly CollectedMetrics[]> {
     return [...latest.values(), ended];
   }
 
-  // One after the other, so that the counts of an ended process are added once.
+  // Collections run one after the other, so that the counts of an ended process are added once.
   return () => {
     const collected = turn.then(collect, collect);
     turn = collected;
@@ -55,7 +55,7 @@ function collectFromAll(): () => Promise<readonly CollectedMetrics[]> {
   };
 }
 
-/** Web is ready if one of its processes is: the others get no connection until they are ready, too. */
+/** Returns null if at least one web process is ready, because the others get no connection until they are ready, too. */
 async function findProblem(): Promise<string | null> {
   const answers = await Promise.all(connectedWorkers().map((worker) => askProcess(worker, 'problem')));
   const problems = answers.flatMap((answer) => (answer?.problem === undefined ? [] : [answer.problem]));

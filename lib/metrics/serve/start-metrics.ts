@@ -1,7 +1,7 @@
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { RunningMetrics, ServeMetricsOptions } from './serve-metrics';
 
-/** Starts to count what this process does, and serves it. Returns undefined if the setting names no port. */
+/** Starts to count what this process does, and serves the metrics. Returns undefined if the setting contains no port. */
 export async function startMetrics(runtime: Runtime, options: Omit<ServeMetricsOptions, 'port'>): Promise<RunningMetrics | undefined> {
   const port = runtime.settings[options.setting];
   if (port === undefined) return undefined;

@@ -76,9 +76,9 @@ const CLAIM = statement({
     previousState: attemptState,
     /** The account whose queue contained the attempt; null if no account serves its network. */
     accountId: nullable(uuid),
-    /** It waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
+    /** The attempt waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
     overdue: boolean,
-    /** Its account already has FEW_CALLS calls in progress, so it cannot use the capacity that is reserved for other accounts. */
+    /** The account already has FEW_CALLS calls in progress, so the attempt cannot use the capacity that is reserved for other accounts. */
     crowded: boolean,
     claimed: boolean,
   }),

@@ -49,7 +49,7 @@ export async function holdLease<Value>(
   }
 }
 
-/** Waits. Returns false as soon as the call has ended. It uses no error for that, because every call ends so and a stack trace is slow. */
+/** Waits. Returns false as soon as the call has ended. It throws no error for that, because an error is slow and each call would need one. */
 async function pause(ms: number, done: AbortSignal): Promise<boolean> {
   if (done.aborted) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();

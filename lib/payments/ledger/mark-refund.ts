@@ -12,8 +12,8 @@ import { findPaymentById } from './payment-store';
 export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
 
 /**
- * Records that the unmatched part of a payment is refunded outside Bili. It leaves the list of unmatched money and cannot be allocated
- * any more. The ledger does not change. If the provider reverses the payment, that is booked when the provider reports it.
+ * Records that the unmatched part of a payment is refunded outside Bili. That part leaves the list of unmatched money and cannot be
+ * allocated any more. The ledger does not change. If the provider reverses the payment, that is booked when the provider reports it.
  * Returns the unmatched amount in senti.
  */
 export async function markRefund(

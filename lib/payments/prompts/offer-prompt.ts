@@ -16,7 +16,7 @@ export type PromptOffer =
       /** Null if only the whole payable amount can be requested. */
       readonly amounts: AmountChoice | null;
       readonly networks: readonly OperatedNetwork[];
-      /** The bill's phone number, or that of the last attempt; null if it has an open attempt. */
+      /** The bill's phone number, or that of the last attempt; null if that number has an open attempt. */
       readonly mobile: string | null;
     }
   | { readonly kind: 'closed' | 'paid' | 'inactive' | 'all_asked' | 'unserved' };

@@ -58,7 +58,7 @@ export const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status
 const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => ({ afterMs, status, code, callbacks: 1 });
 const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });
 
-/** By the last three digits of the mobile number. Endings up to 012 have the same meaning as at the sandbox provider. */
+/** The behaviours by the last three digits of the mobile number. Endings up to 012 have the same meaning as at the sandbox provider. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '001': { steps: [paid(1_000)] },
   '002': { steps: [ends(2_000, 'Cancelled', 'INS-6')] },

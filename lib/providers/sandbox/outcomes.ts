@@ -25,7 +25,7 @@ export const PROMPT_MS = 60_000;
 const paid = (afterMs: number, announced = true): Step => ({ afterMs, status: 'PAID', announced });
 const ends = (afterMs: number, status: SandboxStatus): Step => ({ afterMs, status, announced: true });
 
-/** By the last three digits of the mobile number (docs/api.md). */
+/** The behaviours by the last three digits of the mobile number (docs/api.md). */
 const BEHAVIOURS: Readonly<Record<string, SandboxBehaviour>> = {
   '001': { answer: 'accepted', steps: [paid(1_000)] },
   '002': { answer: 'accepted', steps: [ends(2_000, 'DECLINED')] },
