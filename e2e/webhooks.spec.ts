@@ -130,7 +130,7 @@ test('a developer sends a test webhook and runs the receiver check', async ({ pa
 
   await test.step('runs the receiver check and sees each step', async () => {
     await page.getByRole('button', { name: 'Start check' }).click();
-    await expect(page.getByText('Anyone can tell it that a bill is paid').first()).toBeVisible();
+    await expect(page.getByText('Anyone can tell your server that a bill is paid').first()).toBeVisible();
     await expect(page.getByText(/Check complete: \d passed, \d failed\./)).toBeVisible({ timeout: 30_000 });
     const list = page.getByRole('region', { name: 'Earlier tests and checks' });
     const forged = list.getByRole('group').filter({ hasText: 'A webhook signed with another secret' });

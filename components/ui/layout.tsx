@@ -29,7 +29,7 @@ export function PageHeader({ title, intro, children }: { readonly title: string;
   );
 }
 
-/** Shown in place of an empty list, with what to do. */
+/** Replaces an empty list by a text that says what to do. */
 export function EmptyState({ title, text, children }: { readonly title: string; readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className="px-2 py-8 text-center">

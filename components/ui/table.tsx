@@ -58,7 +58,7 @@ interface CellProps {
   readonly whole?: boolean;
   readonly place?: keyof typeof PLACES;
   readonly value?: string | number;
-  /** In place of `value`. */
+  /** The content, if it is not the text `value`. */
   readonly children?: ReactNode;
 }
 

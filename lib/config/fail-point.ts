@@ -66,7 +66,7 @@ interface ArmedFailPoint {
   readonly time: number;
 }
 
-// The variable is global, because a crash ends the process. No use case can handle a crash, so none needs to get this as a parameter.
+// The variable is global, because a crash ends the process. No use case can handle a crash, so none needs the fail point as a parameter.
 let armed: { readonly point: FailPoint; timesLeft: number } | null = null;
 
 /** Parses `name` or `name:count`. Returns null for anything else. */

@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** This error, too, is recognised by its name. */
+/** StatementFailed is recognised by its name too, for the same reason as DatabaseUnavailable. */
 const FAILED = 'StatementFailed';
 
 /** PostgreSQL refused a statement of Prisma. {@link postgresError} returns the reason. */

@@ -31,8 +31,8 @@ export function toFetch({ status, headers, body }: Reply, method = 'GET'): Respo
 }
 
 /**
- * Reads a request of Node's server without a fetch Request. Creating a Request, its headers and a Response takes as much time as all checks of
- * a request together.
+ * Reads a request of Node's server without a fetch Request. Creating a Request, its headers and a Response takes as much time as all
+ * checks of a request together.
  */
 export function fromNode(request: IncomingMessage, path: string): SentRequest {
   const { method = 'GET', url = '/', headers } = request;

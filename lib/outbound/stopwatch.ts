@@ -8,7 +8,7 @@ export interface CallTrace {
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
-  /** From the established connection to the response headers. */
+  /** The time from the established connection to the response headers. */
   readonly firstByteMs: number | null;
   readonly totalMs: number;
 }

@@ -47,7 +47,7 @@ export interface Comparison {
   readonly before: Span;
 }
 
-/** Returns the three comparisons. If the previous month is shorter than the elapsed time of this one, all of it is compared. */
+/** Returns the three comparisons. If the previous month is shorter than the elapsed time of this month, the whole previous month is compared. */
 export function comparisonsAt(now: Date): Comparison[] {
   const today = eastAfricanDay(now);
   return INTERVALS.map((interval) => {

@@ -25,7 +25,7 @@ const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 /** A route that is answered without Next.js. */
 export interface DirectRoute {
   readonly handler: RouteHandler;
-  /** Only API routes have it: answers a request without creating a fetch Request and Response, which is faster. */
+  /** Answers a request without creating a fetch Request and Response, which is faster. Only API routes have this function. */
   readonly answer?: (request: SentRequest) => Promise<Reply>;
 }
 

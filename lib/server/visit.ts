@@ -82,8 +82,8 @@ export async function openAction(form: FormData, page: string): Promise<Visit> {
 }
 
 /**
- * Checks access for a data request of a page's component. It does not count as activity of the session. Returns the visit, or the answer:
- * 401 without a session, 404 without a membership.
+ * Checks access for a data request of a page's component. Such a request does not count as activity of the session. Returns the visit,
+ * or the answer: 401 without a session, 404 without a membership.
  */
 async function openData(place: Pick<PathParameters, 'merchant' | 'environment'>): Promise<Visit | Response> {
   const runtime = webRuntime();

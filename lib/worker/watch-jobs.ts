@@ -3,8 +3,8 @@ import { recorder } from '@/lib/metrics/recorder';
 import type { PumpWatch } from './pump';
 
 /**
- * A job that has neither claimed work nor completed an item for this long is stuck, in addition to its pause. A provider may hold a call
- * for three minutes, and the check of a very large ledger takes minutes.
+ * A job is stuck if it has neither claimed work nor completed an item during its pause and this time after it. A provider may hold a
+ * call for three minutes, and the check of a very large ledger takes minutes.
  */
 const STUCK_MS = 10 * MINUTE_MS;
 

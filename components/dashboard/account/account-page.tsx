@@ -17,7 +17,7 @@ interface AccountPageProps {
   readonly locale: Locale;
   readonly title: string;
   readonly intro?: string;
-  /** A page below the account page, with a link back to it. */
+  /** Whether the page is below the account page and has a link back to it. */
   readonly below?: boolean;
   readonly children: ReactNode;
 }

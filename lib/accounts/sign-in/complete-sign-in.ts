@@ -23,7 +23,7 @@ interface CompleteSignInOptions {
 
 interface CompletedSignIn {
   readonly userId: string;
-  /** The session's new token. The token from before the code stops working. */
+  /** The session's new token. The token that the session had before the code was entered stops working. */
   readonly token: string;
   readonly device: string;
   readonly kind: CodeKind;

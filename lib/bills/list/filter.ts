@@ -23,11 +23,11 @@ export interface BillFilter {
   readonly reference: string | null;
   /** The mobile number of any attempt of the bill. A bill that is created with a number has an attempt. */
   readonly mobile: Mobile | null;
-  /** Has an attempt that failed or expired. */
+  /** Only bills with an attempt that failed or expired. */
   readonly failed: boolean;
-  /** Has an attempt whose outcome is unknown. */
+  /** Only bills with an attempt whose outcome is unknown. */
   readonly unknown: boolean;
-  /** Was paid more than its amount. */
+  /** Only bills for which more than their amount was paid. */
   readonly overpaid: boolean;
 }
 

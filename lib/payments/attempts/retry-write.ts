@@ -11,7 +11,7 @@ interface RetryOptions {
   readonly log: Log;
   /** Fields that describe the write in log lines. */
   readonly about: object;
-  /** After its abort, the write is repeated one last time. */
+  /** After the signal is aborted, the write is repeated one last time. */
   readonly signal: AbortSignal;
 }
 

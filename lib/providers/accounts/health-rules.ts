@@ -17,7 +17,7 @@ const SHORTEST_REST_MS = 5 * SECOND_MS;
 const LONGEST_REST_MS = 30 * SECOND_MS;
 
 /**
- * Returns when to look again for an account that serves the network of an attempt: after half the time that it has waited, between
+ * Returns when to look again for an account that serves the network of an attempt: after half the time that the attempt has waited, between
  * 5 and 30 seconds. Returns null if it has waited for too long, and always in the sandbox, where nobody adds accounts. Pure.
  */
 export function nextAccountSearch({ environment, createdAt }: Pick<Attempt, 'environment' | 'createdAt'>, now: Date): Date | null {

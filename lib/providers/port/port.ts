@@ -102,7 +102,7 @@ export interface Capabilities {
   readonly promptMs: number;
   /** Whether the provider refuses a second request with the same reference. */
   readonly refusesDuplicates: boolean;
-  /** How long a status query may not find a request that the provider has accepted. */
+  /** For this long after a request, the provider may answer a status query with "not found" although it has accepted the request. */
   readonly indexingMs: number;
   readonly networks: readonly Network[];
   readonly minAmount: Senti;

@@ -12,7 +12,7 @@ export interface Health {
   readonly lastFailureAt: Date | null;
   /** When the parallelism was last halved. */
   readonly slowedAt: Date | null;
-  /** No call before this time: the pause of the circuit breaker, or the one that the receiver asked for. */
+  /** No call is made before this time, because of the circuit breaker's pause or of one that the receiver asked for. */
   readonly restUntil: Date | null;
   /** 0 while the circuit breaker is closed, else the number of pauses since it opened. */
   readonly breakerStep: number;

@@ -52,7 +52,7 @@ function readRun(row: Awaited<ReturnType<typeof LOCK_DUE.rows>>[number]): Redeli
   return { ...row, states: row.states.filter(isRedelivered) };
 }
 
-/** Returns a due bulk redelivery, locked, or undefined if there is none that other workers have not locked. */
+/** Locks and returns a due bulk redelivery that no other worker has locked; undefined if there is none. */
 export async function lockDueRedelivery(tx: Queryable, now: Date): Promise<Redelivery | undefined> {
   const row = await LOCK_DUE.first(tx, { now });
   return row && readRun(row);
