@@ -37,7 +37,7 @@ interface Action extends Scope {
   readonly subject: string;
 }
 
-/** Returns whether an actor has done this to the same object since an instant. */
+/** Returns whether the log has an entry with the same actor, action and object since an instant. */
 export async function hasEntrySince(
   { prisma }: Connection,
   { merchantId, environment, actor, action, subject }: Action,

@@ -32,7 +32,7 @@ export async function buildProgram(outfile) {
 /** Minifies the script of the payment page, and writes it as a text that the page includes. */
 export async function buildPoller(outfile) {
   const entryPoints = ['components/pay/poller/poll-page.ts'];
-  // The oldest browsers that understand this are of 2018; on older ones the page works without its script.
+  // The target is es2018. Older browsers cannot run the script, and the page works in them without it.
   const tsconfigRaw = { compilerOptions: { alwaysStrict: false } };
   const options = { entryPoints, bundle: true, minify: true, format: 'iife', target: 'es2018', charset: 'utf8', tsconfigRaw };
   const { outputFiles } = await build({ ...options, write: false });

@@ -27,7 +27,7 @@ const lockedSchema = z.tuple([z.object({ locked: z.boolean() })]);
 /**
  * Applies the migrations that a database does not have yet. Each runs in one transaction, together with its row in
  * `_prisma_migrations`. Migrations marked "-- bili: no transaction" run statement by statement. Only one process migrates at a time.
- * In the database of a complete development version, the record of the initial migration replaces the records of the old ones.
+ * If the database has all migrations of the development versions, one record of the initial migration replaces their records.
  * @returns the names of the recorded migrations. Throws a MigrationError if one could not be applied.
  */
 export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {

@@ -24,8 +24,8 @@ export async function withSession<Value>(
 }
 
 /**
- * Stores the session settings as defaults of our role in this database. A pooler may use another server connection for each
- * transaction, and then all of them have the settings. Closes the idle server connections, which still have the old defaults.
+ * Stores the session settings as defaults of our role in this database. Every new server connection then has them, so a pooler may use
+ * another server connection for each transaction. Closes the idle server connections, which still have the old defaults.
  */
 export async function storeSessionSettings(url: string): Promise<void> {
   await withSession(url, 'writes', async (session) => {

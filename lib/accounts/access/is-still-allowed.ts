@@ -4,7 +4,7 @@ import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { MerchantAccess } from './grant-access';
 
 /**
- * Returns whether a member still has a permission, with the same session and the present role. For work that continues long after
+ * Returns whether a member still has a permission, with the same session and the present role. Use it for work that continues long after
  * access was granted, such as an export of millions of rows.
  */
 export async function isStillAllowed({ db, clock }: ReadRuntime, access: MerchantAccess, permission: Permission): Promise<boolean> {

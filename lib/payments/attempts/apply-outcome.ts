@@ -71,7 +71,7 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
   if (moved !== null && moved.state !== moved.attempt.state) recordMove(moved, options.providerAccountId);
 }
 
-/** Counts a change of state. The time from the prompt to the outcome counts once: late money changes a final state again. */
+/** Counts a change of state. Records the time from the prompt to the outcome only once, because late money changes a final state again. */
 function recordMove({ attempt, state, now }: Pick<Decided, 'attempt' | 'now'> & Pick<Decision, 'state'>, accountId: string | null): void {
   const settles = isOpen(attempt.state) && !isOpen(state);
   const sentMs = settles && attempt.sentAt ? now.getTime() - attempt.sentAt.getTime() : null;

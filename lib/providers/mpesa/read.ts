@@ -33,8 +33,8 @@ export function refusesSession(answer: RawAnswer): boolean {
 }
 
 /**
- * Interprets the answer to a payment request. INS-0 with a receipt number means paid, and without one that the customer has the
- * prompt. The answer contains no amount, so the requested one counts. An answer with another reference is unknown.
+ * Interprets the answer to a payment request. With a receipt number, INS-0 means paid. Without one, INS-0 means that the customer
+ * has the prompt. The answer contains no amount, so the requested one counts. An answer with another reference is unknown.
  */
 export function readPaymentAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
   if (answer.lost) return { kind: answer.lost };

@@ -32,7 +32,7 @@ export interface MpesaSimulatorOptions {
   /** Multiplies all delays of behaviours. */
   readonly delayFactor?: number;
   readonly keyBits?: number;
-  /** Decides what happens to a payment request. The default goes by the last three digits of the number. */
+  /** Decides what happens to a payment request. By default, the last three digits of the number decide it. */
   readonly chooseBehaviour?: (msisdn: string) => Behaviour;
 }
 
