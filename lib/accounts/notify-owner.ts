@@ -16,7 +16,7 @@ const CLOSINGS = {
   codesRefused: 'notYouCodes',
 } as const satisfies Readonly<Record<AccountNotice, string>>;
 
-/** Queues a mail to the account's owner in the transaction of a change. It has both languages, because the owner's is not known. */
+/** Queues a mail to the account's owner in the transaction of a change. The mail has both languages, because the owner's is not known. */
 export async function notifyOwner(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
   email: string,

@@ -19,7 +19,7 @@ function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
 type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited'>;
 type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked' | 'ledgerChecked'>;
 
-/** Creates the recorder of a process. It has only the metrics of this role: a worker, for example, has no metrics of API requests. */
+/** Creates the recorder of a process. The recorder has only the metrics of its role: a worker, for example, has none of API requests. */
 export function createRecorder(metrics: ProcessMetrics, role: 'web' | 'worker'): Recorder {
   const attempts = metrics.counter('bili_attempt_outcomes_total');
   const settleSeconds = metrics.histogram('bili_attempt_settle_seconds');

@@ -5,7 +5,7 @@ import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { deletePrefix, upsertPrefix } from './store';
 
 /**
- * Assigns a prefix to a network. It applies to new attempts; existing attempts keep their network.
+ * Assigns a prefix to a network. The change applies to new attempts; existing attempts keep their network.
  * @returns the previous network; null if the prefix had none.
  */
 export async function setPrefix(

@@ -22,7 +22,7 @@ const TYPES = {
   decidedBy: nullable(text),
 };
 
-/** A request or decision to block a number. Anybody can request it on the payment page. The operator decides. */
+/** A request or decision to block a number. Anybody can send a request on the payment page. The operator decides about it. */
 export type Refusal = NonNullable<Awaited<ReturnType<typeof lockOpenRefusal>>>;
 
 export interface NumberOf {

@@ -17,7 +17,7 @@ export interface Runtime {
 /** What a use case needs to read data. */
 export type ReadRuntime = Pick<Runtime, 'db' | 'clock'>;
 
-/** What a use case needs to change data: ids and audit entries consist of instants and random bytes. */
+/** What a use case needs to change data: new ids and audit entries need the time and random bytes. */
 export type WriteRuntime = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /** What a use case needs to change data and to send mails about the change. */

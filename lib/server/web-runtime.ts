@@ -12,7 +12,7 @@ import { createRefusalRecorder, type RecordRefusal } from './refusals';
 
 /** The runtime of route modules and pages in the web process. */
 export interface WebRuntime extends ApiRuntime {
-  /** Aborted when the process begins to stop. It still answers requests for SHUTDOWN_DELAY. */
+  /** Aborted when the process begins to stop. The process still answers requests for SHUTDOWN_DELAY. */
   readonly shutdown: AbortController;
   readonly providers: ProviderRegistry;
   /** Logs a refused action. */

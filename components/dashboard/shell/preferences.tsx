@@ -10,7 +10,7 @@ interface ChoiceProps {
   readonly options: readonly Option[];
 }
 
-/** A choice that is stored in a cookie of the browser, independent of the account. It returns to the same page. */
+/** A choice that is stored in a cookie of the browser, independent of the account. Submitting it returns to the same page. */
 function Choice({ name, legend, chosen, options }: ChoiceProps) {
   return (
     <form method="post" action="/preferences">

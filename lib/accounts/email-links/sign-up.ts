@@ -85,7 +85,7 @@ interface FinishSignUpOptions {
   readonly password: string;
   readonly userAgent: string | null;
   readonly address: string | null;
-  /** The token of the browser's previous session. It is ended. */
+  /** The token of the browser's previous session, which is ended. */
   readonly session?: string | null;
 }
 

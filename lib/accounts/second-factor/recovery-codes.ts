@@ -15,7 +15,7 @@ export function makeRecoveryCodes(random: Random): string[] {
   });
 }
 
-/** Returns a recovery code's hash. Its key is not in the database, because 60 bits alone could be found by brute force. */
+/** Returns the keyed hash of a recovery code. The key is not in the database, because 60 bits alone could be found by brute force. */
 export function hashRecoveryCode({ secrets }: { readonly secrets: Pick<Secrets, 'key'> }, code: string): Uint8Array<ArrayBuffer> {
   const read = readCode(code).replaceAll('O', '0').replace(/[IL]/g, '1');
   return new Uint8Array(createHmac('sha256', secrets.key('recovery-code')).update(read).digest());

@@ -19,7 +19,7 @@ interface StartSessionOptions {
   readonly userAgent: string | null;
   readonly address: string | null;
   readonly codeDue: boolean;
-  /** The token of the browser's previous session. It is ended, so that copies of its cookie stop working. */
+  /** The token of the browser's previous session. This session is ended, so that copies of its cookie stop working. */
   readonly replaces: string | null;
 }
 

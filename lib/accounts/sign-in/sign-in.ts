@@ -24,7 +24,7 @@ interface SignInOptions {
   readonly address: string | null;
   /** All device cookies of the request. */
   readonly devices?: readonly string[];
-  /** The token of the browser's previous session. It is ended. */
+  /** The token of the browser's previous session, which is ended. */
   readonly session?: string | null;
 }
 

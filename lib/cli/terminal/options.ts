@@ -58,7 +58,7 @@ export function shillingsOrNone(text: string): Senti {
   return /^0+(\.0{1,2})?$/.test(text) ? 0n : shillings(text);
 }
 
-/** Adds the provider registry to a command's runtime. It does not run the simulated provider. */
+/** Adds the provider registry to a command's runtime. A command does not run the simulated provider. */
 export function withProviders<R extends Runtime>(runtime: R): R & { readonly providers: ProviderRegistry } {
   return { ...runtime, providers: createRegistry(runtime, null) };
 }

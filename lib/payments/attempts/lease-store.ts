@@ -60,7 +60,7 @@ const LEAVE_QUEUE = statement({
   columns: {},
 });
 
-/** Removes an unsent attempt from its account's queue, so that the next claim chooses another account. It does not count as sent. */
+/** Removes an unsent attempt from its account's queue, so that the next claim chooses another account. The attempt does not count as sent. */
 export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void> {
   await LEAVE_QUEUE.rows(db, attempt);
 }
@@ -89,7 +89,7 @@ const POSTPONE = statement({
   columns: {},
 });
 
-/** Ends the lease of an unsent attempt and sets its next due time. It does not count as sent. */
+/** Ends the lease of an unsent attempt and sets the attempt's next due time. The attempt does not count as sent. */
 export async function postpone(db: Queryable, { id, leaseToken }: Attempt, dueAt: Date): Promise<void> {
   await POSTPONE.rows(db, { id, leaseToken, dueAt });
 }

@@ -33,7 +33,7 @@ export interface WorkerRuntime extends Runtime {
   readonly heartbeatMs?: number;
 }
 
-/** The pace of an attempt that no provider has received. It was certainly never sent, so it needs no waiting time. */
+/** The pace of an attempt that no provider has received. Such an attempt was certainly never sent, so it needs no waiting time. */
 const NO_PROVIDER: Pace = {
   firstQueryMs: 0,
   unknownQueryMs: 0,

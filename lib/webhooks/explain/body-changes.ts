@@ -48,7 +48,7 @@ function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[
   return [...found, ...otherData(sent, text)];
 }
 
-/** Returns whether undoing a damage gives the sent text, or the same JSON data, or a longer common beginning. */
+/** Returns whether `undone`, the text without a damage, is more similar to the sent text: equal, the same data, or a longer equal start. */
 function isCloser(undone: string, text: string, sent: string): boolean {
   if (undone === sent) return true;
   if (sameData(undone, sent) && (!sameData(text, sent) || (undone === text.trim() && sent === sent.trim()))) return true;

@@ -29,7 +29,7 @@ function fromJson(text: string): [string, string][] {
   }
 }
 
-/** Converts a value to text. It may be a list, as in Go and PHP. */
+/** Converts a value to text. The value may be a list, as in Go and PHP. */
 function pair([name, value]: [string, unknown]): [string, string] {
   return [name, Array.isArray(value) ? value.join(' ') : String(value ?? '')];
 }

@@ -23,7 +23,7 @@ export async function startAction(): Promise<void> {
   redirect(PAGE);
 }
 
-/** Turns the second factor on if the form has a code, otherwise creates new recovery codes. Only this answer contains them. */
+/** Turns on the second factor if the form has a code, otherwise only creates new recovery codes. Only this answer contains the codes. */
 export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
   const { runtime, account, locale } = await openAccountAction(PAGE);
   const code = form.has('code') ? formText(form, 'code') : null;
