@@ -4,7 +4,7 @@ import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** The errors of a form or file. All values there are text, so no value has a wrong type. A reference can also repeat one of another bill. */
+/** The errors of a form or file. All values are text, so none has a wrong type. A reference can also repeat that of another bill. */
 type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice';
 
 const CODES: Readonly<Record<FieldCode, true>> = {

@@ -62,7 +62,7 @@ export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
 /** The maximum number of lines read, including blank ones, which a spreadsheet numbers too. */
 const LINES_MAX = 2 * ROWS_MAX;
 
-/** Uses the separator with which the header has the most known columns; the first one if several have. */
+/** Uses the separator with which the header has the most known columns; the first one if several give the same number. */
 function split(text: string, named: string | null): Result<readonly (readonly string[])[], FileProblem> {
   const [best = ','] = (named === null ? SEPARATORS : [named])
     .map((separator) => ({ separator, known: known(headerUnder(text, separator)) }))

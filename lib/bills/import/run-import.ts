@@ -18,7 +18,7 @@ interface RunImportOptions {
   readonly rowsHash: string;
   /** Whether prompts are sent to the mobile numbers of the rows. It is ignored when an import is continued. */
   readonly askPhones: boolean;
-  /** The member has confirmed that the same rows were imported before. */
+  /** Whether the member has confirmed the import although the same rows were imported before. */
   readonly again: boolean;
 }
 

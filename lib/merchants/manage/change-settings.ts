@@ -11,8 +11,8 @@ import { notifyRemovedRecipients } from '@/lib/notices/notify-removed-recipients
 import type { NotifyRuntime, WriteRuntime } from '@/lib/runtime/runtime';
 
 /**
- * Changes how bills are paid and named in one environment, or, by the operator only, the merchant's status there. The API applies it
- * within half a second. Unique references apply to new bills: bills that already share a reference stay.
+ * Changes the settings of part payments and unique references in one environment or, by the operator only, the merchant's status there.
+ * The API applies the change within half a second. Unique references apply to new bills: bills that already share a reference stay.
  */
 export async function changeProfile(runtime: WriteRuntime, access: Access, change: ProfileChange): Promise<Result<void, ProvenRefusal>> {
   const refusal = authorizeProven(access, 'settings.change', runtime.clock());

@@ -107,7 +107,7 @@ function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, provi
   };
 }
 
-/** Unknown attempts of an unpaid bill never exceed: they may have paid the bill, so the page must still say "do not pay again". */
+/** Returns false for unknown attempts of an unpaid bill: they may have paid the bill, so the page must still say "do not pay again". */
 function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
   if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;
   return amount > roundUpToShilling(remainingAmount(bill));

@@ -48,7 +48,7 @@ export interface RotateState {
   readonly created: { readonly secret: string; readonly note: string } | null;
 }
 
-/** Creates a new signing secret. For a chosen time, both secrets sign. */
+/** Creates a new signing secret. For a chosen time, webhooks are signed with both secrets. */
 export function RotateForm({ action, place }: PlacedForm<RotateState>) {
   const t = useTranslations('Hooks');
   const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, created: null });

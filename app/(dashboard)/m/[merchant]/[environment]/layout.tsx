@@ -9,7 +9,7 @@ interface LayoutProps {
   readonly children: ReactNode;
 }
 
-/** Sets the title, so that tabs can be told apart by page, merchant and environment. Only members see the merchant's name. */
+/** Sets the title, so that tabs differ by page, merchant and environment. Only members see the merchant's name. */
 export async function generateMetadata({ params }: LayoutProps): Promise<Metadata> {
   const place = await params;
   const visit = await findVisit(place);
