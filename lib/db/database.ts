@@ -168,7 +168,7 @@ async function run<Row extends QueryResultRow>(
     const result = await on.query<Row>({ ...statement, values: [...values] });
     return result.rows;
   } catch (error) {
-    // The error was created in an event of the socket. This replaces its stack by the one of the caller.
+    // The error was created in an event of the socket. captureStackTrace replaces its stack by that of the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

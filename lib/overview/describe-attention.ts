@@ -30,7 +30,7 @@ export function countText(count: number): string {
   return groupDigits(BigInt(count));
 }
 
-/** Returns a network by the name of its wallet, as customers know it. */
+/** Returns the name of a network's wallet, because customers know a network by that name. */
 export function networkText(network: string, locale: Locale): string {
   return isNetwork(network) && network !== 'other' ? WALLETS[network] : translator(locale, 'Overview')('otherNetwork');
 }

@@ -74,7 +74,7 @@ function readCells(bytes: Uint8Array): Result<readonly Cells[], StatementProblem
   }
 }
 
-/** Finds the header: the first line with all columns. Exports can have lines about themselves before it. */
+/** Finds the header: the first line with all columns. Before the header, an export can have lines with facts about itself. */
 function findHeader(
   table: readonly Cells[],
   mapping: StatementMapping,

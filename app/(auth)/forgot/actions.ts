@@ -7,7 +7,7 @@ import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
-/** Mails a reset link. The account is looked up after the answer is sent, so its text and timing do not reveal whether it exists. */
+/** Mails a reset link. The account is looked up after the answer is sent, so the answer does not reveal whether the account exists. */
 export async function forgotAction(form: FormData): Promise<void> {
   const { runtime, locale, address } = await openGuestAction();
   const email = formText(form, 'email').slice(0, EMAIL_MAX);

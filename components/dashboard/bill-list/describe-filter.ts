@@ -50,7 +50,7 @@ function describePeriod({ period, by }: BillFilter, locale: Locale): string {
   return t(by === 'paid' ? 'paidPart' : 'createdPart', { period: text });
 }
 
-/** Returns a network by the name of its wallet. */
+/** Returns the name of a network's wallet, because customers know a network by that name. */
 export function networkName(network: NonNullable<BillFilter['network']>, locale: Locale): string {
   return network === 'other' ? translator(locale, 'BillList')('otherNetwork') : WALLETS[network];
 }

@@ -19,7 +19,7 @@ interface RecordUnmatchedOptions {
 }
 
 /**
- * Records a confirmed payment, and its reversal if it is already reversed, whose reference is unknown. The payment belongs to no bill until
+ * Records a confirmed payment whose reference is unknown, and its reversal if it is already reversed. The payment belongs to no bill until
  * an operator allocates it. Idempotent.
  */
 export async function recordUnmatched(
