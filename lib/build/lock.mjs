@@ -73,7 +73,7 @@ async function waitForEnd(holder, onWait) {
   return text === `${holder.nonce}\n`;
 }
 
-/** Moves the file of a dead owner away. If another process has taken the lock in between, it is moved back. */
+/** Moves the file of a dead owner away. If another process has taken the lock in between, its file is moved back. */
 function removeStale(path, nonce) {
   const aside = `${path}.${randomUUID()}.stale`;
   try {

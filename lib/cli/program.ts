@@ -114,7 +114,7 @@ function address(text: string): string {
   return text;
 }
 
-/** Adds a hint at a command's own help to each of its usage errors. */
+/** Adds to each usage error of a command a hint that names the help of that command. */
 function addHelpHints(command: Command, name: string): void {
   command.configureOutput({
     outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '').replaceAll('\n', ' ')}. See "${name} --help".\n`),

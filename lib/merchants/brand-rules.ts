@@ -7,7 +7,7 @@ export interface Brand {
   readonly brandColour: string | null;
   /** The number that customers can call, in national form. */
   readonly supportNumber: string | null;
-  /** SHA-256 of the logo in hex. Without a logo, it and the size are null. Width and height are in CSS pixels. */
+  /** SHA-256 of the logo in hex. Without a logo, the hash and the size are null. Width and height are in CSS pixels. */
   readonly logoHash: string | null;
   readonly logoWidth: number | null;
   readonly logoHeight: number | null;

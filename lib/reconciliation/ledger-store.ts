@@ -48,7 +48,7 @@ const FIND_ENTRIES = statement({
   columns: { paymentId: uuid, kind: paymentKind, transactionId: text, amount: int8, untouched: boolean },
 });
 
-/** Returns the ledger entries with these receipt numbers, by `entryKey`. It is one query for all. */
+/** Returns the ledger entries with these receipt numbers, by `entryKey`. One query reads all of them. */
 export async function findEntries(
   db: Queryable,
   accounts: readonly string[],

@@ -80,7 +80,7 @@ function triggerOf(trigger: string, by: string | null): string {
   return by ? `${trigger}, by ${by}` : trigger;
 }
 
-/** Removes control characters from texts of others, which could control the terminal. */
+/** Removes control characters, which could control the terminal, from texts that come from outside. */
 function withoutControls(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

@@ -17,7 +17,8 @@ interface RetryOptions {
 
 /**
  * Repeats a write with growing delays while the database is unavailable. The write must be idempotent, because a commit may have
- * succeeded although it reported an error. Throws the last error, and throws all other errors at once.
+ * succeeded although it reported an error. After the signal is aborted, it throws the error of the last
+ * repetition. It throws all other errors at once.
  */
 export async function retryWrite(write: () => Promise<void>, { log, about, signal }: RetryOptions): Promise<void> {
   for (let tries = 1; ; tries += 1) {

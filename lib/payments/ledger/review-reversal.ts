@@ -32,7 +32,10 @@ export async function reviewAssumedReversal(
   runtime.log.error({ paymentId: id, transactionId }, 'a payment was reversed, but the provider gave no amount; see: bili review list');
 }
 
-/** Closes the review of {@link reviewAssumedReversal} when the provider has reported the receipt and the amount. A different amount opens another review. */
+/**
+ * Closes the review that {@link reviewAssumedReversal} opened, when the provider has reported the receipt and the amount. A different
+ * amount opens another review.
+ */
 export async function closeAssumedReview(
   tx: Queryable,
   { reversalId, receipt }: { reversalId: string; receipt: string },
