@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import { armFailPoint } from '@/lib/config/fail-point';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
+import type { Random } from '@/lib/core/clock';
 import { checkWritable } from '@/lib/db/check-writable';
 import { openDatabase } from '@/lib/db/database';
 import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
@@ -38,6 +39,25 @@ interface RuntimeOptions {
   readonly databaseNeed?: SessionNeed;
 }
 
+/** The most random bytes that an id or a reference needs. More are for a secret. */
+const ID_BYTES_MAX = 20;
+
+/** Draws random bytes for ids and references from a pool, because each call of the system costs more than an id. Secrets are not pooled. */
+export function pooledRandom(): Random {
+  const pool = Buffer.alloc(4_096);
+  let used = pool.length;
+  return (bytes) => {
+    if (bytes > ID_BYTES_MAX) return new Uint8Array(randomBytes(bytes));
+    if (used + bytes > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += bytes;
+    // A copy: the bytes of the pool are overwritten later.
+    return new Uint8Array(pool.subarray(used - bytes, used));
+  };
+}
+
 /** Creates the runtime of a process. It does not connect to the database yet. */
 export function buildRuntime({ settings, process: name, log: given, destination, databaseNeed = 'serves' }: RuntimeOptions): Runtime {
   checkTransitions();
@@ -68,6 +88,6 @@ export function buildRuntime({ settings, process: name, log: given, destination,
     secrets: deriveSecrets(settings.SECRET_KEY),
     db,
     clock: () => new Date(),
-    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+    random: pooledRandom(),
   };
 }

@@ -32,6 +32,8 @@ const DEFAULTS = {
   LOG_LEVEL: '',
   TRUSTED_PROXIES: '',
   SHUTDOWN_DELAY: '0',
+  // The figures of one process can be compared on every machine.
+  WEB_PROCESSES: '1',
   NODE_ENV: 'production',
 } as const;
 

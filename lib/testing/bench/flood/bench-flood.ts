@@ -39,6 +39,7 @@ async function main(undo: Undo): Promise<void> {
   const web = await database.startWeb({ TRUSTED_PROXIES: '127.0.0.1' });
   const quiet = await openShop(database.runtime, 'quiet', 'live');
   const loud = await openShop(database.runtime, 'loud', 'sandbox');
+  const loudLive = await openShop(database.runtime, 'loud-live', 'live');
 
   const create = (url: string, { authorization }: Shop, index: number) =>
     fetch(`${url}/api/v3/bills/create`, {
@@ -49,14 +50,20 @@ async function main(undo: Undo): Promise<void> {
   const bill = z.object({ id: z.string() }).parse(await (await create(web.sandboxUrl, loud, 0)).json());
 
   const body = JSON.stringify({ amount: 5_000, reference: 'LOUD' });
-  const headers = { authorization: loud.authorization, 'content-type': 'application/json' };
+  const headers = ({ authorization }: Shop) => ({ authorization, 'content-type': 'application/json' });
   const floods: Readonly<Record<string, FloodOrder | null>> = {
     'nothing else': null,
     'a flood of the sandbox': {
       url: web.sandboxUrl,
       connections: CONNECTIONS,
       seconds: SECONDS + 2 * (LEAD_MS / 1_000),
-      requests: [{ method: 'POST', path: '/api/v3/bills/create', headers, body }],
+      requests: [{ method: 'POST', path: '/api/v3/bills/create', headers: headers(loud), body }],
+    },
+    'a flood of another live key': {
+      url: web.liveUrl,
+      connections: CONNECTIONS,
+      seconds: SECONDS + 2 * (LEAD_MS / 1_000),
+      requests: [{ method: 'POST', path: '/api/v3/bills/create', headers: headers(loudLive), body }],
     },
     'a flood of payment pages': {
       url: web.sandboxUrl,
