@@ -2,6 +2,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import { attemptState } from '@/lib/payments/sql-types';
 import type { BillDetails } from './last-attempt';
 import { billStatus } from './sql-types';
@@ -23,7 +24,7 @@ export const SELECT_BILL_DETAILS = statement({
 SELECT wanted.position::int, b.id, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount", b.status, b.created_at AS "createdAt",
   b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", a.state AS "attemptState",
   a.failure_reason AS "attemptReason", a.at AS "attemptAt"
-FROM unnest($ids::uuid[], $merchantIds::uuid[], $environments::environment[]) WITH ORDINALITY AS wanted(id, merchant_id, environment, position)
+FROM ${unnest('$ids::uuid[]', '$merchantIds::uuid[]', '$environments::environment[]')} WITH ORDINALITY AS wanted(id, merchant_id, environment, position)
 JOIN LATERAL (SELECT * FROM bill WHERE id = wanted.id OFFSET 0) b ON b.merchant_id = wanted.merchant_id AND b.environment = wanted.environment
 LEFT JOIN LATERAL (
   SELECT state, failure_reason, greatest(created_at, sent_at, unknown_since, released_at, settled_at) AS at

@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, bytes, environment, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import { networkByPrefix } from '@/lib/networks/store';
 
 export interface NewBillRow {
@@ -30,12 +31,33 @@ function locked(column: string): string {
   return `CASE WHEN $waits::boolean THEN pg_advisory_xact_lock(${hash})::text IS NOT NULL ELSE pg_try_advisory_xact_lock(${hash}) END`;
 }
 
+const ROWS = unnest(
+  '$ids::uuid[]',
+  '$merchantIds::uuid[]',
+  '$environments::environment[]',
+  '$amounts::bigint[]',
+  '$references::text[]',
+  '$uniqueReferences::text[]',
+  '$mobiles::text[]',
+  '$createdAts::timestamptz[]',
+  '$createdBys::text[]',
+  '$createdByIds::uuid[]',
+  '$attemptIds::uuid[]',
+  '$attemptAmounts::bigint[]',
+  '$ourReferences::text[]',
+  '$keys::text[]',
+  '$requestHashes::bytea[]',
+  '$responses::text[]',
+  '$expiresAts::timestamptz[]',
+);
+
 /**
  * Inserts any number of bills in one statement: one round trip and one commit. For each, it inserts the row of its Idempotency-Key, the
  * bill, its first event and its attempt, which goes to the network that the number's prefix belongs to at this moment.
  * Each bill is inserted or refused by itself. Locks on keys and references are taken before anything is inserted, and a statement with
  * several bills waits for none. Rows are inserted in the order of keys and references, so that no two transactions can wait for each other
  * even if one of them does not take these locks.
+ * The look-up of references uses LIMIT, because for EXISTS, PostgreSQL may plan to read all bills once, and keep that plan while they grow.
  */
 const INSERT_BILLS = statement({
   name: 'insert-bills',
@@ -46,11 +68,10 @@ WITH asked AS MATERIALIZED (
     WHEN a.key IS NOT NULL AND NOT ${locked("' key ' || a.key")} THEN 'busy'
     WHEN a.unique_reference IS NULL THEN NULL
     WHEN NOT ${locked("' reference ' || a.unique_reference")} THEN 'busy'
-    WHEN EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = a.merchant_id AND b.environment = a.environment AND b.unique_reference = a.unique_reference) THEN 'used'
+    WHEN (SELECT b.id FROM bill b WHERE b.merchant_id = a.merchant_id AND b.environment = a.environment
+            AND b.unique_reference = a.unique_reference LIMIT 1) IS NOT NULL THEN 'used'
   END AS refusal
-  FROM unnest($ids::uuid[], $merchantIds::uuid[], $environments::environment[], $amounts::bigint[], $references::text[], $uniqueReferences::text[],
-    $mobiles::text[], $createdAts::timestamptz[], $createdBys::text[], $createdByIds::uuid[], $attemptIds::uuid[], $attemptAmounts::bigint[],
-    $ourReferences::text[], $keys::text[], $requestHashes::bytea[], $responses::text[], $expiresAts::timestamptz[])
+  FROM ${ROWS}
     AS a(id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by, created_by_id, attempt_id,
       attempt_amount, our_reference, key, request_hash, response, expires_at)
 ), remembered AS (

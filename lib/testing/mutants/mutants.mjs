@@ -80,7 +80,7 @@ export const MUTANTS = [
     name: 'a worker that lost its lease says what was not done',
     profile: 'leasesLost',
     file: payments('attempts/apply-outcome.ts'),
-    from: "if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;",
+    from: "if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;",
     to: '',
   },
   {
@@ -115,8 +115,8 @@ export const MUTANTS = [
   {
     name: 'a callback for an unknown prompt is dropped',
     file: payments('callbacks/apply-callback.ts'),
-    from: 'if (content.verified && content.outcome) {',
-    to: "if (content.verified && content.outcome && attempt.state !== 'UNKNOWN') {",
+    from: 'if (content.outcome) {',
+    to: "if (content.outcome && attempt.state !== 'UNKNOWN') {",
   },
   {
     name: 'an unsigned callback for a prompt that has ended is dropped',
@@ -166,8 +166,8 @@ export const MUTANTS = [
   {
     name: 'a callback is believed about a prompt of another till',
     file: payments('store.ts'),
-    from: 'WHERE a.our_reference = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)`',
-    to: 'WHERE a.our_reference = $reference AND $accountId::uuid IS NOT NULL`',
+    from: 'AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)',
+    to: 'AND $accountId::uuid IS NOT NULL',
   },
   {
     name: 'a payment that went back is not believed',
