@@ -70,12 +70,8 @@ export async function runProgram(
   return { code, stdout, stderr };
 }
 
-/** Services start faster with it. Tests start many, and each for a short time. */
-const COMPILED = join(PROJECT_ROOT, '.build', 'compiled');
-
 /** Returns the environment of a process of the product: the given one, PATH, HOME and the settings that all tests share. */
 export function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
-  const common = { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, NODE_ENV: 'production' as const };
-  return { ...common, SHUTDOWN_DELAY: '0', WEB_PROCESSES: '1', BILI_OPERATOR: 'test', ...env };
+  return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', WEB_PROCESSES: '1', BILI_OPERATOR: 'test', ...env };
 }

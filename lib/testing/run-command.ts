@@ -37,7 +37,7 @@ function ask(request: object): Promise<Answer> {
 
 function runningProcess(): ChildProcess {
   if (commandProcess?.connected) return commandProcess;
-  const env = cleanEnv({});
+  const env = { ...cleanEnv({}), NODE_COMPILE_CACHE: join(BUILD, 'compiled') };
   const started = fork(join(BUILD, 'command-process.mjs'), { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   // It ends when this process ends, and must not keep it alive.
   started.unref();
