@@ -12,6 +12,29 @@ export interface BillAddress extends Scope {
   readonly id: string;
 }
 
+const COLUMNS = {
+  id: neverNull(uuid),
+  amount: neverNull(int8),
+  reference: neverNull(text),
+  mobile: nullable(text),
+  paidAmount: neverNull(int8),
+  status: neverNull(billStatus),
+  createdAt: neverNull(timestamptz),
+  paidAt: nullable(timestamptz),
+  closedAt: nullable(timestamptz),
+  reversedAmount: neverNull(int8),
+  attemptState: nullable(attemptState),
+  attemptReason: nullable(text),
+  attemptAt: nullable(timestamptz),
+};
+
+const BILL = `b.id, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount", b.status, b.created_at AS "createdAt",
+  b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", a.state AS "attemptState",
+  a.failure_reason AS "attemptReason", a.at AS "attemptAt"`;
+const LAST_ATTEMPT = `LEFT JOIN LATERAL (
+  SELECT state, failure_reason, greatest(created_at, sent_at, unknown_since, released_at, settled_at) AS at
+  FROM (SELECT * FROM push_attempt WHERE bill_id = b.id OFFSET 0) own ORDER BY id DESC LIMIT 1) a ON true`;
+
 /**
  * Reads any number of bills. `position` counts from 1 in the order of the parameters.
  * OFFSET 0 makes PostgreSQL use the index on the bill's id. While the tables are small, other indexes look equally cheap, and a prepared
@@ -21,35 +44,30 @@ export const SELECT_BILL_DETAILS = statement({
   name: 'select-bill-details',
   prepared: true,
   text: `
-SELECT wanted.position::int, b.id, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount", b.status, b.created_at AS "createdAt",
-  b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", a.state AS "attemptState",
-  a.failure_reason AS "attemptReason", a.at AS "attemptAt"
+SELECT wanted.position::int, ${BILL}
 FROM ${unnest('$ids::uuid[]', '$merchantIds::uuid[]', '$environments::environment[]')} WITH ORDINALITY AS wanted(id, merchant_id, environment, position)
 JOIN LATERAL (SELECT * FROM bill WHERE id = wanted.id OFFSET 0) b ON b.merchant_id = wanted.merchant_id AND b.environment = wanted.environment
-LEFT JOIN LATERAL (
-  SELECT state, failure_reason, greatest(created_at, sent_at, unknown_since, released_at, settled_at) AS at
-  FROM (SELECT * FROM push_attempt WHERE bill_id = b.id OFFSET 0) own ORDER BY id DESC LIMIT 1) a ON true`,
+${LAST_ATTEMPT}`,
   parameters: { ids: array(uuid), merchantIds: array(uuid), environments: array(environment) },
-  columns: {
-    position: neverNull(int4),
-    id: neverNull(uuid),
-    amount: neverNull(int8),
-    reference: neverNull(text),
-    mobile: nullable(text),
-    paidAmount: neverNull(int8),
-    status: neverNull(billStatus),
-    createdAt: neverNull(timestamptz),
-    paidAt: nullable(timestamptz),
-    closedAt: nullable(timestamptz),
-    reversedAmount: neverNull(int8),
-    attemptState: nullable(attemptState),
-    attemptReason: nullable(text),
-    attemptAt: nullable(timestamptz),
-  },
+  columns: { position: neverNull(int4), ...COLUMNS },
+});
+
+/** Reads one bill, in half the time that the statement for several takes for one. */
+const SELECT_ONE_BILL_DETAILS = statement({
+  name: 'select-one-bill-details',
+  prepared: true,
+  text: `
+SELECT ${BILL}
+FROM (SELECT * FROM bill WHERE id = $id OFFSET 0) b ${LAST_ATTEMPT}
+WHERE b.merchant_id = $merchantId AND b.environment = $environment`,
+  parameters: { id: uuid, merchantId: uuid, environment },
+  columns: COLUMNS,
 });
 
 /** Returns the bills in the order in which they are wanted; null for those that do not exist. */
 export async function findBillDetails(db: Queryable, wanted: readonly BillAddress[]): Promise<(BillDetails | null)[]> {
+  const [first] = wanted;
+  if (first && wanted.length === 1) return [(await SELECT_ONE_BILL_DETAILS.first(db, first)) ?? null];
   const rows = await SELECT_BILL_DETAILS.rows(db, {
     ids: wanted.map(({ id }) => id),
     merchantIds: wanted.map(({ merchantId }) => merchantId),
