@@ -4,8 +4,10 @@ import { checkDeployment } from '@/lib/cli/deployment/check-deployment';
 import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
 import { ENVIRONMENTS } from '@/lib/core/scope';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
-import type { SimulateMpesaOptions } from './simulate';
-import { addStatementCommand } from './simulate-statement';
+import { SIMULATORS } from '@/lib/providers/simulators';
+import type { SimulateMpesaOptions } from './simulate/mpesa';
+import type { SimulateOptions } from './simulate/provider';
+import { addStatementCommand } from './simulate/statement';
 import { RETIRE } from './supervise';
 
 /** Builds the command line. docs/operating.md contains its descriptions as a table. */
@@ -78,9 +80,20 @@ export function buildProgram(): Command {
     .option('--warmup <seconds>', 'seconds until a new session works', between(0, 120), 5)
     .option('--json', 'print JSON', false)
     .action(async (options: SimulateMpesaOptions) => {
-      const { simulateMpesa } = await import('./simulate');
+      const { simulateMpesa } = await import('./simulate/mpesa');
       await runUntilSignal(await simulateMpesa(options));
     });
+  for (const [name, { title }] of Object.entries(SIMULATORS))
+    simulate
+      .command(name)
+      .description(`run a simulator of ${title}; the last digits of a mobile number decide the outcome of a prompt`)
+      .option('--port <port>', 'the port on which it listens, on this machine only', between(1, 65_535), 4100)
+      .option('--callback-url <url>', 'the callback URL for outcomes, if requests do not contain it', address)
+      .option('--json', 'print JSON', false)
+      .action(async (options: SimulateOptions) => {
+        const { simulateProvider } = await import('./simulate/provider');
+        await runUntilSignal(await simulateProvider(name, options));
+      });
   addHelpHints(program, 'bili');
   return program;
 }

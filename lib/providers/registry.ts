@@ -5,9 +5,11 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { createMpesaAdapter } from './mpesa/adapter';
 import { MPESA_FIELDS } from './mpesa/credentials';
 import { createSandboxAdapter } from './sandbox/adapter';
+import { createSnippeAdapter } from './snippe/adapter';
+import { SNIPPE_FIELDS } from './snippe/credentials';
 
 /** The fields of the credentials file, by provider. The simulated provider has no credentials. */
-export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = { mpesa: MPESA_FIELDS };
+export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = { mpesa: MPESA_FIELDS, snippe: SNIPPE_FIELDS };
 
 /** All providers. No other file of the product refers to a specific adapter. */
 export interface ProviderRegistry {
@@ -27,6 +29,7 @@ export function createRegistry(
   const adapters = [
     createSandboxAdapter({ url: sandboxUrl, callbackKey: secrets.key('sandbox-provider'), delayFactor: settings.SANDBOX_DELAY_FACTOR }),
     createMpesaAdapter({ clock, random, sessions }),
+    createSnippeAdapter({ clock }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

@@ -8,7 +8,7 @@ import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { endsSession } from './codes';
-import { type MpesaCredentials, parseCredentials, rememberParsed } from './credentials';
+import { type MpesaCredentials, parseCredentials } from './credentials';
 import { readPaymentAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
 import { endpointOf, sessionOptions, toBearer } from './session';
 import { MPESA_STATEMENT } from './statement';
@@ -49,14 +49,13 @@ const ASYNC_CALLS_AT_ONCE = 25;
 /** Creates the adapter of Vodacom M-Pesa: OpenAPI platform, market vodacomTZN, synchronous and asynchronous mode. */
 export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
   const sessions = createSharedSessions(store, clock);
-  const credentialsOf = rememberParsed();
 
   async function call(
     account: ProviderAccount,
     signal: AbortSignal,
     describe: (credentials: MpesaCredentials) => Call,
   ): Promise<RawAnswer> {
-    const credentials = credentialsOf(account.credentials);
+    const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
     const session = await sessions.get(account, sessionOptions(credentials.value), signal);
     if (!session.ok) return session.error;
@@ -102,6 +101,9 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       // M-Pesa refuses duplicates with INS-10. But its INS-23 means both "not found" and "status unknown", so a request must not
       // be sent again because of it. A lost request stays unknown until a status query finds it or the merchant releases it.
       refusesDuplicates: false,
+      queriedBy: 'reference',
+      repeatsAnswerMs: 0,
+      signsCallbacks: false,
       indexingMs: MINUTE_MS,
       networks: ['vodacom'],
       minAmount: 100n * SENTI_PER_SHILLING,
@@ -113,6 +115,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       if (!parsed.ok) return ASYNC_CALLS_AT_ONCE;
       return parsed.value.callsAtOnce ?? (parsed.value.mode === 'sync' ? SYNC_CALLS_AT_ONCE : ASYNC_CALLS_AT_ONCE);
     },
+    callsPerMinute: () => null,
     checkCredentials(credentials, environment) {
       const parsed = parseCredentials(credentials);
       if (!parsed.ok) return parsed.error;

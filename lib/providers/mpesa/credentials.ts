@@ -1,7 +1,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { isLoopback } from '@/lib/core/loopback';
-import { fail, ok, type Result } from '@/lib/core/result';
+import {
+  credentialsReader,
+  describeFields,
+  numberBetween,
+  originUrl,
+  secretText,
+  wholeNumberBetween,
+} from '@/lib/providers/port/credentials';
 import type { CredentialField } from '@/lib/providers/port/port';
 import { MARKET } from './wire';
 
@@ -10,21 +16,12 @@ const KEY_MIN_BITS = 2048;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
-function between(name: string, min: number, max: number) {
-  const message = `${name} must be a number between ${min} and ${max}`;
-  return z.number(message).min(min, message).max(max, message);
-}
-
 const credentialsSchema = z.strictObject({
-  /** The address of the platform. Plain HTTP is allowed only for a simulator on this machine. */
-  baseUrl: z
-    .string('baseUrl must be an address')
-    .refine(isSecureUrl, 'baseUrl must be an https address without a path (http only on this machine)')
-    .default('https://openapi.m-pesa.com'),
+  baseUrl: originUrl('baseUrl').default('https://openapi.m-pesa.com'),
   /** The portal's name for live is `openapi`. */
   env: z.enum(['sandbox', 'openapi'], 'env must be "sandbox" or "openapi" (live)'),
   market: z.literal(MARKET.name, `market must be "${MARKET.name}"`).default(MARKET.name),
-  apiKey: z.string('apiKey is missing').regex(/^[\x21-\x7e]{8,200}$/, 'apiKey must be 8 to 200 printable characters without spaces'),
+  apiKey: secretText('apiKey', 8, 200),
   /** The public key of the portal. Each environment has its own. */
   publicKey: z
     .string('publicKey is missing')
@@ -42,57 +39,18 @@ const credentialsSchema = z.strictObject({
     .default('*'),
   /** Must equal the mode of the application in the portal. In `sync` a call lasts until the customer has answered. */
   mode: z.enum(['sync', 'async'], 'mode must be "sync" or "async"'),
-  sessionMinutes: between('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
+  sessionMinutes: numberBetween('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
   /** How long the platform may refuse a new session. */
-  sessionWarmupSeconds: between('sessionWarmupSeconds', 0, 120).default(30),
+  sessionWarmupSeconds: numberBetween('sessionWarmupSeconds', 0, 120).default(30),
   /** Limit of parallel requests, over all workers. */
-  callsAtOnce: between('callsAtOnce', 1, 1_000).refine(Number.isInteger, 'callsAtOnce must be a whole number').optional(),
+  callsAtOnce: wholeNumberBetween('callsAtOnce', 1, 1_000).optional(),
 });
 
 export type MpesaCredentials = Omit<z.infer<typeof credentialsSchema>, 'publicKey'> & { readonly publicKey: KeyObject };
 
 export type MpesaCredentialsInput = z.input<typeof credentialsSchema>;
 
-/** Parses credentials. A failure has one sentence for each problem, and never contains a secret. */
-export function parseCredentials(text: string | null): Result<MpesaCredentials, readonly string[]> {
-  if (text === null) return fail(['M-Pesa needs credentials.']);
-  const parsed = credentialsSchema.safeParse(readJson(text));
-  return parsed.success ? ok(parsed.data) : fail(parsed.error.issues.map(toSentence));
-}
-
-/** The number of accounts whose credentials a process remembers. */
-const REMEMBERED = 1_000;
-
-/** Returns a function like {@link parseCredentials} that remembers its results, because reading the public key at each call is slow. */
-export function rememberParsed(): typeof parseCredentials {
-  const known = new Map<string | null, ReturnType<typeof parseCredentials>>();
-  return (text) => {
-    const parsed = known.get(text) ?? parseCredentials(text);
-    if (known.size >= REMEMBERED) known.clear();
-    known.set(text, parsed);
-    return parsed;
-  };
-}
-
-function toSentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `M-Pesa credentials have no ${issue.keys.join(', ')}.`;
-  if (issue.path.length === 0) return 'M-Pesa credentials must be a JSON object.';
-  return `${issue.message}.`;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isSecureUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url?.pathname !== '/' || url.search || url.hash || url.username) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
+export const parseCredentials = credentialsReader('M-Pesa', credentialsSchema);
 
 function readPublicKey(text: string): KeyObject | null {
   try {
@@ -126,4 +84,4 @@ const FIELDS: Readonly<Record<keyof MpesaCredentialsInput, Omit<CredentialField,
   callsAtOnce: { text: 'limit of parallel requests, over all workers', absent: '50 in sync mode, 25 in async mode' },
 };
 
-export const MPESA_FIELDS: readonly CredentialField[] = Object.entries(FIELDS).map(([name, field]) => ({ name, ...field }));
+export const MPESA_FIELDS = describeFields(FIELDS);

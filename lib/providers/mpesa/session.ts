@@ -2,7 +2,7 @@ import { constants, type KeyObject, publicEncrypt } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { SessionOptions } from '@/lib/providers/port/find-session';
+import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
 import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import type { MpesaCredentials } from './credentials';
@@ -10,12 +10,11 @@ import { PATHS, sessionAnswerSchema } from './wire';
 
 const SESSION_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** Returns how sessions are opened with these credentials. The platform's answers do not contain the lifetime of a session. */
+/** Returns how sessions are opened with these credentials. */
 export function sessionOptions(credentials: MpesaCredentials): SessionOptions {
   return {
     open: (signal) => openSession(credentials, signal),
     timeoutMs: SESSION_TIMEOUT_MS,
-    lifeMs: credentials.sessionMinutes * MINUTE_MS,
     warmupMs: credentials.sessionWarmupSeconds * SECOND_MS,
   };
 }
@@ -29,8 +28,8 @@ export function endpointOf({ baseUrl, env, market }: MpesaCredentials, path: str
   return new URL(`/${env}/ipg/v2/${market}/${path}`, baseUrl).href;
 }
 
-async function openSession(credentials: MpesaCredentials, signal: AbortSignal): Promise<Result<string, RawAnswer>> {
-  const { publicKey, apiKey, origin } = credentials;
+async function openSession(credentials: MpesaCredentials, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
+  const { publicKey, apiKey, origin, sessionMinutes } = credentials;
   const answer = await callOnce(endpointOf(credentials, PATHS.session), {
     method: 'GET',
     headers: { 'content-type': 'application/json', authorization: toBearer(publicKey, apiKey), origin },
@@ -42,5 +41,6 @@ async function openSession(credentials: MpesaCredentials, signal: AbortSignal): 
   if (answer.error || code !== 'INS-0' || id === '') {
     return fail(notSent(`no session: ${answer.error?.detail ?? `HTTP ${answer.status} ${code}`.trim()}`));
   }
-  return ok(id);
+  // The platform's answers do not contain the lifetime of a session.
+  return ok({ token: id, lifeMs: sessionMinutes * MINUTE_MS });
 }

@@ -5,20 +5,25 @@ import type { RawAnswer } from './port';
 import { notSent } from './raw-answer';
 import type { SessionOwner, SessionStore, SharedSession, Token } from './session-port';
 
+/** A session that a provider has opened. */
+export interface OpenedSession {
+  readonly token: string;
+  /** Its lifetime, from the request for it. */
+  readonly lifeMs: number;
+}
+
 /** How a provider's sessions are opened. Times are milliseconds. */
 export interface SessionOptions {
   /** Asks the provider for a session token. Never throws. A failure says why the call that needs the session was not sent. */
-  readonly open: (signal: AbortSignal) => Promise<Result<string, RawAnswer>>;
+  readonly open: (signal: AbortSignal) => Promise<Result<OpenedSession, RawAnswer>>;
   /** Time limit of `open`. */
   readonly timeoutMs: number;
-  /** Lifetime of a session, from the request for it. */
-  readonly lifeMs: number;
   /** How long the provider may refuse a new session. */
   readonly warmupMs: number;
 }
 
 /** The fraction of its lifetime after which a session is renewed. */
-const RENEW_AT = 0.9;
+const RENEW_AT = 0.8;
 /** How often a worker checks whether another worker has opened a session. */
 const POLL_MS = SECOND_MS / 2;
 /** How much longer than the call the lease of a renewal lasts. */
@@ -48,8 +53,9 @@ export async function findSession(
         const opened = await options.open(signal);
         if (opened.ok) {
           const usableAt = addMs(clock(), options.warmupMs);
-          const endsAt = addMs(now, options.lifeMs);
-          await store.save(owner, leaseToken, { token: opened.value, previous: usable, openedAt: now, usableAt, endsAt });
+          const { token, lifeMs } = opened.value;
+          const endsAt = addMs(now, lifeMs);
+          await store.save(owner, leaseToken, { token, previous: usable, openedAt: now, usableAt, endsAt });
           continue;
         }
         await store.release(owner, leaseToken);

@@ -32,8 +32,11 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly providerReference: string | null }
   /** Only from a status query: the customer has not answered yet. */
   | { readonly kind: 'pending' }
-  /** The provider confirms that money moved. Amount in senti. `assumed`: the provider named no amount, so it is the requested one. */
-  | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true }
+  /**
+   * The provider confirms that money moved. Amounts in senti. `assumed`: the provider named no amount, so it is the requested one.
+   * `fee`: what the provider keeps of the amount, if it says so.
+   */
+  | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true; readonly fee?: Senti }
   /** The provider confirms that money moved and was reversed: `reversed` senti, or all of it if null. */
   | {
       readonly kind: 'reversed';

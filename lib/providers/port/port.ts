@@ -102,6 +102,15 @@ export interface Capabilities {
   readonly promptMs: number;
   /** Whether the provider refuses a second request with the same reference. */
   readonly refusesDuplicates: boolean;
+  /**
+   * Which reference a status query names. `providerReference`: only the provider's own, so an attempt whose answer was lost cannot be
+   * queried.
+   */
+  readonly queriedBy: 'reference' | 'providerReference';
+  /** For this long after a request, the provider answers an identical one with its first answer, and does nothing else. 0: never. */
+  readonly repeatsAnswerMs: number;
+  /** Whether callbacks are signed, so that their outcome counts without a status query. */
+  readonly signsCallbacks: boolean;
   /** For this long after a request, the provider may answer a status query with "not found" although it has accepted the request. */
   readonly indexingMs: number;
   readonly networks: readonly Network[];
@@ -130,6 +139,8 @@ export interface ProviderAdapter {
   readonly capabilities: Capabilities;
   /** The limit of parallel requests through this account, over all workers. */
   callsAtOnce(account: ProviderAccount): number;
+  /** The limit of requests per minute through this account, over all workers; null if there is none. */
+  callsPerMinute(account: ProviderAccount): number | null;
   /** Returns one sentence for each problem of an account's credentials. */
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
   /** Returns the base URL of the provider's API; null if the provider is simulated by Bili, or if the credentials are invalid. */

@@ -1,11 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import { newPaymentReference } from '@/lib/core/ids';
+import type { Network } from '@/lib/core/network';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback } from '@/lib/providers/port/port';
 import { type Matrix, SCENARIOS, type Simulation } from './scenarios';
 
 export interface Harness {
   readonly adapter: ProviderAdapter;
+  /** The network of the numbers that the matrix uses; Vodacom by default. */
+  readonly network?: Network;
   readonly account: ProviderAccount;
   /** An adapter and an account whose provider address does not answer, because nothing listens there. */
   readonly unreachable: { readonly adapter: ProviderAdapter; readonly account: ProviderAccount };
@@ -37,10 +40,27 @@ const NEVER_BOOKED: readonly Outcome['kind'][] = ['paid', 'reversed', 'accepted'
 /** Declares the tests that every adapter must pass, over HTTP against the simulator of its provider. */
 export function describeAdapter(name: string, matrix: Matrix, harness: () => Harness): void {
   const signal = () => new AbortController().signal;
-  const query = async ({ adapter, account }: Harness, prompt: PromptRequest) =>
-    adapter.readStatus(await adapter.query(account, prompt, signal()), prompt);
-  const send = async ({ adapter, account }: Harness, prompt: PromptRequest) =>
-    adapter.readAnswer(await adapter.send(account, prompt, signal()), prompt);
+  /** The provider's references that answers contained, by our reference. */
+  const learnt = new Map<string, string>();
+  const known = (prompt: PromptRequest): PromptRequest => ({ ...prompt, providerReference: learnt.get(prompt.reference) ?? null });
+  const isQueryable = ({ adapter }: Harness, { reference }: PromptRequest) =>
+    adapter.capabilities.queriedBy === 'reference' || learnt.has(reference);
+
+  const send = async ({ adapter, account }: Harness, prompt: PromptRequest) => {
+    const outcome = adapter.readAnswer(await adapter.send(account, prompt, signal()), prompt);
+    if (outcome.kind === 'accepted' && outcome.providerReference !== null) learnt.set(prompt.reference, outcome.providerReference);
+    return outcome;
+  };
+  const query = async (one: Harness, prompt: PromptRequest) => {
+    const { adapter, account } = one;
+    // The product learns the outcome of a lost answer by sending the same request again.
+    if (!isQueryable(one, prompt) && adapter.capabilities.repeatsAnswerMs > 0) await send(one, prompt);
+    return adapter.readStatus(await adapter.query(account, known(prompt), signal()), known(prompt));
+  };
+  const first = (one: Harness) => {
+    const { mobile } = simulationOf(matrix.paid);
+    return newPrompt(mobile, one.network);
+  };
 
   describe(name, () => {
     for (const scenario of SCENARIOS) {
@@ -51,7 +71,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       }
       test(scenario, async () => {
         const one = harness();
-        const prompt = newPrompt(simulation.mobile);
+        const prompt = newPrompt(simulation.mobile, one.network);
         expect(await send(one, prompt)).toMatchObject(simulation.answer);
         expect(await queryUntil(one, prompt, simulation.found)).toMatchObject(simulation.found);
         expect(await waitForCallbacks(one, prompt, simulation.callbacks)).toHaveLength(simulation.callbacks);
@@ -59,21 +79,19 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
     }
 
     test('two status queries report the same receipt number', async () => {
-      const { mobile } = simulationOf(matrix.paid);
       const one = harness();
-      const prompt = newPrompt(mobile);
+      const prompt = first(one);
       await send(one, prompt);
-      const [first] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
-      expect(first).toMatchObject({ kind: 'paid', amount: AMOUNT });
-      expect(await query(one, prompt)).toEqual(first);
+      const [paid] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
+      expect(paid).toMatchObject({ kind: 'paid', amount: AMOUNT });
+      expect(await query(one, prompt)).toEqual(paid);
     });
 
     test('a second request with the same reference is a duplicate and does not change the payment', async () => {
-      const { mobile } = simulationOf(matrix.paid);
       const one = harness();
-      const prompt = newPrompt(mobile);
-      await send(one, prompt);
-      expect(await send(one, prompt)).toEqual({ kind: 'duplicate' });
+      const prompt = first(one);
+      const answer = await send(one, prompt);
+      expect(await send(one, prompt)).toEqual(one.adapter.capabilities.repeatsAnswerMs > 0 ? answer : { kind: 'duplicate' });
       const found = await queryUntil(one, prompt, [{ kind: 'paid' }]);
       expect(await queryUntil(one, prompt, [{ kind: 'paid' }])).toEqual(found);
     });
@@ -83,7 +101,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       const { adapter, account } = one;
       if (!adapter.reversals) return expect(adapter.reversals).toBeNull();
       const { reversals } = adapter;
-      const prompt = newPrompt(simulationOf(matrix.paid).mobile);
+      const prompt = first(one);
       await send(one, prompt);
       const [paid] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
       if (paid?.kind !== 'paid') throw new Error('the prompt was not paid');
@@ -108,14 +126,34 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
     });
 
     test('a reference that was never sent is not found', async () => {
-      expect(await query(harness(), newPrompt('0754000001'))).toEqual({ kind: 'not_found' });
+      const one = harness();
+      const prompt = first(one);
+      const asked = one.adapter.capabilities.queriedBy === 'reference' ? prompt : { ...prompt, providerReference: newReference() };
+      expect(one.adapter.readStatus(await one.adapter.query(one.account, asked, signal()), asked)).toEqual({ kind: 'not_found' });
     });
 
     test('a forged callback has no outcome', async () => {
-      const { adapter, account, forge } = harness();
-      const prompt = newPrompt('0754000001');
-      const read = adapter.readCallback(account, forge(prompt));
+      const one = harness();
+      const prompt = first(one);
+      const read = one.adapter.readCallback(one.account, one.forge(prompt));
       expect(read).toMatchObject({ reference: prompt.reference, verified: false, outcome: null });
+    });
+
+    test('a signed callback has the outcome, and none if a byte of it was changed; an unsigned one never has an outcome', async () => {
+      const one = harness();
+      const { adapter, account } = one;
+      if (simulationOf(matrix.paid).callbacks === 0) return expect(adapter.capabilities.signsCallbacks).toBe(false);
+      const prompt = first(one);
+      await send(one, prompt);
+      const [callback] = await waitForCallbacks(one, prompt, 1);
+      if (!callback) throw new Error('there was no callback');
+      const outcomeOf = (received: RawCallback) => adapter.readCallback(account, received).outcome;
+      if (!adapter.capabilities.signsCallbacks) return expect(outcomeOf(callback)).toBeNull();
+      expect(outcomeOf(callback)).toMatchObject({ kind: 'paid', amount: AMOUNT });
+      const [paid] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
+      expect(outcomeOf(callback)).toMatchObject(paid?.kind === 'paid' ? { transactionId: paid.transactionId } : {});
+      const changed = Buffer.from(callback.body).toString('utf8').replace('5001', '9001');
+      expect(outcomeOf({ ...callback, body: bytes(changed) })).toBeNull();
     });
 
     test.each(NONSENSE)('the unreadable callback %j has no reference, and gets a reply', (text) => {
@@ -126,8 +164,8 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
     });
 
     test.each(NONSENSE)('the answer %j reports no payment with any HTTP status', (text) => {
-      const { adapter } = harness();
-      const prompt = newPrompt('0754000001');
+      const { adapter, network } = harness();
+      const prompt = newPrompt('0754000001', network);
       for (const status of [200, 201, 301, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504]) {
         const answer: RawAnswer = { status, headers: {}, body: bytes(text), lost: null, error: null };
         expect(NEVER_BOOKED).not.toContain(adapter.readAnswer(answer, prompt).kind);
@@ -149,14 +187,14 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
     test('if the connection is refused, a request is not sent and a query is unknown', async () => {
       const { unreachable } = harness();
       const one = { ...harness(), ...unreachable };
-      const prompt = newPrompt('0754000001');
+      const prompt = { ...first(one), providerReference: newReference() };
       expect(await send(one, prompt)).toEqual({ kind: 'not_sent' });
-      expect(await query(one, prompt)).toEqual({ kind: 'unknown' });
+      expect(one.adapter.readStatus(await one.adapter.query(one.account, prompt, signal()), prompt)).toEqual({ kind: 'unknown' });
     });
 
     test('an aborted call returns an answer and does not throw', async () => {
-      const { adapter, account } = harness();
-      const prompt = newPrompt('0754000001');
+      const { adapter, account, network } = harness();
+      const prompt = newPrompt('0754000001', network);
       const answer = await adapter.send(account, prompt, AbortSignal.abort());
       expect(['unknown', 'not_sent']).toContain(adapter.readAnswer(answer, prompt).kind);
     });
@@ -180,7 +218,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
   async function queryUntil(one: Harness, prompt: PromptRequest, expected: readonly Partial<Outcome>[]): Promise<Outcome[]> {
     const found: Outcome[] = [];
     const last = expected.at(-1);
-    if (!last) return found;
+    if (!last || (!isQueryable(one, prompt) && one.adapter.capabilities.repeatsAnswerMs === 0)) return found;
     const expectedKinds = expected.map(({ kind }) => kind);
     await vi.waitUntil(
       async () => {
@@ -214,9 +252,9 @@ function newReference(): string {
   return newPaymentReference((count) => crypto.getRandomValues(new Uint8Array(count)));
 }
 
-function newPrompt(mobile: string): PromptRequest {
+function newPrompt(mobile: string, network: Network = 'vodacom'): PromptRequest {
   const reference = newReference();
-  return { reference, providerReference: null, mobile, network: 'vodacom', amount: AMOUNT, description: `Bill ${reference}` };
+  return { reference, providerReference: null, mobile, network, amount: AMOUNT, description: `Bill ${reference}` };
 }
 
 function simulationOf(simulation: Simulation | string): Simulation {

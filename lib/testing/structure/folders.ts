@@ -35,6 +35,8 @@ export const FOLDERS: readonly string[] = [
   'lib/providers/port',
   'lib/providers/sandbox',
   'lib/providers/mpesa',
+  'lib/providers/simulation',
+  'lib/providers/snippe',
   'lib/providers',
   'lib/networks',
   'lib/refusals',
@@ -116,6 +118,7 @@ export const FOLDERS: readonly string[] = [
   'lib/cli/deployment',
   'lib/cli/views',
   'lib/cli/commands',
+  'lib/cli/simulate',
   'lib/cli',
 ];
 

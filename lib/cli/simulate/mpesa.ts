@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { print, UserError } from '@/lib/cli/terminal/output';
+import { print } from '@/lib/cli/terminal/output';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
 import { MEANINGS } from '@/lib/providers/mpesa/behaviours';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { refusePort } from './provider';
 
 export interface SimulateMpesaOptions {
   readonly port: number;
@@ -35,12 +36,7 @@ export async function simulateMpesa({
     callbackUrl: callbackUrl ?? null,
     origin,
     warmupMs: warmup * SECOND_MS,
-  }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
-      throw new UserError(`Port ${port} is in use or not allowed. Choose another with --port.`);
-    }
-    throw error;
-  });
+  }).catch((error: unknown) => refusePort(error, port));
   const { url } = simulator;
   const credentials = { ...simulator.credentials, env: environment === 'live' ? 'openapi' : 'sandbox' };
   print(json, { url, control: `${url}/control`, credentials }, [

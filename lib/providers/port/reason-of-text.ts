@@ -1,0 +1,16 @@
+import type { FailureReason } from './outcome';
+
+/** The order counts: "insufficient balance to complete within your limit" is about the balance. */
+const PATTERNS: readonly (readonly [RegExp, FailureReason])[] = [
+  [/insufficient|not enough|low balance/i, 'insufficient_funds'],
+  [/\bpin\b/i, 'wrong_pin'],
+  [/limit|exceed/i, 'limit_exceeded'],
+  [/cancel|declin|refus|rejected by/i, 'user_cancelled'],
+  [/not registered|no wallet|not found|invalid (msisdn|phone|number|customer)|barred/i, 'mobile_not_registered'],
+  [/expire|time[d -]?out|no response/i, 'user_timeout'],
+];
+
+/** Guesses the reason of a failure from a provider's text, for providers that document no codes. The failure itself must be certain. */
+export function reasonOfText(text: string | null | undefined): FailureReason {
+  return PATTERNS.find(([pattern]) => pattern.test(text ?? ''))?.[1] ?? 'rejected';
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
+import { parseJson } from '@/lib/providers/port/raw-answer';
+
+/** An answer. A body of type string is sent as it is. `cut` closes the connection without an answer, `never` leaves it open. */
+export type Reply =
+  | { readonly status: number; readonly body: object | string; readonly headers?: Readonly<Record<string, string>> }
+  | 'cut'
+  | 'never';
+
+export interface SimulatedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The parameters of the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingMessage['headers'];
+  /** The body as it was sent. */
+  readonly text: string;
+  /** The body as JSON; undefined if it is not JSON. */
+  readonly body: unknown;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** A path such as `/v1/payments/:reference`. */
+  readonly path: string;
+  readonly answer: (request: SimulatedRequest) => Reply | Promise<Reply>;
+}
+
+/** Starts the HTTP server of a simulated provider. @param before answers requests that no route may answer; null for all others. */
+export function startRoutes(port: number, routes: readonly Route[], before: (request: SimulatedRequest) => Reply | null) {
+  return startLoopbackServer(port, (request, response) => {
+    answer(routes, before, request).then(
+      (reply) => send(response, reply),
+      () => response.destroy(),
+    );
+  });
+}
+
+async function answer(
+  routes: readonly Route[],
+  before: (request: SimulatedRequest) => Reply | null,
+  incoming: IncomingMessage,
+): Promise<Reply> {
+  const { pathname: path, searchParams } = new URL(incoming.url ?? '/', 'http://simulator');
+  const bytes = await readBody(incoming);
+  const { method = 'GET', headers } = incoming;
+  const request = { method, path, query: Object.fromEntries(searchParams), headers, text: bytes.toString('utf8'), body: parseJson(bytes) };
+  const early = before({ ...request, params: {} });
+  if (early !== null) return early;
+  for (const route of routes) {
+    const params = route.method === method ? paramsOf(route.path, path) : null;
+    if (params) return route.answer({ ...request, params });
+  }
+  return { status: 404, body: '<html><h1>404 Not Found</h1></html>' };
+}
+
+function paramsOf(template: string, path: string): Record<string, string> | null {
+  const parts = template.split('/');
+  const segments = path.split('/');
+  if (parts.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(segment);
+    else if (part !== segment) return null;
+  }
+  return params;
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply === 'never') return;
+  if (reply === 'cut') return void response.destroy();
+  const { status, body, headers } = reply;
+  const isText = typeof body === 'string';
+  response
+    .writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers })
+    .end(isText ? body : JSON.stringify(body));
+}

@@ -1,0 +1,228 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Clock, Random } from '@/lib/core/clock';
+import { callOnce } from '@/lib/outbound/call-once';
+import { type Behaviour, behaviourOf, type Ending, type Refusal } from './behaviours';
+import { createComplaints, MUST_ASK_MS } from './complaints';
+import { createRecord, type SimulatedPayment } from './record';
+import { type Reply, type Route, type SimulatedRequest, startRoutes } from './server';
+import { createMinuteLimit, createTokens } from './tokens';
+
+export interface SimulationOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** 0, the default, chooses a free port. */
+  readonly port?: number;
+  /** Where callbacks go if a request names no address; null, the default, for none. */
+  readonly callbackUrl?: string | null;
+  /** Multiplies all delays of behaviours. */
+  readonly delayFactor?: number;
+  readonly tokenMs?: number;
+  /** Decides what happens to a payment request. By default, the last three digits of the number decide it. */
+  readonly chooseBehaviour?: (mobile: string) => Behaviour;
+}
+
+/** What `POST /control` can change while the simulator runs. */
+const controlSchema = z.strictObject({
+  callbackUrl: z.url().nullable().optional(),
+  /** Whether every request except for a token stays without an answer. */
+  hangs: z.boolean().optional(),
+  /** Whether requests for a token are refused. */
+  tokensFail: z.boolean().optional(),
+  /** Whether the provider refuses the merchant: payment requests get the answer of a suspended service. */
+  suspended: z.boolean().optional(),
+  /** The limit of requests per minute; null for none. */
+  requestsPerMinute: z.int().positive().nullable().optional(),
+  /** Ends all tokens. */
+  endTokens: z.literal(true).optional(),
+});
+type Control = z.infer<typeof controlSchema>;
+
+type Conduct = { -readonly [Name in keyof Omit<Control, 'endTokens'>]-?: Exclude<Control[Name], undefined> };
+
+/** A callback as it is sent. */
+interface SimulatedCallback {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A callback that was sent, with the client's reply. */
+interface Announcement extends SimulatedCallback {
+  readonly url: string;
+  readonly forged: boolean;
+  readonly sentAt: Date;
+  /** Null if no reply came. */
+  readonly status: number | null;
+  readonly reply: string;
+}
+
+/** What differs between simulated providers. */
+export interface Protocol<Details> {
+  readonly routes: (simulation: Simulation<Details>) => readonly Route[];
+  /** Creates a callback; null if this provider sends none for the ending. A forged one says that the payment is paid. */
+  readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean) => SimulatedCallback | null;
+  /** The address of callbacks, if requests contain it. */
+  readonly callbackUrlOf?: (payment: SimulatedPayment<Details>) => string | null;
+  /** The pauses before a callback is sent again that was not confirmed with 2xx. Empty if the provider never repeats it. */
+  readonly repeatPausesMs: readonly number[];
+  /** The path of requests for a token; null if there are no tokens. */
+  readonly tokenPath: string | null;
+  /** The answer to a request above the limit. */
+  readonly tooManyRequests: Reply;
+  /** Addresses that look right and do not answer for these payments, with the reason. */
+  readonly wrongAddresses?: readonly { readonly path: RegExp; readonly detail: string }[];
+}
+
+interface Take<Details> {
+  readonly reference: string;
+  readonly id: string;
+  readonly mobile: string;
+  readonly amount: number;
+  readonly details: Details;
+}
+
+/** The answers of one provider to a payment request. */
+interface Answers<Details> {
+  readonly accepted: (payment: SimulatedPayment<Details>) => Reply;
+  readonly refused: (refusal: Extract<Refusal, 'not_registered' | 'limit_exceeded'>) => Reply;
+}
+
+const CALLBACK_TIMEOUT_MS = 5_000;
+const BAD_GATEWAY: Reply = { status: 502, body: '<html><h1>502 Bad Gateway</h1></html>' };
+const HTML: Reply = { status: 200, body: '<html>Please wait</html>' };
+
+/** The state of a running simulator, for its routes. */
+export type Simulation<Details> = ReturnType<typeof createSimulation<Details>>;
+
+function createSimulation<Details>(protocol: Protocol<Details>, options: SimulationOptions) {
+  const { clock, random, delayFactor = 1, tokenMs = 3_600_000, chooseBehaviour = behaviourOf } = options;
+  const record = createRecord<Details>({ clock, delayFactor });
+  const complaints = createComplaints(record.now, delayFactor);
+  const tokens = createTokens({ clock, random, lifeMs: tokenMs });
+  const minute = createMinuteLimit(clock);
+  const announcements: Announcement[] = [];
+  const stop = new AbortController();
+  const conduct: Conduct = {
+    callbackUrl: options.callbackUrl ?? null,
+    hangs: false,
+    tokensFail: false,
+    suspended: false,
+    requestsPerMinute: null,
+  };
+  const wait = (ms: number) => delay(ms * delayFactor, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+
+  async function post(url: string, callback: SimulatedCallback, forged: boolean): Promise<boolean> {
+    const sentAt = clock();
+    const { status, body } = await callOnce(url, { ...callback, timeoutMs: CALLBACK_TIMEOUT_MS });
+    announcements.push({ ...callback, url, forged, sentAt, status, reply: Buffer.from(body).toString('utf8') });
+    return status !== null && status >= 200 && status < 300;
+  }
+
+  async function announce(payment: SimulatedPayment<Details>, ending: Ending, forged = false): Promise<void> {
+    const url = protocol.callbackUrlOf?.(payment) ?? conduct.callbackUrl;
+    const callback = protocol.callback(payment, ending, forged);
+    if (url === null || callback === null || stop.signal.aborted) return;
+    if ((await post(url, callback, forged)) || forged) return;
+    for (const pause of protocol.repeatPausesMs) {
+      await wait(pause);
+      if (stop.signal.aborted || (await post(url, callback, false))) return;
+    }
+  }
+
+  async function runSteps(payment: SimulatedPayment<Details>): Promise<void> {
+    const { steps, forgedAfterMs } = payment.behaviour;
+    await Promise.all([
+      ...steps.map(async ({ afterMs, ending, callbacks }) => {
+        await wait(afterMs);
+        for (let sent = 0; sent < callbacks; sent += 1) await announce(payment, ending);
+        if (ending === 'paid' && callbacks === 0) void checkLater('paid_not_noticed', payment);
+      }),
+      forgedAfterMs === undefined ? undefined : forge(payment, forgedAfterMs),
+    ]);
+  }
+
+  async function forge(payment: SimulatedPayment<Details>, afterMs: number): Promise<void> {
+    await wait(afterMs);
+    await announce(payment, 'paid', true);
+    void checkLater('forged_callback_believed', payment);
+  }
+
+  async function checkLater(rule: 'paid_not_noticed' | 'forged_callback_believed', payment: SimulatedPayment<Details>): Promise<void> {
+    const since = record.now();
+    await wait(MUST_ASK_MS);
+    if (!stop.signal.aborted) complaints.checkAsked(rule, payment, since);
+  }
+
+  return {
+    clock,
+    random,
+    record,
+    complaints,
+    tokens,
+    minute,
+    announcements,
+    conduct,
+    /** Takes a valid payment request that is not a duplicate, and behaves as its number asks. */
+    async take(request: Take<Details>, answers: Answers<Details>): Promise<Reply> {
+      const behaviour = chooseBehaviour(request.mobile);
+      const { refusal, answer } = behaviour;
+      complaints.requested(request);
+      if (refusal === 'not_registered' || refusal === 'limit_exceeded') return answers.refused(refusal);
+      if (refusal === 'too_many_requests') return protocol.tooManyRequests;
+      if (refusal !== undefined || answer === 'cut' || answer === 'html') complaints.answerLost(request);
+      if (refusal === 'cut') return 'cut';
+      if (refusal === 'bad_gateway') return BAD_GATEWAY;
+      const payment = record.take({ ...request, behaviour });
+      const announced = runSteps(payment);
+      if (answer === 'cut') return 'cut';
+      if (answer === 'html') return HTML;
+      if (answer === 'after_callback') await announced;
+      return answers.accepted(payment);
+    },
+    control({ endTokens, ...change }: Control): void {
+      Object.assign(conduct, change);
+      if (endTokens) tokens.endAll();
+    },
+    stop: () => stop.abort(),
+  };
+}
+
+/** Starts a simulated provider on the loopback interface. Its payments are kept in memory. */
+export async function startSimulation<Details>(protocol: Protocol<Details>, options: SimulationOptions) {
+  const simulation = createSimulation(protocol, options);
+  const { conduct, record, complaints, announcements, minute } = simulation;
+  const before = (request: SimulatedRequest): Reply | null => {
+    if (request.path === '/control') return answerControl(simulation, request);
+    if (conduct.hangs && request.path !== protocol.tokenPath) return 'never';
+    if (!minute.take(conduct.requestsPerMinute)) return protocol.tooManyRequests;
+    const wrong = protocol.wrongAddresses?.find(({ path }) => path.test(request.path));
+    if (wrong) complaints.add('wrong_address', null, `${request.method} ${request.path}: ${wrong.detail}`);
+    return null;
+  };
+  const server = await startRoutes(options.port ?? 0, protocol.routes(simulation), before);
+  return {
+    url: server.url,
+    payments: record.payments,
+    announcements,
+    complaints: complaints.list,
+    tokensIssued: simulation.tokens.count,
+    /** Returns the number of requests in the last minute. */
+    requestsInMinute: minute.used,
+    /** Changes the behaviour from now on. */
+    control: simulation.control,
+    async stop(): Promise<void> {
+      simulation.stop();
+      await server.stop();
+    },
+  };
+}
+
+function answerControl<Details>(simulation: Simulation<Details>, { method, body }: SimulatedRequest): Reply {
+  if (method === 'POST') {
+    const change = controlSchema.safeParse(body);
+    if (!change.success) return { status: 400, body: { problems: change.error.issues.map(({ message }) => message) } };
+    simulation.control(change.data);
+  }
+  const { conduct, record, announcements, complaints } = simulation;
+  return { status: 200, body: { ...conduct, payments: record.payments, announcements, complaints: complaints.list } };
+}

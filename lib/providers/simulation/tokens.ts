@@ -1,0 +1,42 @@
+import type { Clock, Random } from '@/lib/core/clock';
+
+/** Creates the issuer of a simulated provider's access tokens. */
+export function createTokens({ clock, random, lifeMs }: { readonly clock: Clock; readonly random: Random; readonly lifeMs: number }) {
+  const issued = new Map<string, number>();
+  let count = 0;
+  return {
+    lifeMs,
+    issue(): string {
+      const token = Buffer.from(random(24)).toString('base64url');
+      issued.set(token, clock().getTime() + lifeMs);
+      count += 1;
+      return token;
+    },
+    /** @param authorization the value of the header, such as `Bearer …`. The scheme may have any case. */
+    admits(authorization: string | undefined): boolean {
+      const token = /^bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+      return (issued.get(token) ?? 0) > clock().getTime();
+    },
+    /** Ends all tokens. */
+    endAll: () => issued.clear(),
+    /** Returns the number of tokens issued so far. */
+    count: () => count,
+  };
+}
+
+/** Creates a limit of requests in each period of a minute. */
+export function createMinuteLimit(clock: Clock) {
+  let times: number[] = [];
+  return {
+    /** Counts a request. Returns false if the limit is exceeded. @param perMinute null for no limit. */
+    take(perMinute: number | null): boolean {
+      const now = clock().getTime();
+      times = times.filter((time) => time > now - 60_000);
+      if (perMinute !== null && times.length >= perMinute) return false;
+      times.push(now);
+      return true;
+    },
+    /** Returns the number of requests in the last minute. */
+    used: () => times.length,
+  };
+}

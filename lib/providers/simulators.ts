@@ -1,0 +1,18 @@
+import type { SimulationOptions } from './simulation/simulation';
+
+interface RunningSimulator {
+  readonly url: string;
+  /** Credentials of an account that uses the simulator. */
+  readonly credentials: object;
+  stop(): Promise<void>;
+}
+
+interface Simulator {
+  readonly title: string;
+  readonly start: (options: SimulationOptions) => Promise<RunningSimulator>;
+}
+
+/** The simulators that share the numbers of `simulation/behaviours.ts`, by provider. Each is loaded when it starts. */
+export const SIMULATORS: Readonly<Record<string, Simulator>> = {
+  snippe: { title: 'Snippe', start: async (options) => (await import('./snippe/simulator')).startSnippeSimulator(options) },
+};

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { readPaymentAnswer, readStatusAnswer } from './read';
+
+const REFERENCE = '5f0c5e3c-6a70-4b9e-8c0c-2a4a4b1a0001';
+const prompt: PromptRequest = {
+  reference: '0123456789ABCDEFGHIJ',
+  providerReference: REFERENCE,
+  mobile: '0754000001',
+  network: 'vodacom',
+  amount: 500_000n,
+  description: 'Bill',
+};
+const answer = (status: number, body: object): RawAnswer => ({
+  status,
+  headers: {},
+  body: new Uint8Array(Buffer.from(JSON.stringify(body))),
+  lost: null,
+  error: null,
+});
+const error = (status: number, error_code: string, message = '') => answer(status, { status: 'error', code: status, error_code, message });
+const found = (data: object) => answer(200, { status: 'success', code: 200, data: { reference: REFERENCE, ...data } });
+const tzs = (value: number, currency = 'TZS') => ({ value, currency });
+
+test.each([
+  ['a wrong API key', error(401, 'unauthorized'), { kind: 'failed', reason: 'merchant_config' }],
+  ['a key without the scope', error(403, 'insufficient_scope'), { kind: 'failed', reason: 'merchant_config' }],
+  ['an invalid request', error(400, 'validation_error', 'amount must be at least 500'), { kind: 'failed', reason: 'rejected' }],
+  ['a failed upstream provider', error(500, 'PAY_001'), { kind: 'unknown' }],
+  ['an undocumented code', error(409, 'conflict'), { kind: 'unknown' }],
+  ['the same key with another body', error(422, 'validation_error'), { kind: 'duplicate' }],
+  ['too many requests', error(429, 'rate_limit_exceeded'), { kind: 'not_sent' }],
+  ['a refusal without a code', answer(401, { message: 'no' }), { kind: 'unknown' }],
+])('a payment request: %s', (_name, received, outcome) => {
+  expect(readPaymentAnswer(received)).toEqual(outcome);
+});
+
+test.each([
+  ['pending', found({ status: 'pending' }), { kind: 'pending' }],
+  ['completed, with its fee', found({ status: 'completed', amount: tzs(5_000), settlement: { fees: tzs(25.5) } }), paid(500_000n, 2_550n)],
+  ['completed, without a fee', found({ status: 'completed', amount: tzs(5_000) }), paid(500_000n)],
+  ['completed in another currency', found({ status: 'completed', amount: tzs(5_000, 'USD') }), { kind: 'unknown' }],
+  ['completed without an amount', found({ status: 'completed' }), { kind: 'unknown' }],
+  ['failed', found({ status: 'failed', failure_reason: 'Insufficient balance' }), { kind: 'failed', reason: 'insufficient_funds' }],
+  ['voided', found({ status: 'voided' }), { kind: 'failed', reason: 'rejected' }],
+  ['expired', found({ status: 'expired' }), { kind: 'expired' }],
+  ['a state that is not documented', found({ status: 'refunding' }), { kind: 'unknown' }],
+  ["another payment's answer", answer(200, { status: 'success', data: { reference: 'other', status: 'completed' } }), { kind: 'unknown' }],
+  ['not found', error(404, 'not_found'), { kind: 'not_found' }],
+  ['a 404 of a gateway', answer(404, { message: 'no route' }), { kind: 'unknown' }],
+  ['too many requests', error(429, 'rate_limit_exceeded'), { kind: 'unknown' }],
+])('a status query: %s', (_name, received, outcome) => {
+  expect(readStatusAnswer(received, prompt)).toEqual(outcome);
+});
+
+function paid(amount: bigint, fee?: bigint) {
+  return { kind: 'paid', transactionId: REFERENCE, amount, ...(fee !== undefined && { fee }) };
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { Clock } from '@/lib/core/clock';
+import type { Network } from '@/lib/core/network';
+import type { PromptRequest, ProviderAccount, ProviderAdapter, RawCallback } from '@/lib/providers/port/port';
+import type { SimulationOptions } from '@/lib/providers/simulation/simulation';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import type { Harness } from './contract';
+import type { Simulation } from './scenarios';
+
+interface Options {
+  readonly adapter: ProviderAdapter;
+  /** Starts the simulator with its callbacks going to a receiver. */
+  readonly start: (options: SimulationOptions) => Promise<{ readonly url: string; readonly credentials: object; stop(): Promise<void> }>;
+  /** Creates a callback that does not come from the provider and says that the prompt was paid. */
+  readonly forge: (prompt: PromptRequest) => { readonly headers?: Readonly<Record<string, string>>; readonly body: string };
+  readonly network?: Network;
+  readonly clock?: Clock;
+}
+
+/** Starts a simulated provider for the contract suite. Behaviours are fifty times as fast as real ones. */
+export function simulatedHarness({ adapter, start, forge, network = 'vodacom', clock = () => new Date() }: Options): () => Harness {
+  const receiver = testReceiver();
+  let simulator: Awaited<ReturnType<Options['start']>>;
+  beforeAll(async () => {
+    simulator = await start({
+      clock,
+      random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+      callbackUrl: receiver.url('/callback'),
+      delayFactor: 0.02,
+    });
+  });
+  afterAll(() => simulator.stop());
+  const accountAt = (url: string): ProviderAccount => ({
+    id: '01890000-0000-7000-8000-000000000001',
+    environment: 'sandbox',
+    provider: adapter.name,
+    networks: adapter.capabilities.networks,
+    // The simulator may serve several addresses of the provider, all below its own.
+    credentials: JSON.stringify(simulator.credentials).replaceAll(simulator.url, url),
+    callbackUrl: receiver.url('/callback'),
+  });
+  return () => ({
+    adapter,
+    network,
+    account: accountAt(simulator.url),
+    unreachable: { adapter, account: accountAt('http://127.0.0.1:9') },
+    callbacks: () => receiver.received.map(({ headers, body }) => rawCallback(headers, body)),
+    forge(prompt) {
+      const { headers = {}, body } = forge(prompt);
+      return rawCallback(headers, body);
+    },
+    // The simulator has timers of its own.
+    tick: async () => undefined,
+  });
+}
+
+function rawCallback(headers: Readonly<Record<string, string>>, body: string | Uint8Array): RawCallback {
+  return { headers, body: new Uint8Array(Buffer.from(body)) };
+}
+
+/** Describes what an adapter must report for the number with these last digits. @param prefix the first digits of the number. */
+export function simulation(prefix: string) {
+  return (digits: string, answer: Simulation['answer'], found: Simulation['found'], callbacks = 0): Simulation => ({
+    mobile: `${prefix}${digits}`,
+    answer,
+    found,
+    callbacks,
+  });
+}
