@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { settingsSchema } from '@/lib/config/settings';
 import { commandsTable, envExample, metricsTable, replaceBetween, settingsTable } from './docs-tables';
 import { buildProgram } from './program';
+import { providerPages } from './provider-pages';
 
 const read = (...path: string[]) => readFileSync(join(PROJECT_ROOT, ...path), 'utf8');
 
@@ -18,6 +19,12 @@ test('the generated tables of docs/operating.md are up to date', () => {
 test('the generated table of docs/metrics.md is up to date', () => {
   const document = read('docs', 'metrics.md');
   expect(document).toBe(replaceBetween(document, 'metrics', metricsTable()));
+});
+
+test('the generated pages about providers are up to date, and there are no others', () => {
+  const pages = providerPages();
+  for (const [name, page] of pages) expect([name, read('docs', 'providers', name)]).toEqual([name, page]);
+  expect(readdirSync(join(PROJECT_ROOT, 'docs', 'providers')).toSorted()).toEqual([...pages.keys()].toSorted());
 });
 
 test('.env.example is up to date, and the table has every setting', () => {

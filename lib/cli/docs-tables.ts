@@ -79,7 +79,7 @@ function optionUsage({ flags, mandatory, argChoices }: Option): string {
   return mandatory ? shown : `[${shown}]`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))];
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }

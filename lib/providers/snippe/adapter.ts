@@ -2,7 +2,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { ProviderAccount, ProviderAdapter, RawAnswer, ReadCallback } from '@/lib/providers/port/port';
+import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, ReadCallback } from '@/lib/providers/port/port';
 import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import { checkEnvironment, parseCredentials, type SnippeCredentials } from './credentials';
 import { outcomeOf, readPaymentAnswer, readStatusAnswer } from './read';
@@ -12,6 +12,24 @@ import { PAYMENTS_PATH, type PaymentRequest, VERSION, webhookSchema } from './wi
 const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const CALLS_AT_ONCE = 10;
 const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
+
+export const SNIPPE_CAPABILITIES: Capabilities = {
+  firstQueryMs: 15 * SECOND_MS,
+  unknownQueryMs: 15 * SECOND_MS,
+  maxQueryMs: HOUR_MS,
+  retryMs: 5 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  promptMs: 3 * MINUTE_MS,
+  refusesDuplicates: true,
+  queriedBy: 'providerReference',
+  repeatsAnswerMs: 24 * HOUR_MS,
+  signsCallbacks: true,
+  indexingMs: 30 * SECOND_MS,
+  networks: ['vodacom', 'yas', 'airtel', 'halotel'],
+  minAmount: 500n * SENTI_PER_SHILLING,
+  // No limit is documented. This is the highest of any wallet.
+  maxAmount: 10_000_000n * SENTI_PER_SHILLING,
+};
 
 interface Call {
   readonly method: 'GET' | 'POST';
@@ -50,23 +68,7 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
   return {
     name: 'snippe',
     simulatesFailures: false,
-    capabilities: {
-      firstQueryMs: 15 * SECOND_MS,
-      unknownQueryMs: 15 * SECOND_MS,
-      maxQueryMs: HOUR_MS,
-      retryMs: 5 * SECOND_MS,
-      giveUpMs: 2 * MINUTE_MS,
-      promptMs: 3 * MINUTE_MS,
-      refusesDuplicates: true,
-      queriedBy: 'providerReference',
-      repeatsAnswerMs: 24 * HOUR_MS,
-      signsCallbacks: true,
-      indexingMs: 30 * SECOND_MS,
-      networks: ['vodacom', 'yas', 'airtel', 'halotel'],
-      minAmount: 500n * SENTI_PER_SHILLING,
-      // No limit is documented. This is the highest of any wallet.
-      maxAmount: 10_000_000n * SENTI_PER_SHILLING,
-    },
+    capabilities: SNIPPE_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
     callsPerMinute({ credentials }) {
       const parsed = parseCredentials(credentials);

@@ -35,8 +35,8 @@ export const SNIPPE_FIELDS = describeFields<keyof SnippeCredentialsInput>({
     text: "an e-mail address of the merchant, sent as the payer's: Snippe requires one, and Bili knows none of the payer",
     absent: null,
   },
-  payerFirstName: { text: 'a neutral first name that is sent as the payer’s', absent: 'Mobile' },
-  payerLastName: { text: 'a neutral last name that is sent as the payer’s', absent: 'Customer' },
+  payerFirstName: { text: "a neutral first name that is sent as the payer's", absent: 'Mobile' },
+  payerLastName: { text: "a neutral last name that is sent as the payer's", absent: 'Customer' },
   callsPerMinute: { text: 'limit of requests per minute with this API key, over all workers', absent: String(PER_MINUTE) },
   baseUrl: { text: 'the address of the API, without a path', absent: BASE_URL },
 });

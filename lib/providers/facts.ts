@@ -1,0 +1,17 @@
+import type { ProviderFacts } from './port/facts';
+import type { Capabilities, CredentialField } from './port/port';
+import { SNIPPE_CAPABILITIES } from './snippe/adapter';
+import { SNIPPE_FIELDS } from './snippe/credentials';
+import { SNIPPE_FACTS } from './snippe/facts';
+
+/** What the page of a provider in the documentation is made of. */
+export interface DescribedProvider {
+  readonly facts: ProviderFacts;
+  readonly fields: readonly CredentialField[];
+  readonly capabilities: Capabilities;
+}
+
+/** The providers whose pages `npm run docs` writes. */
+export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
+  { facts: SNIPPE_FACTS, fields: SNIPPE_FIELDS, capabilities: SNIPPE_CAPABILITIES },
+];

@@ -1,0 +1,34 @@
+/** How well a fact about a provider is known. `certain`: official text and independent use agree. */
+type Confidence = 'certain' | 'likely' | 'uncertain';
+
+/** A fact about a provider, for its page in the documentation. Texts are Markdown without headings. */
+export interface Fact {
+  readonly text: string;
+  readonly confidence: Confidence;
+  /** Where the fact comes from, such as a public document or the kind of integration that showed it. */
+  readonly source: string;
+  /** When the source was read or the fact was seen: `2026-11`. */
+  readonly date: string;
+}
+
+/** A question on which sources contradict each other or say nothing. */
+interface OpenQuestion {
+  readonly question: string;
+  readonly sources: string;
+  /** What Bili does until it is settled, with the setting that changes it. */
+  readonly handling: string;
+}
+
+/** What the documentation says about a provider. The tables of numbers, fields and limits come from the code. */
+export interface ProviderFacts {
+  readonly name: string;
+  readonly title: string;
+  /** One or two sentences: what it is, and who should use it. */
+  readonly summary: string;
+  /** How an operator gets an account, step by step. */
+  readonly account: readonly string[];
+  /** What an operator configures at the provider: callback address, allowed addresses, products. */
+  readonly configure: readonly string[];
+  readonly facts: readonly Fact[];
+  readonly questions: readonly OpenQuestion[];
+}
