@@ -167,6 +167,28 @@ describe('the queue of attempts', () => {
   });
 });
 
+test('an answer that is applied after a callback has settled the attempt leaves the later status queries due', async () => {
+  const { db, clock } = runtime();
+  await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+  const billId = await newBill(await makeMerchant(runtime()));
+  const [claimed] = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 1_000 });
+  if (claimed?.billId !== billId) throw new Error('the attempt was not claimed');
+  await db.query({ text: 'UPDATE push_attempt SET provider_account_id = $2 WHERE bill_id = $1' }, [billId, SANDBOX_ACCOUNT]);
+  await apply(claimed, { kind: 'expired' });
+  const due = () => db.query({ text: 'SELECT state, due_at, lease_until FROM push_attempt WHERE bill_id = $1' }, [billId]);
+  const scheduled = await due();
+  expect(scheduled).toEqual([{ state: 'EXPIRED', due_at: expect.any(Date), lease_until: null }]);
+  await applyOutcome(runtime(), {
+    attempt: claimed,
+    providerAccountId: SANDBOX_ACCOUNT,
+    outcome: { kind: 'accepted', providerReference: null },
+    pace,
+    source: 'answer',
+    leaseToken: claimed.leaseToken,
+  });
+  expect(await due()).toEqual(scheduled);
+});
+
 describe('the database', () => {
   test('rejects a paid amount that is not the sum of the allocations', async () => {
     const merchant = await makeMerchant(runtime());

@@ -54,7 +54,8 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
       if (!attempt) throw new Error(`attempt ${id} does not exist`);
       // Ignores negative results and own decisions of a worker that has lost its lease, because another worker may have acted since.
       if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
-      if (leaseToken !== null && !isOpen(attempt.state)) {
+      // An answer changes no due time here: a callback has settled the attempt first, and has scheduled the queries that follow.
+      if (leaseToken !== null && source !== 'answer' && !isOpen(attempt.state)) {
         const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
         await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
       }
