@@ -4,6 +4,7 @@ import * as unknownPath from '@/app/api/v3/[[...path]]/route';
 import * as getBill from '@/app/api/v3/bills/[id]/route';
 import * as createBill from '@/app/api/v3/bills/create/route';
 import * as listEvents from '@/app/api/v3/events/route';
+import * as listNetworks from '@/app/api/v3/networks/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as healthz from '@/app/healthz/route';
 import * as payLogo from '@/app/pay/logo/[[...path]]/route';
@@ -18,7 +19,7 @@ import type { DirectRoute } from '@/lib/server/listener';
 // A route module exports the same handler for every method (`everyMethod`), so its GET answers all methods.
 
 /** The routes of the API. */
-export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET];
+export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET, listNetworks.GET];
 
 /** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
 const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([

@@ -67,6 +67,7 @@ test('every route answers with the JSON that it declares', async () => {
     '/api/v3/bills/create': await call('/api/v3/bills/create', { amount: 5000.5, reference: 'A', mobile: '0712345678' }),
     '/api/v3/bills/:id': await call(`/api/v3/bills/${billId}`),
     '/api/v3/events': await call('/api/v3/events'),
+    '/api/v3/networks': await call('/api/v3/networks'),
   };
   expect(Object.keys(answers).sort()).toEqual(routes.map(({ path }) => path).sort());
   for (const { path, response } of routes) {
@@ -74,4 +75,25 @@ test('every route answers with the JSON that it declares', async () => {
     expect(response.parse(answer), path).toEqual(answer);
   }
   expect(answers['/api/v3/events']).toMatchObject({ events: [{}] });
+});
+
+test('the networks say whose customers can pay now', async () => {
+  const { id, secret } = await (await makeMerchant(runtime())).key('sandbox');
+  const statuses = async () => {
+    const answer = await fetch(`${origin()}/api/v3/networks`, { headers: { authorization: `ApiKey ${id}:${secret}` } });
+    expect(answer.status).toBe(200);
+    const { networks }: { networks: { network: string; wallet: string; status: string }[] } = await answer.json();
+    return Object.fromEntries(networks.map(({ network, status }) => [network, status]));
+  };
+  const served = { vodacom: 'working', yas: 'working', airtel: 'working', halotel: 'working', ttcl: 'working' };
+  expect(await statuses()).toEqual(served);
+  const change = (set: string) => runtime().db.query({ text: `UPDATE provider_account SET ${set} WHERE provider = 'sandbox'` });
+  await change("networks = '{vodacom,airtel}', down_since = now()");
+  expect(await statuses()).toEqual({
+    vodacom: 'problems',
+    airtel: 'problems',
+    yas: 'not_served',
+    halotel: 'not_served',
+    ttcl: 'not_served',
+  });
 });

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { OPERATED_NETWORKS, WALLETS } from '@/lib/core/network';
+import type { Scope } from '@/lib/core/scope';
+import { listNetworkHealth } from '@/lib/providers/accounts/serving-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+/** `not_served`: no account serves the network. `problems`: it is served, and its provider does not answer now. */
+const STATUSES = ['working', 'problems', 'not_served'] as const;
+
+export const networksSchema = z.object({
+  networks: z.array(
+    z.object({
+      network: z.enum(OPERATED_NETWORKS).meta({ description: 'The mobile network.' }),
+      wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
+      status: z.enum(STATUSES).meta({ description: 'Whether its customers can pay bills now.' }),
+    }),
+  ),
+});
+
+/** Reads which networks' customers can pay a merchant's bills now. */
+export async function readNetworks({ db }: Pick<Runtime, 'db'>, scope: Scope): Promise<z.output<typeof networksSchema>> {
+  const health = new Map((await listNetworkHealth(db, scope)).map(({ network, down }) => [network, down]));
+  const statusOf = (network: string) => (health.has(network) ? (health.get(network) ? 'problems' : 'working') : 'not_served');
+  return { networks: OPERATED_NETWORKS.map((network) => ({ network, wallet: WALLETS[network], status: statusOf(network) })) };
+}
