@@ -33,7 +33,10 @@ export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /** Runs `work` in a transaction: commits it, or rolls back if `work` throws. `work` must not call other systems. */
   transaction<Value>(work: (tx: Connection) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
-  /** Like `transaction`, but without Prisma, which is faster. */
+  /**
+   * Like `transaction`, but without Prisma, which is faster. Statements that start in the same moment are sent together and run in this
+   * order. Wait for all of them with {@link waitForAll}.
+   */
   sqlTransaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**
    * Runs queries with a time limit. @returns the result, or undefined if the time is over but the database answered other queries.
@@ -82,8 +85,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     prisma,
     query: (statement, values) => run(pool, statement, values),
     transaction: (work, transactionOptions) =>
-      inTransaction(pool, report, (session) => withPrisma(prisma, session, work), transactionOptions),
-    sqlTransaction: (work, transactionOptions) => inTransaction(pool, report, (session) => work(sqlOn(session)), transactionOptions),
+      inTransaction(pool, report, (session, current) => withPrisma(prisma, session, current, work), transactionOptions),
+    sqlTransaction: (work, transactionOptions) =>
+      inTransaction(pool, report, (session, current) => work(sqlOn(session, current)), transactionOptions),
     runWithin: (limitMs, work) => runWithin(pool, limitMs, work),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
@@ -99,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 async function inTransaction<Value>(
   pool: SessionPool,
   report: (error: Error) => void,
-  work: (session: Session) => Promise<Value>,
+  work: (session: Session, transaction: Transaction) => Promise<Value>,
   { unlimited = false }: TransactionOptions = {},
 ): Promise<Value> {
   const session = await pool.connect();
@@ -108,9 +112,14 @@ async function inTransaction<Value>(
   let broken = false;
   try {
     session.unlimited = unlimited;
-    await session.query('BEGIN');
-    if (unlimited) await session.query('SET LOCAL statement_timeout = 0');
-    const value = await work(session);
+    // BEGIN is not awaited, so that it is sent in one packet with the first statement. It fails only if the connection fails.
+    const begun = session.query(unlimited ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
+    // If no statement follows, nobody waits for it.
+    begun.catch(() => undefined);
+    const transaction = { begun, ended: false };
+    const value = await work(session, transaction).finally(() => {
+      transaction.ended = true;
+    });
     await session.query('COMMIT');
     return value;
   } catch (error) {
@@ -127,12 +136,33 @@ async function inTransaction<Value>(
 const NO_LIMITS = { maxWait: MAX_TIMER_MS, timeout: MAX_TIMER_MS };
 
 /** Prisma's transaction joins ours: see {@link prismaAdapter}. */
-function withPrisma<Value>(prisma: PrismaClient, session: Session, work: (tx: Connection) => Promise<Value>): Promise<Value> {
-  return transactionSession.run(session, () => prisma.$transaction((client) => work({ prisma: client, ...sqlOn(session) }), NO_LIMITS));
+async function withPrisma<Value>(
+  prisma: PrismaClient,
+  session: Session,
+  transaction: Transaction,
+  work: (tx: Connection) => Promise<Value>,
+): Promise<Value> {
+  await transaction.begun;
+  const sql = sqlOn(session, transaction);
+  return transactionSession.run(session, () => prisma.$transaction((client) => work({ prisma: client, ...sql }), NO_LIMITS));
 }
 
-function sqlOn(session: Session): Queryable {
-  return { query: (statement, values) => run(session, statement, values) };
+interface Transaction {
+  /** BEGIN, which may still be under way together with the first statement. If it fails, that statement fails too. */
+  readonly begun: Promise<unknown>;
+  ended: boolean;
+}
+
+function sqlOn(session: Session, transaction: Transaction): Queryable {
+  return {
+    async query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]) {
+      // Outside of the transaction, the statement would be committed by itself.
+      if (transaction.ended) throw new Error('a statement was sent after the end of its transaction');
+      const rows = await run<Row>(session, statement, values);
+      await transaction.begun;
+      return rows;
+    },
+  };
 }
 
 /** Returns whether the rollback succeeded, so that the session can be used again. */

@@ -60,6 +60,8 @@ export class Session extends pg.Client {
   /** The backend's process id in the connection handshake. A pooler sends an invented one. */
   #announcedPid: number | null = null;
   #unanswered = 0;
+  /** Whether statements are collected into a packet. */
+  #collecting = false;
   readonly #query: pg.Client['query'];
 
   constructor(config?: string | pg.ClientConfig) {
@@ -70,6 +72,9 @@ export class Session extends pg.Client {
     // An error event without a listener ends the process, and the pool listens only to idle sessions. The next statement fails anyway.
     this.on('error', () => undefined);
     this.#query = this.query.bind(this);
+    // The driver sends a statement before the previous one is answered. The server answers them in their order. In a transaction, those
+    // after a statement that failed have no effect.
+    Object.assign(this, { pipeline: true });
     // The type of `query` does not change. Only these two forms are used: by the pool, by Prisma's adapter and in this class.
     Object.assign(this, {
       query: (config: string | pg.QueryConfig) =>
@@ -106,6 +111,7 @@ export class Session extends pg.Client {
   ask(config: string | pg.QueryConfig, done: (error: unknown, result: pg.QueryResult | undefined) => void): void {
     if (this.#unanswered === 0) this.waitingSince = performance.now();
     this.#unanswered += 1;
+    this.#sendTogether();
     this.#query(typeof config === 'string' ? config : this.#adapted(config), (error, result) => {
       const now = performance.now();
       this.#unanswered -= 1;
@@ -113,6 +119,18 @@ export class Session extends pg.Client {
       if (error) return done(this.#translated(error), undefined);
       this.answeredAt = now;
       done(undefined, result);
+    });
+  }
+
+  /** Sends the statements that are started in the same moment in one packet, because each packet costs a system call and a context switch. */
+  #sendTogether(): void {
+    if (this.#collecting) return;
+    this.#collecting = true;
+    const { stream } = this.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#collecting = false;
+      stream.uncork();
     });
   }
 

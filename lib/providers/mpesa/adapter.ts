@@ -10,7 +10,7 @@ import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
 import { readPaymentAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
-import { endpointOf, sessionOptions, toBearer } from './session';
+import { endpointOf, rememberBearers, sessionOptions } from './session';
 import { MPESA_STATEMENT } from './statement';
 import {
   callbackReply,
@@ -49,6 +49,7 @@ const ASYNC_CALLS_AT_ONCE = 25;
 /** Creates the adapter of Vodacom M-Pesa: OpenAPI platform, market vodacomTZN, synchronous and asynchronous mode. */
 export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
   const sessions = createSharedSessions(store, clock);
+  const bearerOf = rememberBearers();
 
   async function call(
     account: ProviderAccount,
@@ -65,7 +66,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     const answer = toRawAnswer(
       await callOnce(endpointOf(credentials.value, path), {
         method,
-        headers: { 'content-type': 'application/json', authorization: toBearer(publicKey, session.value.token), origin },
+        headers: { 'content-type': 'application/json', authorization: bearerOf(publicKey, session.value.token), origin },
         timeoutMs,
         signal,
         ...(body && { body: JSON.stringify(body) }),

@@ -24,6 +24,18 @@ export function toBearer(publicKey: KeyObject, secret: string): string {
   return `Bearer ${publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(secret)).toString('base64')}`;
 }
 
+/** Returns toBearer with a memory of the last secret of each key. One session is used for many calls, and encryption costs more than a call. */
+export function rememberBearers(): typeof toBearer {
+  const last = new WeakMap<KeyObject, { readonly secret: string; readonly bearer: string }>();
+  return (publicKey, secret) => {
+    const known = last.get(publicKey);
+    if (known?.secret === secret) return known.bearer;
+    const bearer = toBearer(publicKey, secret);
+    last.set(publicKey, { secret, bearer });
+    return bearer;
+  };
+}
+
 export function endpointOf({ baseUrl, env, market }: MpesaCredentials, path: string): string {
   return new URL(`/${env}/ipg/v2/${market}/${path}`, baseUrl).href;
 }
