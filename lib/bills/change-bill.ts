@@ -1,7 +1,9 @@
 import { reach } from '@/lib/config/fail-point';
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import { type Bill, billStatus } from './rules';
 import { billStatus as billStatusType } from './sql-types';
 import { BILL_COLUMNS, BILL_TYPES } from './store';
@@ -19,44 +21,54 @@ export interface BillChange {
   /** The paying number. It becomes the bill's number if the bill has none. */
   readonly payer: string | null;
   readonly events: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
-  readonly now: Date;
 }
 
 const LOCK = statement({
   name: 'lock-bills',
   prepared: true,
-  text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ($ids) ORDER BY b.id FOR UPDATE`,
+  text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ((SELECT $ids::uuid[])::uuid[]) ORDER BY b.id FOR UPDATE`,
   parameters: { ids: array(uuid) },
   columns: { ...BILL_TYPES, eventCount: int4 },
 });
 
-const CHANGE = statement({
-  name: 'change-bill',
+const LOCK_FREE = statement({
+  name: 'lock-free-bills',
   prepared: true,
-  text: `WITH events AS (
+  text: `${LOCK.text} SKIP LOCKED`,
+  parameters: LOCK.parameters,
+  columns: LOCK.columns,
+});
+
+const CHANGED = {
+  id: array(uuid),
+  paidAmount: array(int8),
+  reservedAmount: array(int8),
+  status: array(billStatusType),
+  mobile: array(nullable(text)),
+  paidAt: array(nullable(timestamptz)),
+  eventCount: array(int4),
+  merchantId: array(uuid),
+  environment: array(environment),
+  /** The number of the bill's events before this change. */
+  before: array(int4),
+  /** An array of events for each bill. */
+  events: array(jsonb),
+};
+const CHANGE = statement({
+  name: 'change-bills',
+  prepared: true,
+  text: `WITH change AS MATERIALIZED (
+           SELECT * FROM ${unnest('$id::uuid[]', '$paidAmount::bigint[]', '$reservedAmount::bigint[]', '$status::bill_status[]', '$mobile::text[]', '$paidAt::timestamptz[]', '$eventCount::int[]', '$merchantId::uuid[]', '$environment::environment[]', '$before::int[]', '$events::jsonb[]')}
+             AS c(id, paid_amount, reserved_amount, status, mobile, paid_at, event_count, merchant_id, environment, before, events)
+         ), events AS (
            INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
-           SELECT $id, $before + e.position::int, $merchantId, $environment, e.event ->> 'type', e.event -> 'data', $now
-           FROM jsonb_array_elements($events) WITH ORDINALITY AS e(event, position)
+           SELECT c.id, c.before + e.position::int, c.merchant_id, c.environment, e.event ->> 'type', e.event -> 'data', $now
+           FROM change c CROSS JOIN jsonb_array_elements(c.events) WITH ORDINALITY AS e(event, position)
          )
-         UPDATE bill SET paid_amount = $paidAmount, reserved_amount = $reservedAmount, status = $status, mobile = $mobile, paid_at = $paidAt,
-           event_count = $eventCount, version = version + 1
-         WHERE id = $id`,
-  parameters: {
-    id: uuid,
-    paidAmount: int8,
-    reservedAmount: int8,
-    status: billStatusType,
-    mobile: nullable(text),
-    paidAt: nullable(timestamptz),
-    eventCount: int4,
-    merchantId: uuid,
-    environment,
-    /** The number of the bill's events before this change. */
-    before: int4,
-    /** An array of events. */
-    events: jsonb,
-    now: timestamptz,
-  },
+         UPDATE bill b SET paid_amount = c.paid_amount, reserved_amount = c.reserved_amount, status = c.status, mobile = c.mobile,
+           paid_at = c.paid_at, event_count = c.event_count, version = b.version + 1
+         FROM change c WHERE b.id = c.id`,
+  parameters: { ...CHANGED, now: timestamptz },
   columns: {},
 });
 
@@ -72,15 +84,39 @@ export async function lockBills(tx: Queryable, ids: readonly string[]): Promise<
   return LOCK.rows(tx, { ids });
 }
 
-/**
- * Changes a locked bill and numbers its events. A change of status adds an event of its own.
- * Returns the changed bill, and the number of the status event or null.
- */
-export async function changeBill(
+/** Locks those of the bills that no other transaction has locked. */
+export async function lockFreeBills(tx: Queryable, ids: readonly string[]): Promise<LockedBill[]> {
+  return LOCK_FREE.rows(tx, { ids });
+}
+
+/** A changed bill. `statusEvent` is the number of the event about its status; null if the status is the same. */
+export interface ChangedBill {
+  readonly bill: LockedBill;
+  readonly statusEvent: number | null;
+}
+
+/** Changes a locked bill: see {@link changeBills}. */
+export async function changeBill(tx: Queryable, before: LockedBill, { now, ...change }: BillChange & { now: Date }): Promise<ChangedBill> {
+  const [changed] = await changeBills(tx, [{ before, change }], now);
+  if (!changed) throw new Error(`bill ${before.id} was not changed`);
+  return changed;
+}
+
+/** Changes locked bills and numbers their events. A change of status adds an event of its own. Returns the changed bills in their order. */
+export async function changeBills(
   tx: Queryable,
-  before: LockedBill,
-  change: BillChange,
-): Promise<{ bill: LockedBill; statusEvent: number | null }> {
+  changes: readonly { readonly before: LockedBill; readonly change: BillChange }[],
+  now: Date,
+): Promise<ChangedBill[]> {
+  const changed = changes.map(({ before, change }) => ({ ...changedBill(before, change, now), before: before.eventCount }));
+  // The driver would send an array of events as an array of PostgreSQL, not as JSON.
+  const rows = changed.map(({ bill, before, events }) => ({ ...bill, before, events: JSON.stringify(events) }));
+  await CHANGE.rows(tx, { ...columnsOf(rows, CHANGED), now });
+  reach('bill.changed');
+  return changed;
+}
+
+function changedBill(before: LockedBill, change: BillChange, now: Date): ChangedBill & Pick<BillChange, 'events'> {
   const paidAmount = before.paidAmount + change.paid;
   const status = billStatus(before.amount, paidAmount);
   const changed = status !== before.status;
@@ -93,11 +129,8 @@ export async function changeBill(
     status,
     reservedAmount: before.reservedAmount - change.released,
     mobile: before.mobile ?? change.payer,
-    paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? change.now : null),
+    paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? now : null),
     eventCount: before.eventCount + events.length,
   };
-  // The driver would send an array as an array of PostgreSQL, not as JSON.
-  await CHANGE.rows(tx, { ...bill, before: before.eventCount, events: JSON.stringify(events), now: change.now });
-  reach('bill.changed');
-  return { bill, statusEvent: changed ? bill.eventCount : null };
+  return { bill, statusEvent: changed ? bill.eventCount : null, events };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Scope } from '@/lib/core/scope';
-import { moveAttempt } from '@/lib/payments/move-store';
+import { moveAttempts } from '@/lib/payments/move-store';
 import { listAttempts } from '@/lib/payments/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { pay } from '@/lib/testing/data/paying';
@@ -107,7 +107,7 @@ async function end({ db, clock }: Pick<Runtime, 'db' | 'clock'>, billId: string,
   const late = attempt.state !== 'QUEUED';
   const failureReason = state === 'FAILED' && !late ? 'wrong_pin' : null;
   const decision = { failureReason, providerReference: null, dueAt: null, payment: null, evidence: null, review: null } as const;
-  await moveAttempt(db, attempt, { ...decision, state: late ? 'SUCCEEDED' : state }, clock());
+  await moveAttempts(db, [{ attempt, decision: { ...decision, state: late ? 'SUCCEEDED' : state } }], clock());
 }
 
 test('stored sums and counted days together equal a plain sum, after any history and any runs of the worker', async () => {

@@ -1,6 +1,8 @@
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import type { Attempt, Decision } from './rules';
 import { attemptState } from './sql-types';
 
@@ -48,34 +50,44 @@ export async function applyHint(db: Queryable, hint: Parameters<typeof APPLY_HIN
   await APPLY_HINT.rows(db, hint);
 }
 
-const MOVE_ATTEMPT = statement({
-  name: 'move-attempt',
+const MOVED = {
+  id: array(uuid),
+  state: array(attemptState),
+  next: array(attemptState),
+  failureReason: array(nullable(text)),
+  providerReference: array(nullable(text)),
+  dueAt: array(nullable(timestamptz)),
+  evidence: array(nullable(text)),
+};
+const MOVE_ATTEMPTS = statement({
+  name: 'move-attempts',
   prepared: true,
-  text: `UPDATE push_attempt SET state = $next::attempt_state, failure_reason = $failureReason, provider_reference = $providerReference,
+  text: `UPDATE push_attempt a SET state = m.next, failure_reason = m.failure_reason, provider_reference = m.provider_reference,
            lease_until = NULL, call_token = NULL, lapsed_leases = 0,
-           due_at = CASE WHEN hinted AND $next::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE $dueAt::timestamptz END,
-           query_count = CASE WHEN $next::attempt_state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
-           settled_at = CASE WHEN $next::attempt_state IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $now::timestamptz END,
-           unknown_since = CASE WHEN $next::attempt_state = 'UNKNOWN' THEN $now::timestamptz END,
-           acknowledged_at = coalesce(acknowledged_at, CASE WHEN $evidence = 'acknowledged' THEN $now::timestamptz END),
-           answer_lost_at = coalesce(answer_lost_at, CASE WHEN $evidence = 'answer_lost' THEN $now::timestamptz END)
-         WHERE id = $id AND state = $state RETURNING 1 AS moved`,
-  parameters: {
-    id: uuid,
-    state: attemptState,
-    next: attemptState,
-    failureReason: nullable(text),
-    providerReference: nullable(text),
-    dueAt: nullable(timestamptz),
-    now: timestamptz,
-    evidence: nullable(text),
-  },
-  columns: { moved: int4 },
+           due_at = CASE WHEN a.hinted AND m.next IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE m.due_at END,
+           query_count = CASE WHEN m.next IN ('FAILED', 'EXPIRED') THEN 0 ELSE a.query_count END,
+           settled_at = CASE WHEN m.next IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $now::timestamptz END,
+           unknown_since = CASE WHEN m.next = 'UNKNOWN' THEN $now::timestamptz END,
+           acknowledged_at = coalesce(a.acknowledged_at, CASE WHEN m.evidence = 'acknowledged' THEN $now::timestamptz END),
+           answer_lost_at = coalesce(a.answer_lost_at, CASE WHEN m.evidence = 'answer_lost' THEN $now::timestamptz END)
+         FROM ${unnest('$id::uuid[]', '$state::attempt_state[]', '$next::attempt_state[]', '$failureReason::text[]', '$providerReference::text[]', '$dueAt::timestamptz[]', '$evidence::text[]')}
+           AS m(id, state, next, failure_reason, provider_reference, due_at, evidence)
+         WHERE a.id = m.id AND a.state = m.state RETURNING a.id`,
+  parameters: { ...MOVED, now: timestamptz },
+  columns: { id: uuid },
 });
 
-/** Applies a decision by compare-and-set. Returns false if the attempt has left the state for which the decision was made. */
-export async function moveAttempt(tx: Queryable, { id, state }: Attempt, decision: Decision, now: Date): Promise<boolean> {
-  return (await MOVE_ATTEMPT.rows(tx, { ...decision, id, state, next: decision.state, now })).length > 0;
+/**
+ * Applies decisions about different attempts by compare-and-set.
+ * @returns the ids of the moved attempts. The others have left the state for which the decision was made.
+ */
+export async function moveAttempts(
+  tx: Queryable,
+  moves: readonly { readonly attempt: Pick<Attempt, 'id' | 'state'>; readonly decision: Decision }[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = moves.map(({ attempt: { id, state }, decision }) => ({ ...decision, id, state, next: decision.state }));
+  return new Set((await MOVE_ATTEMPTS.rows(tx, { ...columnsOf(rows, MOVED), now })).map(({ id }) => id));
 }
 
 const RESCHEDULE_ATTEMPT = statement({

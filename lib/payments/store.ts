@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { boolean, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
@@ -79,21 +79,23 @@ export async function lockAttempt(tx: Queryable, id: string): Promise<Attempt | 
   return LOCK_ATTEMPT.first(tx, { id });
 }
 
-const LOCK_FOR_MESSAGE = statement({
-  name: 'lock-attempt-for-message',
+const LOCK_ATTEMPTS = statement({
+  name: 'lock-attempts-for-outcomes',
   prepared: true,
-  text: `WITH handled AS (UPDATE provider_message SET handled_at = $now WHERE id = $messageId AND handled_at IS NULL)
-         SELECT ${SELECTED_ATTEMPT} FROM push_attempt a WHERE a.id = $id FOR UPDATE`,
-  parameters: { id: uuid, messageId: uuid, now: timestamptz },
+  text: `WITH handled AS (
+           UPDATE provider_message SET handled_at = $now WHERE id = ANY ((SELECT $messageIds::uuid[])::uuid[]) AND handled_at IS NULL
+         )
+         SELECT ${SELECTED_ATTEMPT} FROM push_attempt a WHERE a.id = ANY ((SELECT $ids::uuid[])::uuid[]) ORDER BY a.id FOR UPDATE`,
+  parameters: { ids: array(uuid), messageIds: array(uuid), now: timestamptz },
   columns: ATTEMPT_COLUMNS,
 });
 
-/** Locks an attempt, and marks the message that this transaction applies to it as handled. */
-export async function lockAttemptForMessage(
+/** Locks attempts, and marks the messages that this transaction applies to them as handled. Returns the attempts by id. */
+export async function lockAttempts(
   tx: Queryable,
-  message: { readonly id: string; readonly messageId: string; readonly now: Date },
-): Promise<Attempt | undefined> {
-  return LOCK_FOR_MESSAGE.first(tx, message);
+  wanted: { readonly ids: readonly string[]; readonly messageIds: readonly string[]; readonly now: Date },
+): Promise<ReadonlyMap<string, Attempt>> {
+  return new Map((await LOCK_ATTEMPTS.rows(tx, wanted)).map((attempt) => [attempt.id, attempt]));
 }
 
 const LIST_ATTEMPTS = statement({

@@ -9,7 +9,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { findAccountOwner } from '@/lib/providers/accounts/account-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Bookings } from './bookings';
-import { insertAllocation } from './ledger-store';
+import { insertAllocations } from './ledger-store';
 import { findPaymentById, type LedgerPayment } from './payment-store';
 
 export type TargetRefusal =
@@ -56,7 +56,7 @@ export async function allocateToBill(
   { payment, bill, amount, reason, actor, action, now }: Allocation,
 ): Promise<void> {
   const paymentId = payment.id;
-  await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount, createdBy: actor.name, createdAt: now });
+  await insertAllocations(tx, [{ id: newId(runtime), paymentId, bill, amount, createdBy: actor.name, createdAt: now }]);
   const data = { by: actor.name, reason, payment: paymentId, transactionId: payment.transactionId, amount: amount.toString() };
   bookings.add(bill.id, { paid: amount, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
   const { merchantId, environment } = bill;

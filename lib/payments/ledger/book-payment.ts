@@ -1,70 +1,73 @@
 import { reach } from '@/lib/config/fail-point';
 import { newId } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
-import type { Attempt, Decision } from '@/lib/payments/rules';
+import type { Log } from '@/lib/log/log';
+import type { Attempt } from '@/lib/payments/rules';
 import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Bookings } from './bookings';
-import { type Entered, insertAllocation, insertPayment } from './ledger-store';
+import { type Entered, insertAllocations, insertPayments } from './ledger-store';
 import { reviewAmount } from './review-amount';
 
-interface BookPaymentOptions {
+export interface ReportedPayment {
   readonly attempt: Attempt;
-  readonly accountId: string;
-  readonly payment: NonNullable<Decision['payment']>;
+  readonly providerAccountId: string;
+  readonly transactionId: string;
+  readonly amount: Senti;
+  readonly late: boolean;
+  /** Whether the payment is for the bill. Otherwise it is unmatched. */
+  readonly allocate: boolean;
   /** The provider gave no amount, so the amount is the attempt's. */
   readonly assumed: boolean;
   readonly source: OutcomeSource;
-  readonly now: Date;
+  readonly log: Log;
 }
 
-/** Inserts the payment of an attempt into the ledger, once, and books it on the bill. The caller writes the bookings. */
-export async function bookPayment(
-  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
+/**
+ * Inserts the payments of attempts into the ledger, each once, and books them on the bills. The caller writes the bookings.
+ * Returns each with what happened in the ledger.
+ */
+export async function bookPayments<Reported extends ReportedPayment>(
+  runtime: Pick<Runtime, 'clock' | 'random'>,
   tx: Queryable,
   bookings: Bookings,
-  { attempt, accountId, payment, assumed, source, now }: BookPaymentOptions,
-): Promise<Entered['kind']> {
-  const { id: attemptId, billId, environment, merchantId } = attempt;
-  const { transactionId, amount, late, allocate } = payment;
-  const id = newId(runtime);
-  const amountDiffers = amount !== attempt.amount;
-  const entered = await insertPayment(tx, {
-    id,
-    attempt,
-    providerAccountId: accountId,
-    transactionId,
-    amount,
-    late,
-    amountDiffers,
-    recordedAt: now,
-  });
+  reported: readonly Reported[],
+  now: Date,
+): Promise<{ readonly payment: Reported; readonly entered: Entered }[]> {
+  const results = await insertPayments(
+    tx,
+    reported.map((one) => ({ ...one, id: newId(runtime), amountDiffers: one.amount !== one.attempt.amount, recordedAt: now })),
+  );
   reach('payment.entered');
-  const about = { attempt: attemptId, source, transactionId, amount: amount.toString() };
-  const unmatched = entered.kind === 'unmatched' ? { id: entered.earlier.id, amount: entered.unmatched } : null;
-  const bookable = entered.kind === 'inserted' ? { id, amount } : unmatched;
-  if (bookable && allocate) {
-    await insertAllocation(tx, {
-      id: newId(runtime),
-      paymentId: bookable.id,
-      bill: { id: billId, environment, merchantId },
-      amount: bookable.amount,
-      createdBy: 'gateway',
-      createdAt: now,
-    });
-    reach('payment.allocated');
-    const flags = { ...(late && { late }), ...(amountDiffers && { asked: attempt.amount.toString() }) };
-    const data = { ...about, payment: bookable.id, ...flags };
-    bookings.add(billId, { paid: bookable.amount, payer: attempt.mobile, events: [{ type: 'payment.recorded', data }] });
-  } else if (entered.kind === 'inserted') {
-    bookings.add(billId, { events: [{ type: 'payment.unmatched', data: { ...about, payment: id } }] });
-  } else if (entered.kind === 'conflict') {
-    await reportConflict(runtime, tx, bookings, { attempt, data: { ...about, payment: entered.earlier.id }, now });
+  const allocations: Parameters<typeof insertAllocations>[1][number][] = [];
+  for (const { payment, entered } of results) {
+    const { id, attempt, amount, transactionId, late, amountDiffers, source, log } = payment;
+    const { billId, environment, merchantId } = attempt;
+    const about = { attempt: attempt.id, source, transactionId, amount: amount.toString() };
+    const unmatched = entered.kind === 'unmatched' ? { id: entered.earlier.id, amount: entered.unmatched } : null;
+    const bookable = entered.kind === 'inserted' ? { id, amount } : unmatched;
+    if (bookable && payment.allocate) {
+      const bill = { id: billId, environment, merchantId };
+      const allocation = { id: newId(runtime), paymentId: bookable.id, bill, amount: bookable.amount };
+      allocations.push({ ...allocation, createdBy: 'gateway', createdAt: now });
+      const flags = { ...(late && { late }), ...(amountDiffers && { asked: attempt.amount.toString() }) };
+      const data = { ...about, payment: bookable.id, ...flags };
+      bookings.add(billId, { paid: bookable.amount, payer: attempt.mobile, events: [{ type: 'payment.recorded', data }] });
+    } else if (entered.kind === 'inserted') {
+      bookings.add(billId, { events: [{ type: 'payment.unmatched', data: { ...about, payment: id } }] });
+    } else if (entered.kind === 'conflict') {
+      await reportConflict({ ...runtime, log }, tx, bookings, { attempt, data: { ...about, payment: entered.earlier.id }, now });
+    }
+    if (entered.kind === 'inserted' || entered.earlier.amount === amount || payment.assumed) continue;
+    await reviewAmount({ ...runtime, log }, tx, bookings, { payment: entered.earlier, bills: [billId], reported: amount, source, now });
   }
-  const differs = entered.kind !== 'inserted' && entered.earlier.amount !== amount && !assumed;
-  if (differs) await reviewAmount(runtime, tx, bookings, { payment: entered.earlier, bills: [billId], reported: amount, source, now });
-  return entered.kind;
+  if (allocations.length > 0) {
+    await insertAllocations(tx, allocations);
+    reach('payment.allocated');
+  }
+  return results;
 }
 
 /** Opens a review about a receipt that was reported for two attempts. */

@@ -8,7 +8,7 @@ import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { lockBalance } from './balance-store';
 import { type Bookings, withBills } from './bookings';
-import { insertAllocation } from './ledger-store';
+import { insertAllocations } from './ledger-store';
 import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 import { splitReversal } from './reversal-rules';
 import { insertReversal, recordReversalReceipt } from './reversal-store';
@@ -91,14 +91,16 @@ export async function bookReversalOf(
   if (amount === null && requested === null)
     await reviewAssumedReversal(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
   for (const { billId, merchantId, amount: taken } of split.taken) {
-    await insertAllocation(tx, {
-      id: newId(runtime),
-      paymentId: id,
-      bill: { id: billId, merchantId, environment: payment.environment },
-      amount: -taken,
-      createdBy: 'gateway',
-      createdAt: now,
-    });
+    await insertAllocations(tx, [
+      {
+        id: newId(runtime),
+        paymentId: id,
+        bill: { id: billId, merchantId, environment: payment.environment },
+        amount: -taken,
+        createdBy: 'gateway',
+        createdAt: now,
+      },
+    ]);
     reach('reversal.allocated');
     const data = { source, payment: payment.id, reversal: id, transactionId: payment.transactionId, amount: taken.toString() };
     bookings.add(billId, { paid: -taken, events: [{ type: 'payment.reversed', data }] });

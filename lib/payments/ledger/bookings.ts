@@ -1,10 +1,8 @@
-import { type BillChange, changeBill, type LockedBill, lockBills } from '@/lib/bills/change-bill';
+import { type BillChange, changeBills, type LockedBill, lockBills, lockFreeBills } from '@/lib/bills/change-bill';
 import { reach } from '@/lib/config/fail-point';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { announceBill } from '@/lib/webhooks/announce-bill';
-
-type Change = Omit<BillChange, 'now'>;
+import { announceBills } from '@/lib/webhooks/announce-bill';
 
 /**
  * The changes of one transaction to the bills that it has locked. They are written once, at the end of the transaction, so that the
@@ -12,7 +10,7 @@ type Change = Omit<BillChange, 'now'>;
  */
 export interface Bookings {
   /** Adds a change to a bill. Throws `BillNotLocked` if the transaction has not locked the bill. */
-  add(billId: string, change: Partial<Change>): void;
+  add(billId: string, change: Partial<BillChange>): void;
   /** Writes all changes to the bills, numbers their events and inserts the webhook deliveries. */
   write(): Promise<void>;
 }
@@ -22,12 +20,14 @@ class BillNotLocked extends Error {
   override readonly name = 'BillNotLocked';
 }
 
-const NOTHING: Change = { paid: 0n, released: 0n, payer: null, events: [] };
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
+const NOTHING: BillChange = { paid: 0n, released: 0n, payer: null, events: [] };
 const MAX_TRANSACTIONS = 5;
 
 function startBookings(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable, locked: readonly LockedBill[], now: Date): Bookings {
   const bills = new Map(locked.map((bill) => [bill.id, bill]));
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, BillChange>();
   return {
     add(billId, { paid = 0n, released = 0n, payer = null, events = [] }) {
       if (!bills.has(billId)) throw new BillNotLocked(`bill ${billId} is not locked`);
@@ -40,13 +40,15 @@ function startBookings(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable
       });
     },
     async write() {
-      for (const bill of locked) {
-        const change = changes.get(bill.id);
-        if (!change) continue;
-        const changed = await changeBill(tx, bill, { ...change, now });
-        if (changed.statusEvent !== null) await announceBill(runtime, tx, changed.bill, changed.statusEvent, now);
-        reach('bookings.announced');
-      }
+      const booked = locked.flatMap((before) => {
+        const change = changes.get(before.id);
+        return change ? [{ before, change }] : [];
+      });
+      if (booked.length === 0) return;
+      const changed = await changeBills(tx, booked, now);
+      const announced = changed.flatMap(({ bill, statusEvent }) => (statusEvent === null ? [] : [{ bill, eventNumber: statusEvent }]));
+      if (announced.length > 0) await announceBills(runtime, tx, announced, now);
+      reach('bookings.announced');
     },
   };
 }
@@ -56,26 +58,46 @@ function startBookings(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable
  * affected by then, the transaction is repeated with a new call of `findBills`.
  */
 export async function withBills<Value>(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: Needs,
   findBills: () => Promise<readonly string[]>,
   work: (tx: Queryable, bookings: Bookings, now: Date) => Promise<Value>,
 ): Promise<Value> {
   for (let count = 1; ; count += 1) {
     try {
       const ids = await findBills();
-      const done = await runtime.db.sqlTransaction(async (tx) => {
-        const locked = await lockBills(tx, ids);
-        const now = runtime.clock();
-        const bookings = startBookings(runtime, tx, locked, now);
-        const value = await work(tx, bookings, now);
-        await bookings.write();
-        reach('bookings.written');
-        return value;
-      });
-      reach('bookings.committed');
-      return done;
+      return await bookInTransaction(runtime, (tx) => lockBills(tx, ids), work);
     } catch (error) {
       if (!(error instanceof BillNotLocked) || count === MAX_TRANSACTIONS) throw error;
     }
   }
+}
+
+/**
+ * Like `withBills`, but never waits for bills. Those that another transaction has locked are not among the `locked` ones. If the work
+ * affects any other bill, it throws an error.
+ */
+export async function withFreeBills<Value>(
+  runtime: Needs,
+  ids: readonly string[],
+  work: (tx: Queryable, bookings: Bookings, now: Date, locked: ReadonlySet<string>) => Promise<Value>,
+): Promise<Value> {
+  return bookInTransaction(runtime, (tx) => lockFreeBills(tx, ids), work);
+}
+
+async function bookInTransaction<Value>(
+  runtime: Needs,
+  lock: (tx: Queryable) => Promise<LockedBill[]>,
+  work: (tx: Queryable, bookings: Bookings, now: Date, locked: ReadonlySet<string>) => Promise<Value>,
+): Promise<Value> {
+  const done = await runtime.db.sqlTransaction(async (tx) => {
+    const locked = await lock(tx);
+    const now = runtime.clock();
+    const bookings = startBookings(runtime, tx, locked, now);
+    const value = await work(tx, bookings, now, new Set(locked.map(({ id }) => id)));
+    await bookings.write();
+    reach('bookings.written');
+    return value;
+  });
+  reach('bookings.committed');
+  return done;
 }

@@ -1,12 +1,14 @@
 import type { Bill } from '@/lib/bills/rules';
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Connection, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
-import { boolean, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import type { Attempt } from '@/lib/payments/rules';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { lockBalance } from './balance-store';
-import { findPayment, type LedgerPayment, listBillsOf, PAYMENT_COLUMNS } from './payment-store';
+import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 
 /**
  * The result of inserting a payment. `inserted`: it is new. `known`: the ledger has it for this attempt. `unmatched`: the ledger has it
@@ -19,25 +21,55 @@ export type Entered =
 
 export const INSERTED = { inserted: int4 };
 
-const INSERT_PAYMENT = statement({
-  name: 'insert-payment',
+const NEW_PAYMENT = {
+  id: array(uuid),
+  environment: array(environment),
+  /** Null if the payment belongs to no merchant yet. */
+  merchantId: array(nullable(uuid)),
+  providerAccountId: array(uuid),
+  transactionId: array(text),
+  attemptId: array(nullable(uuid)),
+  amount: array(int8),
+  mobile: array(nullable(text)),
+  late: array(boolean),
+  amountDiffers: array(boolean),
+  recordedAt: array(timestamptz),
+};
+const INSERT_PAYMENTS = statement({
+  name: 'insert-payments',
   prepared: true,
-  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
-         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'payment', $attemptId, $amount, $mobile, $late, $amountDiffers, $recordedAt)
-         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { ...PAYMENT_COLUMNS, late: boolean, amountDiffers: boolean },
-  columns: INSERTED,
+  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, attempt_id, amount, mobile, late,
+           amount_differs, recorded_at, kind)
+         SELECT n.*, 'payment'::payment_kind FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$merchantId::uuid[]', '$providerAccountId::uuid[]', '$transactionId::text[]', '$attemptId::uuid[]', '$amount::bigint[]', '$mobile::text[]', '$late::boolean[]', '$amountDiffers::boolean[]', '$recordedAt::timestamptz[]')} AS n
+         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING id`,
+  parameters: NEW_PAYMENT,
+  columns: { id: uuid },
 });
 
-type NewPayment = Omit<Parameters<typeof INSERT_PAYMENT.rows>[1], 'environment' | 'merchantId' | 'attemptId' | 'mobile'> & {
+/** A payment of an attempt. */
+export interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 'transactionId' | 'amount' | 'recordedAt'> {
   readonly attempt: Attempt;
-};
+  readonly late: boolean;
+  readonly amountDiffers: boolean;
+}
 
-export async function insertPayment(tx: Queryable, { attempt, ...payment }: NewPayment): Promise<Entered> {
-  const { providerAccountId, transactionId } = payment;
-  const { environment, merchantId, mobile } = attempt;
-  const rows = await INSERT_PAYMENT.rows(tx, { ...payment, environment, merchantId, attemptId: attempt.id, mobile });
-  if (rows.length > 0) return { kind: 'inserted' };
+/** Inserts payments of attempts. Returns each with its result. */
+export async function insertPayments<Payment extends NewPayment>(
+  tx: Queryable,
+  payments: readonly Payment[],
+): Promise<{ readonly payment: Payment; readonly entered: Entered }[]> {
+  const rows = payments.map(({ attempt, id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers }) => {
+    const { id: attemptId, environment, merchantId, mobile } = attempt;
+    return { id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers, attemptId, environment, merchantId, mobile };
+  });
+  const inserted = new Set((await INSERT_PAYMENTS.rows(tx, columnsOf(rows, NEW_PAYMENT))).map(({ id }) => id));
+  const results: { payment: Payment; entered: Entered }[] = [];
+  for (const payment of payments)
+    results.push({ payment, entered: inserted.has(payment.id) ? { kind: 'inserted' } : await findEarlier(tx, payment) });
+  return results;
+}
+
+async function findEarlier(tx: Queryable, { attempt, providerAccountId, transactionId }: NewPayment): Promise<Entered> {
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} was neither inserted nor found`);
   if (earlier.attemptId === attempt.id) return { kind: 'known', earlier };
@@ -62,34 +94,46 @@ interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 
 export async function insertUnmatchedPayment(db: Queryable, { account, ...payment }: UnmatchedPayment): Promise<boolean> {
   const { id: providerAccountId, environment } = account;
   const unmatched = { merchantId: null, attemptId: null, late: false, amountDiffers: false };
-  return (await INSERT_PAYMENT.rows(db, { ...payment, ...unmatched, environment, providerAccountId })).length > 0;
+  const row = { ...payment, ...unmatched, environment, providerAccountId };
+  return (await INSERT_PAYMENTS.rows(db, columnsOf([row], NEW_PAYMENT))).length > 0;
 }
 
-const INSERT_ALLOCATION = statement({
-  name: 'insert-allocation',
+const NEW_ALLOCATION = {
+  id: array(uuid),
+  merchantId: array(uuid),
+  environment: array(environment),
+  paymentId: array(uuid),
+  billId: array(uuid),
+  amount: array(int8),
+  createdBy: array(text),
+  createdAt: array(timestamptz),
+};
+const INSERT_ALLOCATIONS = statement({
+  name: 'insert-allocations',
   prepared: true,
   text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
-         VALUES ($id, $merchantId, $environment, $paymentId, $billId, $amount, $createdBy, $createdAt)`,
-  parameters: {
-    id: uuid,
-    merchantId: uuid,
-    environment,
-    paymentId: uuid,
-    billId: uuid,
-    /** Senti; negative for a reversal. */
-    amount: int8,
-    /** `gateway`, or the person who allocated it. */
-    createdBy: text,
-    createdAt: timestamptz,
-  },
+         SELECT * FROM ${unnest('$id::uuid[]', '$merchantId::uuid[]', '$environment::environment[]', '$paymentId::uuid[]', '$billId::uuid[]', '$amount::bigint[]', '$createdBy::text[]', '$createdAt::timestamptz[]')}`,
+  parameters: NEW_ALLOCATION,
   columns: {},
 });
 
-type NewAllocation = Omit<Parameters<typeof INSERT_ALLOCATION.rows>[1], 'merchantId' | 'environment' | 'billId'> & {
+/** A part of a payment for a bill. The amount is senti; negative for a reversal. */
+interface NewAllocation {
+  readonly id: string;
+  readonly paymentId: string;
   readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
-};
+  readonly amount: bigint;
+  /** `gateway`, or the person who allocated it. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
 
-export async function insertAllocation(tx: Queryable, { bill, ...allocation }: NewAllocation): Promise<void> {
-  const { merchantId, environment } = bill;
-  await INSERT_ALLOCATION.rows(tx, { ...allocation, merchantId, environment, billId: bill.id });
+export async function insertAllocations(tx: Queryable, allocations: readonly NewAllocation[]): Promise<void> {
+  const rows = allocations.map(({ bill: { id: billId, merchantId, environment }, ...allocation }) => ({
+    ...allocation,
+    billId,
+    merchantId,
+    environment,
+  }));
+  await INSERT_ALLOCATIONS.rows(tx, columnsOf(rows, NEW_ALLOCATION));
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Bookings } from './bookings';
 import { type BillShare, insertCorrection, reduceReversedAmount } from './correction-store';
-import { insertAllocation } from './ledger-store';
+import { insertAllocations } from './ledger-store';
 import type { LedgerPayment } from './payment-store';
 
 /** The person and the reason of a correction. */
@@ -44,7 +44,7 @@ export async function writeCorrection(
   for (const share of shares) {
     const { billId, merchantId, amount } = share;
     const bill = { id: billId, merchantId, environment };
-    await insertAllocation(tx, { id: newId(runtime), paymentId: id, bill, amount, createdBy: actor.name, createdAt: now });
+    await insertAllocations(tx, [{ id: newId(runtime), paymentId: id, bill, amount, createdBy: actor.name, createdAt: now }]);
     if (correctsId !== payment.id) await reduceReversedAmount(tx, share);
     const event = { type: 'payment.corrected', data: { ...data, ...amounts, amount: amount.toString() } };
     bookings.add(billId, { paid: amount, events: [event] });
