@@ -1,54 +1,10 @@
 import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
-import { array, boolean, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { unnest } from '@/lib/db/unnest';
 import type { Attempt, Decision } from './rules';
 import { attemptState } from './sql-types';
-
-const SET_QUERY_DUE = `UPDATE push_attempt SET hinted = true, claimed_paid_at = CASE WHEN $claimsPaid THEN $now ELSE claimed_paid_at END,
-           query_count = CASE WHEN state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
-           due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $now) END
-         WHERE id = $attemptId AND state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL
-         RETURNING 1 AS due`;
-
-const MAKE_QUERY_DUE = statement({
-  name: 'make a status query due',
-  text: SET_QUERY_DUE,
-  parameters: { attemptId: uuid, now: timestamptz, claimsPaid: boolean },
-  columns: { due: int4 },
-});
-
-/**
- * Makes a status query due now, also if the queries had stopped or the attempt had failed, because money may arrive late. If a worker
- * has the attempt, the query follows when it is done.
- * @param claimsPaid whether an unverified message says that the attempt is paid. @returns false if the attempt cannot be queried.
- */
-export async function makeQueryDue(
-  db: Queryable,
-  attemptId: string,
-  { now, claimsPaid }: { now: Date; claimsPaid: boolean },
-): Promise<boolean> {
-  return (await MAKE_QUERY_DUE.rows(db, { attemptId, now, claimsPaid })).length > 0;
-}
-
-const APPLY_HINT = statement({
-  name: 'apply-hint',
-  prepared: true,
-  text: `WITH message AS (
-           UPDATE provider_message SET attempt_id = $attemptId, handled_at = coalesce(handled_at, $now) WHERE id = $messageId
-         ) ${SET_QUERY_DUE}`,
-  parameters: { messageId: uuid, attemptId: uuid, now: timestamptz, claimsPaid: boolean },
-  columns: { due: int4 },
-});
-
-/**
- * Applies an unverified message about an attempt: makes a status query due like {@link makeQueryDue}, and in the same statement attaches
- * the message to the attempt and marks it as handled.
- */
-export async function applyHint(db: Queryable, hint: Parameters<typeof APPLY_HINT.rows>[1]): Promise<void> {
-  await APPLY_HINT.rows(db, hint);
-}
 
 const MOVED = {
   id: array(uuid),

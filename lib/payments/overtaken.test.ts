@@ -4,6 +4,7 @@ import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
@@ -11,7 +12,6 @@ import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { makeQueryDue } from './move-store';
 import { findAttempt, listAttempts } from './store';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });

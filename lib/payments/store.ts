@@ -1,28 +1,8 @@
 import type { Queryable } from '@/lib/db/database';
-import { array, boolean, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
-
-const READ_CHANGES = statement({
-  name: 'read-changes-since',
-  prepared: true,
-  text: `SELECT b.paid_amount + $amount::bigint >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive"
-         FROM bill b JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment WHERE b.id = $billId`,
-  parameters: { billId: uuid, amount: int8 },
-  columns: {
-    /** The attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
-    tooMuch: boolean,
-    merchantActive: boolean,
-  },
-});
-
-/** Reads what may have changed on the bill and its merchant while the attempt waited to be sent. */
-export async function readChangesSince(db: Queryable, attempt: Attempt) {
-  const changes = await READ_CHANGES.first(db, attempt);
-  if (!changes) throw new Error(`bill ${attempt.billId} does not exist`);
-  return changes;
-}
 
 const findBy = (column: 'our_reference' | 'provider_reference') =>
   statement({

@@ -1,11 +1,8 @@
-import type { Database } from '@/lib/db/database';
-import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
 import { recorder } from '@/lib/metrics/recorder';
 import { withBills, withFreeBills } from '@/lib/payments/ledger/bookings';
 import { findPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
 import { isOpen } from '@/lib/payments/state';
-import { createFairQueue } from '@/lib/queues/fair-queue';
-import { createNaturalBatcher } from '@/lib/queues/natural-batcher';
+import { sharedQueue } from '@/lib/queues/shared-queue';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttemptOutcome, applyOutcomes, type Decided } from './apply-outcomes';
 
@@ -20,42 +17,21 @@ export async function applyOutcome(runtime: Needs, outcome: AttemptOutcome): Pro
   const ofCall = outcome.source === 'answer' || outcome.source === 'status' || outcome.source === 'callback';
   // A reversal can change the bills of other attempts.
   if (!ofCall || outcome.outcome.kind === 'reversed') return applyAlone(runtime, outcome);
-  await queueOf(runtime.db).add(outcome.attempt.billId, { runtime, outcome });
+  await applyShared(runtime.db, outcome.attempt.billId, { runtime, outcome });
 }
 
 interface Waiting {
   readonly runtime: Needs;
   readonly outcome: AttemptOutcome;
 }
-type Queue = ReturnType<typeof createQueue>;
 
-/** Each process has one queue for each database client. */
-const queues = new WeakMap<Database, Queue>();
-
-function queueOf(db: Database): Queue {
-  const queue = queues.get(db) ?? createQueue();
-  queues.set(db, queue);
-  return queue;
-}
-
-function createQueue() {
-  return createNaturalBatcher<Waiting, 'applied'>({
-    // One lane makes the largest batches. It waits for no bill, so it is never blocked for long.
-    lanes: 1,
-    sizeMax: 50,
-    waitingMax: 10_000,
-    waitingOfOneMax: 10_000,
-    waitMs: 10_000,
-    runBatch: applyTogether,
-    async runAlone({ runtime, outcome }) {
-      await applyAlone(runtime, outcome);
-      return 'applied';
-    },
-    aloneQueue: createFairQueue({ concurrency: 4, waitingOfOne: 10_000, waiting: 10_000, waitMs: 10_000 }),
-    // If the connection fails, the outcomes may have been applied.
-    mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
-  });
-}
+const applyShared = sharedQueue<Waiting, 'applied'>({
+  runBatch: (_, waiting) => applyTogether(waiting),
+  async runAlone(_, { runtime, outcome }) {
+    await applyAlone(runtime, outcome);
+    return 'applied';
+  },
+});
 
 async function applyAlone(runtime: Needs, outcome: AttemptOutcome): Promise<void> {
   const decided = await withBills(

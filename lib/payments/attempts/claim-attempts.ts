@@ -81,6 +81,7 @@ const CLAIM = statement({
     /** The account already has FEW_CALLS calls in progress, so the attempt cannot use the capacity that is reserved for other accounts. */
     crowded: boolean,
     claimed: boolean,
+    leaseUntil: timestamptz,
   }),
   text: `
 WITH RECURSIVE queue AS (
@@ -152,7 +153,8 @@ WITH RECURSIVE queue AS (
   FROM taken CROSS JOIN LATERAL (
     SELECT taken.claimed AND taken.state = 'QUEUED' AND taken.account_id IS NOT NULL AND NOT taken.overdue AS now) sent
   WHERE a.id = taken.id
-  RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed
+  RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed,
+    a.lease_until AS "leaseUntil"
 )
 SELECT * FROM claimed WHERE claimed`,
 });

@@ -1,8 +1,11 @@
-import type { Queryable } from '@/lib/db/database';
-import { int4, timestamptz, uuid } from '@/lib/db/sql-types';
+import { columnsOf } from '@/lib/core/columns-of';
+import type { Database, Queryable } from '@/lib/db/database';
+import { array, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import type { Attempt } from '@/lib/payments/rules';
 import { attemptState } from '@/lib/payments/sql-types';
+import { sharedQueue } from '@/lib/queues/shared-queue';
 
 const LEASED = { id: uuid, leaseToken: int4 };
 const OURS = { ours: int4 };
@@ -34,21 +37,50 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
   return ours.length > 0 ? 'moved' : 'lost';
 }
 
-const NOTE_ACCOUNT = statement({
-  name: 'note-attempt-account',
+const HELD = { id: array(uuid), leaseToken: array(int4), accountId: array(uuid), leaseUntil: array(timestamptz) };
+const NOTE_ACCOUNTS = statement({
+  name: 'note-attempt-accounts',
   prepared: true,
-  text: `UPDATE push_attempt SET provider_account_id = $accountId, lease_until = $leaseUntil
-         WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken RETURNING 1 AS ours`,
-  parameters: { ...LEASED, accountId: uuid, leaseUntil: timestamptz },
-  columns: OURS,
+  text: `WITH held AS MATERIALIZED (
+           SELECT * FROM ${unnest('$id::uuid[]', '$leaseToken::int[]', '$accountId::uuid[]', '$leaseUntil::timestamptz[]')}
+             AS h(id, lease_token, account_id, lease_until)
+         ), locked AS (
+           SELECT a.id FROM push_attempt a WHERE a.id IN (SELECT id FROM held) ORDER BY a.id FOR UPDATE
+         )
+         UPDATE push_attempt a SET provider_account_id = h.account_id, lease_until = h.lease_until
+         FROM locked JOIN held h ON h.id = locked.id
+         WHERE a.id = locked.id AND a.state = 'SENDING' AND a.lease_token = h.lease_token RETURNING a.id`,
+  parameters: HELD,
+  columns: { id: uuid },
+});
+
+interface Held {
+  readonly id: string;
+  readonly leaseToken: number;
+  readonly accountId: string;
+  readonly leaseUntil: Date;
+}
+
+const noteShared = sharedQueue<Held, boolean>({
+  runBatch: noteAccounts,
+  runAlone: async (db, held) => (await noteAccounts(db, [held]))[0] ?? false,
 });
 
 /**
- * Stores the account through which an attempt will be sent, and extends the lease for the call.
+ * Stores the account through which an attempt will be sent, and extends the lease for the call, in one statement with other attempts.
  * Returns false if another worker has the lease: then the caller must not send.
  */
-export async function noteAccount(db: Queryable, attempt: Attempt, held: { accountId: string; leaseUntil: Date }): Promise<boolean> {
-  return (await NOTE_ACCOUNT.rows(db, { ...attempt, ...held })).length > 0;
+export async function noteAccount(
+  db: Database,
+  { id, leaseToken }: Attempt,
+  held: { readonly accountId: string; readonly leaseUntil: Date },
+): Promise<boolean> {
+  return noteShared(db, held.accountId, { id, leaseToken, ...held });
+}
+
+async function noteAccounts(db: Database, held: readonly Held[]): Promise<boolean[]> {
+  const ours = new Set((await NOTE_ACCOUNTS.rows(db, columnsOf(held, HELD))).map(({ id }) => id));
+  return held.map(({ id }) => ours.has(id));
 }
 
 const LEAVE_QUEUE = statement({

@@ -1,5 +1,5 @@
 import { isUuid } from '@/lib/core/ids';
-import { makeQueryDue } from '@/lib/payments/move-store';
+import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** Makes a status query due now, also if the queries had stopped or the attempt had failed. Returns false if nothing can be queried. */

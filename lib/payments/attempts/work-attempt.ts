@@ -3,9 +3,9 @@ import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
 import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
+import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
 import type { Attempt, Pace } from '@/lib/payments/rules';
-import { readChangesSince } from '@/lib/payments/store';
-import { findAccountById, findServingAccount } from '@/lib/providers/accounts/account-store';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { CallKind } from '@/lib/providers/accounts/health-store';
@@ -26,6 +26,8 @@ import { traceAttempt } from './trace-attempt';
 const FAILURES_BEFORE_REVIEW = 10;
 /** The remaining time that a lease must have before the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
+/** A query that begins within this time after the claim does not renew the lease first. The heartbeat renews it later. */
+const FRESH_MS = 5 * SECOND_MS;
 
 export interface WorkerRuntime extends Runtime {
   readonly providers: ProviderRegistry;
@@ -90,24 +92,20 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
     return dueAt ? postpone(runtime.db, attempt, dueAt) : applyResult(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   }
   // A retry uses the same account, because only that provider can recognise the duplicate.
-  const { providerAccountId } = attempt;
-  const stored =
-    providerAccountId === null
-      ? await findServingAccount(runtime.db, attempt.accountId)
-      : await findAccountById(runtime.db, providerAccountId);
-  if (!stored) return leaveQueue(runtime.db, attempt);
-  const adapter = runtime.providers.find(stored.provider);
+  const accountId = attempt.providerAccountId ?? attempt.accountId;
+  const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now: runtime.clock() });
+  if (!facts || (facts.disabledAt && attempt.providerAccountId === null)) return leaveQueue(runtime.db, attempt);
+  const adapter = runtime.providers.find(facts.provider);
   if (!adapter) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   if (attempt.amount > adapter.capabilities.maxAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
   if (attempt.amount < adapter.capabilities.minAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
   // While the attempt waited, somebody may have paid the bill, or the merchant may have been suspended.
-  const { tooMuch, merchantActive } = await readChangesSince(runtime.db, attempt);
-  if (tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
-  if (!merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
-  const problem = await findPromptProblem(runtime, attempt);
+  if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
+  if (!facts.merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
+  const problem = await findPromptProblem(runtime, attempt, facts);
   if (problem !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: problem });
-  const account = openAccount(runtime, stored);
+  const account = openAccount(runtime, facts);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);
   if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
   reach('attempt.assigned');
@@ -129,7 +127,8 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   if (!adapter) throw new Error(`attempt ${attempt.id} was sent through the provider ${stored.provider}, which this version does not have`);
 
   const account = openAccount(runtime, stored);
-  if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
+  const old = runtime.clock() > addMs(attempt.leaseUntil, FRESH_MS - LEASE_MS);
+  if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
   await callProvider(runtime, attempt, { account, adapter, kind: 'query', signal });
 }

@@ -1,10 +1,10 @@
 import { reach } from '@/lib/config/fail-point';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { applyHint } from '@/lib/payments/attempts/hint-store';
 import { traceAttempt } from '@/lib/payments/attempts/trace-attempt';
 import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import { attachMessage } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
-import { applyHint } from '@/lib/payments/move-store';
 import { makeRequestDue } from '@/lib/payments/reversals/requests/store';
 import { findAttemptByReference } from '@/lib/payments/store';
 import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
-import { bytea, enumType, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import type { Database, Queryable } from '@/lib/db/database';
+import { array, bytea, enumType, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnest } from '@/lib/db/unnest';
 import type { ProviderAccount, RawAnswer, RawCallback } from '@/lib/providers/port/port';
+import { sharedQueue } from '@/lib/queues/shared-queue';
 
 /** `answer`: to a prompt request. `reversal`: to a reversal request. `status` and `reversal_status`: to status queries about them. */
 const MESSAGE_KINDS = ['answer', 'status', 'callback', 'reversal', 'reversal_status'] as const;
@@ -28,49 +31,63 @@ export interface ProviderMessageRow {
 /** How long the process that stored a message has to apply it. After this time a worker applies it. */
 const APPLY_AFTER_MS = 10 * SECOND_MS;
 
-const INSERT_MESSAGE = statement({
-  name: 'insert-provider-message',
+const NEW_MESSAGE = {
+  id: array(uuid),
+  environment: array(environment),
+  accountId: array(uuid),
+  attemptId: array(nullable(uuid)),
+  kind: array(messageKind),
+  status: array(nullable(int4)),
+  headers: array(jsonb),
+  body: array(bytea),
+  error: array(nullable(text)),
+  lost: array(nullable(lostAnswer)),
+  reversalRequestId: array(nullable(uuid)),
+  leaseToken: array(nullable(int4)),
+  receivedAt: array(timestamptz),
+  dueAt: array(timestamptz),
+};
+const INSERT_MESSAGES = statement({
+  name: 'insert-provider-messages',
   prepared: true,
   text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, lost,
            reversal_request_id, lease_token, received_at, due_at)
-         VALUES ($id, $environment, $accountId, $attemptId, $kind, $status, $headers, $body, $error, $lost,
-           $reversalRequestId, $leaseToken, $receivedAt, $dueAt) ON CONFLICT (id) DO NOTHING`,
-  parameters: {
-    id: uuid,
-    environment,
-    accountId: uuid,
-    attemptId: nullable(uuid),
-    kind: messageKind,
-    status: nullable(int4),
-    headers: jsonb,
-    body: bytea,
-    error: nullable(text),
-    lost: nullable(lostAnswer),
-    reversalRequestId: nullable(uuid),
-    leaseToken: nullable(int4),
-    receivedAt: timestamptz,
-    dueAt: timestamptz,
-  },
+         SELECT n.* FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$accountId::uuid[]', '$attemptId::uuid[]', '$kind::message_kind[]', '$status::int[]', '$headers::jsonb[]', '$body::bytea[]', '$error::text[]', '$lost::lost_answer[]', '$reversalRequestId::uuid[]', '$leaseToken::int[]', '$receivedAt::timestamptz[]', '$dueAt::timestamptz[]')} AS n
+         ON CONFLICT (id) DO NOTHING`,
+  parameters: NEW_MESSAGE,
   columns: {},
 });
 
-/** Stores a message. Does nothing if the id is already stored. */
-export async function insertProviderMessage(
-  db: Queryable,
-  { account, message, reversalRequestId, ...row }: ProviderMessageRow,
-): Promise<void> {
-  await INSERT_MESSAGE.rows(db, {
+const insertShared = sharedQueue<ProviderMessageRow, 'stored'>({
+  async runBatch(db, rows) {
+    await insertMessages(db, rows);
+    return rows.map(() => 'stored');
+  },
+  async runAlone(db, row) {
+    await insertMessages(db, [row]);
+    return 'stored';
+  },
+});
+
+/** Stores a message, in one statement with those that come at the same time. Does nothing if the id is already stored. */
+export async function insertProviderMessage(db: Database, row: ProviderMessageRow): Promise<void> {
+  await insertShared(db, row.account.id, row);
+}
+
+async function insertMessages(db: Database, rows: readonly ProviderMessageRow[]): Promise<void> {
+  const values = rows.map(({ account, message, ...row }) => ({
     ...row,
     environment: account.environment,
     accountId: account.id,
     status: message.status ?? null,
-    headers: message.headers,
+    headers: JSON.stringify(message.headers),
     body: Buffer.from(message.body),
     error: message.error ?? null,
     lost: message.lost ?? null,
-    reversalRequestId: reversalRequestId ?? null,
+    reversalRequestId: row.reversalRequestId ?? null,
     dueAt: addMs(row.receivedAt, APPLY_AFTER_MS),
-  });
+  }));
+  await INSERT_MESSAGES.rows(db, columnsOf(values, NEW_MESSAGE));
 }
 
 /** A provider message about an attempt, as it was received. */

@@ -1,10 +1,10 @@
 import { addMs } from '@/lib/core/clock';
 import type { Attempt } from '@/lib/payments/rules';
-import { isRefused } from '@/lib/refusals/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findNumberProblem } from './decide-prompt';
 import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
 import { listPromptsBefore } from './prompt-store';
+import type { SendingFacts } from './sending-store';
 
 /**
  * Checks right before a prompt is sent whether its number is blocked or has had too many prompts. The check is here and not in the
@@ -13,11 +13,12 @@ import { listPromptsBefore } from './prompt-store';
 export async function findPromptProblem(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   attempt: Attempt,
+  { refused, prompted }: Pick<SendingFacts, 'refused' | 'prompted'>,
 ): Promise<'number_refused' | 'too_many_prompts' | null> {
   const now = clock();
-  const counts = countsOverBills(attempt.environment);
+  const counts = prompted && countsOverBills(attempt.environment);
   const prompts = counts ? await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS)) : [];
-  const problem = findNumberProblem({ refused: await isRefused(db, attempt), prompts, now }, 'api');
+  const problem = findNumberProblem({ refused, prompts, now }, 'api');
   if (problem === null) return null;
   return problem.kind === 'refused' ? 'number_refused' : 'too_many_prompts';
 }

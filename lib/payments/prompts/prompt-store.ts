@@ -53,22 +53,27 @@ export async function lockPromptsTo(
   return LIST_PROMPTS.rows(tx, prompts);
 }
 
+/**
+ * SQL for the prompts `a` to the same number that count before the attempt `me` of the API, which is about to be sent: those that were
+ * given to a provider, and older ones that still wait. With this order, parallel workers count each pair of prompts once without a lock.
+ * None count for an attempt from the payment page or the dashboard, because its limits were checked when it was requested.
+ */
+export const PROMPTS_BEFORE = `push_attempt a
+         WHERE a.environment = me.environment AND a.mobile = me.mobile AND me.source = 'api' AND a.id <> me.id AND a.created_at > $since
+           AND ${MAY_COUNT} AND ${SHOWN}
+           AND (a.id < me.id OR a.state NOT IN ('QUEUED', 'SENDING') OR (a.state = 'SENDING' AND a.provider_account_id IS NOT NULL))`;
+
 const LIST_PROMPTS_BEFORE = statement({
   name: 'list-prompts-before',
   prepared: true,
-  text: `SELECT ${SELECTED_PROMPT} FROM push_attempt me JOIN push_attempt a ON a.environment = me.environment AND a.mobile = me.mobile
-         WHERE me.id = $attemptId AND me.source = 'api' AND a.id <> me.id AND a.created_at > $since AND ${MAY_COUNT} AND ${SHOWN}
-           AND (a.id < me.id OR a.state NOT IN ('QUEUED', 'SENDING') OR (a.state = 'SENDING' AND a.provider_account_id IS NOT NULL))
-         ORDER BY a.created_at DESC LIMIT ${MANY}`,
+  text: `SELECT prompt.* FROM push_attempt me
+         CROSS JOIN LATERAL (SELECT ${SELECTED_PROMPT} FROM ${PROMPTS_BEFORE} ORDER BY a.created_at DESC LIMIT ${MANY}) prompt
+         WHERE me.id = $attemptId`,
   parameters: { attemptId: uuid, since: timestamptz },
   columns: PROMPT_COLUMNS,
 });
 
-/**
- * Returns the prompts to the same number that count before an attempt of the API that is about to be sent: those that were given to a
- * provider, and older ones that still wait. With this order, parallel workers count each pair of prompts once without a lock. Returns
- * nothing for an attempt from the payment page or the dashboard, because its limits were checked when it was requested.
- */
+/** Returns the newest prompts that count before an attempt of the API: see {@link PROMPTS_BEFORE}. */
 export async function listPromptsBefore(db: Queryable, attemptId: string, since: Date): Promise<Prompt[]> {
   return LIST_PROMPTS_BEFORE.rows(db, { attemptId, since });
 }

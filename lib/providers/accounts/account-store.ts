@@ -1,8 +1,9 @@
 import type { Environment } from '@/lib/core/scope';
-import type { Connection, Queryable } from '@/lib/db/database';
+import type { Connection, Database, Queryable } from '@/lib/db/database';
 import { array, bytea, bytes, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ProviderAccount } from '@/lib/providers/port/port';
+import { sharedQueue } from '@/lib/queues/shared-queue';
 
 export const SELECTED_ACCOUNT = `id, environment, provider, coalesce(networks, '{}') AS networks, encrypted_credentials AS "encryptedCredentials"`;
 export const ACCOUNT_COLUMNS = { id: uuid, environment, provider: text, networks: array(text), encryptedCredentials: nullable(bytea) };
@@ -26,17 +27,30 @@ export async function listProviderNames(db: Queryable, billId: string): Promise<
   return new Map(rows.map(({ id, provider }) => [id, provider]));
 }
 
-const FIND_ACCOUNT = statement({
-  name: 'find-account',
+const FIND_ACCOUNTS = statement({
+  name: 'find-accounts',
   prepared: true,
-  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE id = $id`,
-  parameters: { id: uuid },
+  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE id = ANY ((SELECT $ids::uuid[])::uuid[])`,
+  parameters: { ids: array(uuid) },
   columns: ACCOUNT_COLUMNS,
 });
 
-/** Finds an account, also a disabled one: its open attempts are still queried, and its callbacks still count. */
-export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
-  return FIND_ACCOUNT.first(db, { id });
+const findShared = sharedQueue<string, StoredAccount | null>({
+  runBatch: findAccounts,
+  runAlone: async (db, id) => (await findAccounts(db, [id]))[0] ?? null,
+});
+
+/**
+ * Finds an account, in one statement with simultaneous searches. Also finds a disabled account: its open attempts are still queried,
+ * and its callbacks still count.
+ */
+export async function findAccountById(db: Database, id: string): Promise<StoredAccount | undefined> {
+  return (await findShared(db, id, id)) ?? undefined;
+}
+
+async function findAccounts(db: Database, ids: readonly string[]): Promise<(StoredAccount | null)[]> {
+  const found = new Map((await FIND_ACCOUNTS.rows(db, { ids: [...new Set(ids)] })).map((account) => [account.id, account]));
+  return ids.map((id) => found.get(id) ?? null);
 }
 
 const FIND_SERVING_ACCOUNT = statement({

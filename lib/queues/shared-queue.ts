@@ -1,0 +1,43 @@
+import type { Database } from '@/lib/db/database';
+import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import { createFairQueue } from './fair-queue';
+import { createNaturalBatcher } from './natural-batcher';
+
+interface SharedQueueOptions<Item, Outcome> {
+  /** Runs the items of simultaneous calls. Returns the outcomes in their order; undefined for an item that must run alone. */
+  readonly runBatch: (db: Database, items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
+  readonly runAlone: (db: Database, item: Item) => Promise<Outcome>;
+}
+
+/** Few statements are larger, and none takes long. */
+const SIZE_MAX = 50;
+/** More than a process can have under way. */
+const WAITING_MAX = 10_000;
+const WAIT_MS = 10_000;
+
+/**
+ * Returns a function that runs items together with those of simultaneous calls: see {@link createNaturalBatcher}. It has one lane for each
+ * database client, which every process has once. A batch must not wait for locks that are held for long.
+ */
+export function sharedQueue<Item, Outcome>({ runBatch, runAlone }: SharedQueueOptions<Item, Outcome>) {
+  const queues = new WeakMap<Database, ReturnType<typeof create>>();
+  const create = (db: Database) =>
+    createNaturalBatcher<Item, Outcome>({
+      lanes: 1,
+      sizeMax: SIZE_MAX,
+      waitingMax: WAITING_MAX,
+      waitingOfOneMax: WAITING_MAX,
+      waitMs: WAIT_MS,
+      runBatch: (items) => runBatch(db, items),
+      runAlone: (item) => runAlone(db, item),
+      aloneQueue: createFairQueue({ concurrency: 4, waitingOfOne: WAITING_MAX, waiting: WAITING_MAX, waitMs: WAIT_MS }),
+      // If the connection fails, the items may have been written.
+      mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
+    });
+
+  return (db: Database, subject: string, item: Item): Promise<Outcome> => {
+    const queue = queues.get(db) ?? create(db);
+    queues.set(db, queue);
+    return queue.add(subject, item);
+  };
+}
