@@ -93,7 +93,8 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   }
   // A retry uses the same account, because only that provider can recognise the duplicate.
   const accountId = attempt.providerAccountId ?? attempt.accountId;
-  const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now: runtime.clock() });
+  const now = runtime.clock();
+  const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now });
   if (!facts || (facts.disabledAt && attempt.providerAccountId === null)) return leaveQueue(runtime.db, attempt);
   const adapter = runtime.providers.find(facts.provider);
   if (!adapter) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
@@ -103,7 +104,7 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   // While the attempt waited, somebody may have paid the bill, or the merchant may have been suspended.
   if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
   if (!facts.merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
-  const problem = await findPromptProblem(runtime, attempt, facts);
+  const problem = await findPromptProblem(runtime.db, attempt, facts, now);
   if (problem !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: problem });
   const account = openAccount(runtime, facts);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);

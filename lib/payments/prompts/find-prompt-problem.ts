@@ -1,6 +1,6 @@
 import { addMs } from '@/lib/core/clock';
+import type { Queryable } from '@/lib/db/database';
 import type { Attempt } from '@/lib/payments/rules';
-import type { Runtime } from '@/lib/runtime/runtime';
 import { findNumberProblem } from './decide-prompt';
 import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
 import { listPromptsBefore } from './prompt-store';
@@ -11,11 +11,11 @@ import type { SendingFacts } from './sending-store';
  * creation of the bill, so that creating a bill needs no extra query.
  */
 export async function findPromptProblem(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  db: Queryable,
   attempt: Attempt,
   { refused, prompted }: Pick<SendingFacts, 'refused' | 'prompted'>,
+  now: Date,
 ): Promise<'number_refused' | 'too_many_prompts' | null> {
-  const now = clock();
   const counts = prompted && countsOverBills(attempt.environment);
   const prompts = counts ? await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS)) : [];
   const problem = findNumberProblem({ refused, prompts, now }, 'api');
