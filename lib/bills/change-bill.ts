@@ -90,7 +90,7 @@ export async function lockFreeBills(tx: Queryable, ids: readonly string[]): Prom
 }
 
 /** A changed bill. `statusEvent` is the number of the event about its status; null if the status is the same. */
-export interface ChangedBill {
+interface ChangedBill {
   readonly bill: LockedBill;
   readonly statusEvent: number | null;
 }

@@ -35,7 +35,7 @@ export interface Database extends Connection {
   transaction<Value>(work: (tx: Connection) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**
    * Like `transaction`, but without Prisma, which is faster. Statements that start in the same moment are sent together and run in this
-   * order. Wait for all of them with {@link waitForAll}.
+   * order. Wait for all of them, also if one fails, because no statement may follow the rollback.
    */
   sqlTransaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**

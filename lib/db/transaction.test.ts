@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { waitForAll } from '@/lib/queues/wait-for-all';
 import { testRuntime } from '@/lib/testing/runtime';
 import { openDatabase } from './database';
 import { isDatabaseUnavailable, postgresError } from './errors';
@@ -83,4 +84,46 @@ test('a connection that is lost during a Prisma query is reported as unavailable
   await expect(lost).rejects.toSatisfy(isDatabaseUnavailable);
   expect(await db.prisma.merchant.count()).toBeGreaterThanOrEqual(0);
   await db.close();
+});
+
+describe('statements that start in the same moment', () => {
+  const insert = (slug: string) => ({
+    text: `INSERT INTO merchant (id, slug, name, created_at) VALUES (gen_random_uuid(), '${slug}', 'Shop', now())`,
+  });
+
+  test('run in their order', async () => {
+    const [count] = await runtime().db.sqlTransaction(async (tx) => {
+      const inserted = [tx.query(insert('order-1')), tx.query(insert('order-2'))];
+      const counted = tx.query(COUNT, ['order-%']);
+      await waitForAll(inserted);
+      return counted;
+    });
+    expect(count).toEqual({ count: 2 });
+  });
+
+  test('have no effect if one of them fails, and its error is thrown', async () => {
+    const failed = runtime().db.sqlTransaction((tx) =>
+      waitForAll([tx.query(insert('failed-1')), tx.query({ text: 'SELECT 1 / 0' }), tx.query(insert('failed-2'))]),
+    );
+    await expect(failed).rejects.toThrow('division by zero');
+    expect(await runtime().db.query(COUNT, ['failed-%'])).toEqual([{ count: 0 }]);
+  });
+});
+
+test('a statement that follows the end of its transaction is refused', async () => {
+  const { db } = runtime();
+  const { promise: rolledBack, resolve: rollBack } = Promise.withResolvers<void>();
+  let late: Promise<unknown> | undefined;
+  const failed = db.sqlTransaction(async (tx) => {
+    late = rolledBack.then(() => tx.query(COUNT, ['%']));
+    late.catch(() => undefined);
+    await tx.query({ text: 'SELECT 1 / 0' });
+  });
+  await expect(failed).rejects.toThrow('division by zero');
+  rollBack();
+  await expect(late).rejects.toThrow('after the end of its transaction');
+});
+
+test('an empty transaction ends', async () => {
+  expect(await runtime().db.sqlTransaction(async () => 'nothing')).toBe('nothing');
 });

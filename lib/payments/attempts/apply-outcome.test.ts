@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { lockBill } from '@/lib/bills/change-bill';
 import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import type { Attempt, Pace } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import type { Outcome } from '@/lib/providers/port/outcome';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
 import { claimAttempts } from './claim-attempts';
@@ -30,8 +32,8 @@ async function onlyAttempt(billId: string): Promise<Attempt> {
   return attempt;
 }
 
-function apply(attempt: Attempt, outcome: Outcome): Promise<void> {
-  return applyOutcome(runtime(), { attempt, providerAccountId: SANDBOX_ACCOUNT, outcome, pace, source: 'callback', leaseToken: null });
+function apply(attempt: Attempt, outcome: Outcome, by: Runtime = runtime()): Promise<void> {
+  return applyOutcome(by, { attempt, providerAccountId: SANDBOX_ACCOUNT, outcome, pace, source: 'callback', leaseToken: null });
 }
 
 const count = async (sql: string, billId: string) => {
@@ -125,6 +127,70 @@ test('events are numbered without gaps when outcomes are applied at the same tim
   ]);
   expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
   expect(await count('bill WHERE id = $1 AND event_count = (SELECT count(*) FROM bill_event e WHERE e.bill_id = bill.id)', billId)).toBe(1);
+});
+
+describe('outcomes that come at the same time', () => {
+  const paid = (billId: string, transactionId = `T-${billId}`): Outcome => ({ kind: 'paid', transactionId, amount: 500000n });
+
+  async function attempts(size: number): Promise<Attempt[]> {
+    const merchant = await makeMerchant(runtime());
+    const billIds = await Promise.all(Array.from({ length: size }, () => newBill(merchant, 5000)));
+    return Promise.all(billIds.map(onlyAttempt));
+  }
+
+  const states = (all: readonly Attempt[]) => Promise.all(all.map(async ({ billId }) => (await onlyAttempt(billId)).state));
+
+  test('share few transactions', async () => {
+    const all = await attempts(20);
+    const { db } = runtime();
+    let transactions = 0;
+    const counted: Runtime = {
+      ...runtime(),
+      db: {
+        ...db,
+        sqlTransaction(work, options) {
+          transactions += 1;
+          return db.sqlTransaction(work, options);
+        },
+      },
+    };
+    await Promise.all(all.map((attempt) => apply(attempt, paid(attempt.billId), counted)));
+    expect(transactions).toBe(2);
+    expect(new Set(await states(all))).toEqual(new Set(['SUCCEEDED']));
+  });
+
+  test('do not wait for a bill that another transaction has locked', async () => {
+    const [held, ...others] = await attempts(4);
+    if (!held) throw new Error('there is no attempt');
+    const waiting = await runtime().db.sqlTransaction(async (tx) => {
+      await lockBill(tx, held.billId);
+      const late = apply(held, paid(held.billId));
+      await Promise.all(others.map((attempt) => apply(attempt, paid(attempt.billId))));
+      expect(await states([held, ...others])).toEqual(['QUEUED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+      return [late];
+    });
+    await Promise.all(waiting);
+    expect(await states([held])).toEqual(['SUCCEEDED']);
+  });
+
+  test('with the same receipt are booked once, and the other attempt is reviewed', async () => {
+    const [first, second, third] = await attempts(3);
+    if (!first || !second || !third) throw new Error('there are too few attempts');
+    // The first one is applied alone, the other two together.
+    await Promise.all([first, second, third].map((attempt, index) => apply(attempt, paid(attempt.billId, index === 0 ? 'T-1' : 'T-2'))));
+    expect(await count('payment_allocation WHERE bill_id = $1', second.billId)).toBe(1);
+    expect(await count('payment_allocation WHERE bill_id = $1', third.billId)).toBe(0);
+    expect(await count("bill_event WHERE bill_id = $1 AND type = 'payment.conflict'", third.billId)).toBe(1);
+  });
+
+  test('are applied although one of them fails', async () => {
+    const [first, second, third] = await attempts(3);
+    if (!first || !second || !third) throw new Error('there are too few attempts');
+    const unknown = { ...second, id: crypto.randomUUID() };
+    const done = await Promise.allSettled([first, unknown, third].map((attempt) => apply(attempt, paid(attempt.billId))));
+    expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await states([first, second, third])).toEqual(['SUCCEEDED', 'QUEUED', 'SUCCEEDED']);
+  });
 });
 
 describe('the queue of attempts', () => {

@@ -46,7 +46,8 @@ async function applyAlone(runtime: Needs, outcome: AttemptOutcome): Promise<void
 async function applyTogether(waiting: readonly Waiting[]): Promise<('applied' | undefined)[]> {
   const [first] = waiting;
   if (!first) return [];
-  const ofBill = new Map(waiting.toReversed().map((one) => [one.outcome.attempt.billId, one]));
+  const ofBill = new Map<string, Waiting>();
+  for (const one of waiting) if (!ofBill.has(one.outcome.attempt.billId)) ofBill.set(one.outcome.attempt.billId, one);
   const { decided, applied, now } = await withFreeBills(first.runtime, [...ofBill.keys()], async (tx, bookings, now, locked) => {
     const applied = new Set([...ofBill.values()].filter(({ outcome }) => locked.has(outcome.attempt.billId)));
     const outcomes = [...applied].map(({ runtime, outcome }) => ({ ...outcome, log: runtime.log }));

@@ -1,7 +1,6 @@
 import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
 import { reach } from '@/lib/config/fail-point';
 import { newId } from '@/lib/core/ids';
-import { waitForAll } from '@/lib/core/wait-for-all';
 import type { Queryable } from '@/lib/db/database';
 import type { Log } from '@/lib/log/log';
 import type { Bookings } from '@/lib/payments/ledger/bookings';
@@ -11,6 +10,7 @@ import { type Attempt, type Decision, decide, type Pace, reserves } from '@/lib/
 import { isOpen } from '@/lib/payments/state';
 import { lockAttempts } from '@/lib/payments/store';
 import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
+import { waitForAll } from '@/lib/queues/wait-for-all';
 import { openReview } from '@/lib/reviews/open-review';
 import { closeReviews } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';

@@ -1,4 +1,3 @@
-import { waitForAll } from '@/lib/core/wait-for-all';
 import type { Queryable } from '@/lib/db/database';
 import { bookPayments, type ReportedPayment } from '@/lib/payments/ledger/book-payment';
 import { bookReversalOf } from '@/lib/payments/ledger/book-reversal';
@@ -10,6 +9,7 @@ import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
 import { queryAgain } from '@/lib/payments/move-store';
 import type { Decision } from '@/lib/payments/rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
+import { waitForAll } from '@/lib/queues/wait-for-all';
 import { closeReviews } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 

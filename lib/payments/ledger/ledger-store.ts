@@ -47,7 +47,7 @@ const INSERT_PAYMENTS = statement({
 });
 
 /** A payment of an attempt. */
-export interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 'transactionId' | 'amount' | 'recordedAt'> {
+interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 'transactionId' | 'amount' | 'recordedAt'> {
   readonly attempt: Attempt;
   readonly late: boolean;
   readonly amountDiffers: boolean;

@@ -20,7 +20,7 @@ export function sessionOptions(credentials: MpesaCredentials): SessionOptions {
 }
 
 /** Encrypts a secret with RSA PKCS#1 v1.5, in base64. The secret is the API key for getSession, and the session id for all other calls. */
-export function toBearer(publicKey: KeyObject, secret: string): string {
+function toBearer(publicKey: KeyObject, secret: string): string {
   return `Bearer ${publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(secret)).toString('base64')}`;
 }
 

@@ -25,7 +25,7 @@ export const MUTANTS = [
     name: 'a bill that was paid while the prompt waited is asked for',
     profile: 'money',
     file: payments('attempts/work-attempt.ts'),
-    from: "if (tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });",
+    from: "if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });",
     to: '',
   },
   {
@@ -73,13 +73,13 @@ export const MUTANTS = [
     name: 'a worker that lost its lease sends the prompt',
     profile: 'leasesLost',
     file: payments('attempts/lease-store.ts'),
-    from: "AND state = 'SENDING' AND lease_token = $leaseToken RETURNING 1 AS ours`",
-    to: 'AND $leaseToken::int IS NOT NULL RETURNING 1 AS ours`',
+    from: "AND a.state = 'SENDING' AND a.lease_token = h.lease_token RETURNING a.id`",
+    to: 'RETURNING a.id`',
   },
   {
     name: 'a worker that lost its lease says what was not done',
     profile: 'leasesLost',
-    file: payments('attempts/apply-outcome.ts'),
+    file: payments('attempts/apply-outcomes.ts'),
     from: "if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;",
     to: '',
   },
@@ -101,7 +101,7 @@ export const MUTANTS = [
     name: 'a worker that lost its lease asks about the prompt',
     profile: 'leasesLost',
     file: payments('attempts/work-attempt.ts'),
-    from: "if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);",
+    from: "if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);",
     to: '',
   },
   {
@@ -121,16 +121,16 @@ export const MUTANTS = [
   {
     name: 'an unsigned callback for a prompt that has ended is dropped',
     profile: 'leasesLost',
-    file: payments('move-store.ts'),
-    from: "state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL",
-    to: "state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN') AND provider_account_id IS NOT NULL",
+    file: payments('attempts/hint-store.ts'),
+    from: "a.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND a.provider_account_id IS NOT NULL",
+    to: "a.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN') AND a.provider_account_id IS NOT NULL",
   },
   {
     name: 'an unsigned callback during a call is forgotten when the call ends the prompt',
     profile: 'leasesLost',
     file: payments('move-store.ts'),
-    from: "CASE WHEN hinted AND $next::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE $dueAt::timestamptz END",
-    to: '$dueAt::timestamptz',
+    from: "CASE WHEN a.hinted AND m.next IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE m.due_at END",
+    to: 'm.due_at',
   },
   {
     name: 'a prompt that has ended is asked about once after a callback',
@@ -172,7 +172,7 @@ export const MUTANTS = [
   {
     name: 'a payment that went back is not believed',
     profile: 'money',
-    file: payments('attempts/apply-outcome.ts'),
+    file: payments('attempts/book-outcomes.ts'),
     from: "if (outcome.kind !== 'reversed') return;\n  const payment",
     to: 'if (outcome.kind) return;\n  const payment',
   },
@@ -185,27 +185,27 @@ export const MUTANTS = [
   // The ledger.
   {
     name: 'late money is not attached to its bill',
-    file: payments('attempts/apply-outcome.ts'),
+    file: payments('attempts/book-outcomes.ts'),
     from: 'const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));',
     to: 'const allocate = !decision.payment.late && (decision.payment.allocate || !(await hasPayment(tx, attempt.id)));',
   },
   {
     name: 'late money does not say so',
-    file: payments('ledger/book-payment.ts'),
-    from: '    late,\n    amountDiffers,',
-    to: '    late: false,\n    amountDiffers,',
+    file: payments('ledger/ledger-store.ts'),
+    from: 'recordedAt, late, amountDiffers, attemptId,',
+    to: 'recordedAt, late: false, amountDiffers, attemptId,',
   },
   {
     name: 'an amount that differs does not say so',
     file: payments('ledger/book-payment.ts'),
-    from: 'const amountDiffers = amount !== attempt.amount;',
-    to: 'const amountDiffers = amount < 0n;',
+    from: 'amountDiffers: one.amount !== one.attempt.amount',
+    to: 'amountDiffers: one.amount < 0n',
   },
   {
     name: 'the bill is not locked',
     file: 'lib/bills/change-bill.ts',
-    from: 'WHERE b.id = ANY ($ids) ORDER BY b.id FOR UPDATE`',
-    to: 'WHERE b.id = ANY ($ids) ORDER BY b.id`',
+    from: 'ORDER BY b.id FOR UPDATE`',
+    to: 'ORDER BY b.id FOR KEY SHARE`',
   },
   {
     name: 'the payment is not locked',
@@ -245,8 +245,8 @@ export const MUTANTS = [
     name: 'a receipt that is reported with another amount asks nobody',
     profile: 'money',
     file: payments('ledger/book-payment.ts'),
-    from: 'entered.earlier.amount !== amount && !assumed;',
-    to: 'entered.earlier.amount < 0n && !assumed;',
+    from: 'entered.earlier.amount === amount || payment.assumed',
+    to: 'entered.earlier.amount > 0n || payment.assumed',
   },
   {
     name: 'a second fact is not added to an open review',
@@ -288,8 +288,8 @@ export const MUTANTS = [
     name: 'the time of a payment is lost when the payment goes back',
     profile: 'money',
     file: 'lib/bills/change-bill.ts',
-    from: "paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? change.now : null),",
-    to: "paidAt: status === 'FULLY_PAID' ? (before.paidAt ?? change.now) : null,",
+    from: "paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? now : null),",
+    to: "paidAt: status === 'FULLY_PAID' ? (before.paidAt ?? now) : null,",
   },
   // Not run.
   {
@@ -336,7 +336,7 @@ export const MUTANTS = [
   },
   {
     name: 'after a denial the provider is not asked again',
-    file: payments('attempts/apply-outcome.ts'),
+    file: payments('attempts/apply-outcomes.ts'),
     from: "if (decision.review === 'contradiction' && source === 'callback') await queryAgain(tx, attemptId, now);",
     to: '',
     notRun: 'a person is asked all the same; lib/payments/attempts/apply-outcome.test.ts finds it',
