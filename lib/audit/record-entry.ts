@@ -1,3 +1,4 @@
+import { ExpectedError } from '@/lib/config/expected-error';
 import { type Actor, isUnknownOperator } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
@@ -18,7 +19,7 @@ export interface AuditEntry {
 }
 
 /** A command would change live data, but the operator's name is not known. */
-export class UnknownOperatorError extends Error {
+export class UnknownOperatorError extends ExpectedError {
   override readonly name = 'UnknownOperatorError';
 
   constructor() {

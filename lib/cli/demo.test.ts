@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { testRuntime } from '@/lib/testing/runtime';
-import { ensureDemo, welcome, welcomeJson } from './demo';
+import { ensureDemo } from './demo';
+import { welcome, welcomeJson } from './welcome';
 
 const runtime = testRuntime();
 const folders: string[] = [];

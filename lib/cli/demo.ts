@@ -1,17 +1,12 @@
 import { join } from 'node:path';
 import { makePassword } from '@/lib/accounts/passwords/password';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
-import { isLoopback } from '@/lib/core/loopback';
 import { hashSecret, makeKeyPair } from '@/lib/keys/rules';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { countMerchants } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { formatSecret } from '@/lib/webhooks/rules';
-
-export interface DemoCredentials {
-  readonly sandbox: { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly webhookSecret: string };
-  readonly dashboard: { readonly url: string; readonly email: string; readonly password: string };
-}
+import { type DemoCredentials, isPrivate } from './welcome';
 
 const NAME = 'Duka la Mfano';
 const EMAIL = 'demo@example.com';
@@ -56,48 +51,4 @@ export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | un
 
 function isDemo(value: unknown): value is DemoCredentials {
   return typeof value === 'object' && value !== null && 'sandbox' in value && 'dashboard' in value;
-}
-
-/** Returns whether both base addresses are loopback addresses. */
-function isPrivate({ LIVE_BASE_URL, SANDBOX_BASE_URL }: Runtime['settings']): boolean {
-  return isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);
-}
-
-/** Returns the start message as one line of JSON. */
-export function welcomeJson(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
-  const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
-  const shown = isPrivate(settings) ? (demo ?? null) : null;
-  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: shown })}\n`;
-}
-
-/** Returns the start message for people. */
-export function welcome(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
-  const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
-  const lines = [
-    '',
-    'Bili is running.',
-    '',
-    `  Live:      ${live.origin}`,
-    `  Sandbox:   ${sandbox.origin}`,
-    `  Dashboard: ${live.origin}/sign-in`,
-  ];
-  // With JSON logs, standard output is collected, so secrets must not be printed.
-  if (demo && (!isPrivate(settings) || settings.LOG_FORMAT === 'json')) {
-    lines.push('', `The demo merchant's password and sandbox key are in ${join(settings.DATA_DIR, 'demo-credentials.json')}.`);
-  } else if (demo) {
-    const { apiKey, apiSecret } = demo.sandbox;
-    lines.push(
-      `             ${demo.dashboard.email} / ${demo.dashboard.password}`,
-      '',
-      `  Sandbox API key:    ${apiKey}`,
-      `  Sandbox API secret: ${apiSecret}`,
-      '',
-      'Create a first bill. The simulated phone approves it in about a second:',
-      '',
-      `curl -sS ${sandbox.origin}/api/v3/bills/create -H 'Authorization: ApiKey ${apiKey}:${apiSecret}' -H 'Content-Type: application/json' -d '{"amount":5000,"reference":"ORDER-1","mobile":"0712345001"}'`,
-      '',
-      `These credentials are also in ${join(settings.DATA_DIR, 'demo-credentials.json')}. Stop with Ctrl-C.`,
-    );
-  }
-  return `${lines.join('\n')}\n\n`;
 }

@@ -1,14 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addCommands } from '@/lib/cli/commands/commands';
-import { checkDeployment } from '@/lib/cli/deployment/check-deployment';
-import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
 import { ENVIRONMENTS } from '@/lib/core/scope';
-import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import { SIMULATORS } from '@/lib/providers/simulators';
+import { addHelpHints, addProcessCommands, runUntilSignal } from './process-commands';
 import type { SimulateMpesaOptions } from './simulate/mpesa';
 import type { SimulateOptions } from './simulate/provider';
 import { addStatementCommand } from './simulate/statement';
-import { RETIRE } from './supervise';
 
 /** Builds the command line. docs/operating.md contains its descriptions as a table. */
 export function buildProgram(): Command {
@@ -23,44 +20,7 @@ export function buildProgram(): Command {
     .exitOverride()
     .showHelpAfterError(false);
   addCommands(program);
-  program
-    .command('start')
-    .description('run everything: the database (embedded unless DATABASE_URL is set), one web process and one worker')
-    .addOption(jsonOption())
-    .action(async ({ json }: JsonFlag) => {
-      setLogFormat(json);
-      await (await import('./start')).start({ dev: false, json });
-    });
-  program.command('dev', { hidden: true }).action(async () => (await import('./start')).start({ dev: true, json: false }));
-  program
-    .command('web')
-    .description('run the web server, in as many processes as WEB_PROCESSES says')
-    .option('--dev', 'reload on change', false)
-    .addOption(jsonOption())
-    .action(async ({ dev, json }: JsonFlag & { dev: boolean }) => {
-      setLogFormat(json);
-      const settings = connectedSettings(process.env);
-      const { startWebProcesses, webProcesses } = await import('./web-processes');
-      const count = webProcesses(settings, dev);
-      if (count > 1) {
-        await checkDeployment(settings);
-        return runUntilSignal(await startWebProcesses(count, settings));
-      }
-      const [{ startWeb }, { findRoute }] = await Promise.all([import('@/lib/server/web'), import('@/app/direct-routes')]);
-      await checkDeployment(settings);
-      await runUntilSignal(await startWeb({ dev, findRoute }));
-    });
-  program
-    .command('worker')
-    .description('run one worker process')
-    .addOption(jsonOption())
-    .action(async ({ json }: JsonFlag) => {
-      setLogFormat(json);
-      const { startWorker } = await import('@/lib/worker/worker');
-      const settings = connectedSettings(process.env);
-      await checkDeployment(settings);
-      await runUntilSignal(await startWorker(buildRuntime({ settings, process: 'worker' })));
-    });
+  addProcessCommands(program);
   const simulate = program.command('simulate').description('run simulated providers for trials and tests');
   addStatementCommand(simulate);
   simulate
@@ -98,22 +58,6 @@ export function buildProgram(): Command {
   return program;
 }
 
-/** With `--json`, a process that keeps running writes JSON logs, even to a terminal. Its child processes do the same. */
-function setLogFormat(json: boolean): void {
-  if (json) process.env.LOG_FORMAT = 'json';
-}
-
-/** Tells the parent process that the service is ready, and stops it on a signal or when the parent is gone. */
-async function runUntilSignal(service: { stop(options: { retire: boolean }): Promise<void> }): Promise<void> {
-  // Ctrl-C arrives twice: from the terminal and from the parent. The second one must not interrupt the shutdown.
-  const signalled = new Promise<{ retire: boolean }>((resolve) => {
-    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve({ retire: false }));
-    process.on('message', (message) => message === RETIRE && resolve({ retire: true }));
-  });
-  process.send?.('ready');
-  await service.stop(await signalled);
-}
-
 function between(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -125,15 +69,4 @@ function between(min: number, max: number): (text: string) => number {
 function address(text: string): string {
   if (!/^https?:/.test(URL.parse(text)?.protocol ?? '')) throw new InvalidArgumentError('It must be an http or https URL');
   return text;
-}
-
-/** Adds to each usage error of a command a hint that names the help of that command. */
-function addHelpHints(command: Command, name: string): void {
-  command.configureOutput({
-    outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '').replaceAll('\n', ' ')}. See "${name} --help".\n`),
-  });
-  for (const child of command.commands) {
-    child.copyInheritedSettings(command);
-    addHelpHints(child, `${name} ${child.name()}`);
-  }
 }

@@ -1,19 +1,18 @@
 import { availableParallelism } from 'node:os';
-import { checkDeployment } from '@/lib/cli/deployment/check-deployment';
 import { checkPorts } from '@/lib/cli/deployment/check-ports';
-import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from '@/lib/cli/deployment/connect';
 import { claimInstance, isClaim } from '@/lib/cli/deployment/instance';
+import { checkDatabase, prepareDataDir, startOwnDatabase } from '@/lib/cli/deployment/open-database';
 import { progress } from '@/lib/cli/terminal/output';
 import { storeAddresses } from '@/lib/config/addresses';
 import { storeSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
-import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
-import { buildRuntime, StartError } from '@/lib/processes/process-runtime';
-import { ensureDemo, welcome, welcomeJson } from './demo';
+import { StartError, startSettings } from '@/lib/processes/start-settings';
+import { prepareDatabase } from './prepare';
 import { aborted, RESTART_MAX_MS, type Role, sleep, spawnRole, supervise } from './supervise';
+import { welcome, welcomeJson } from './welcome';
 
 /**
  * Runs everything: web, worker and, without DATABASE_URL, the embedded database with its migrations. Restarts processes that die. Returns
@@ -36,12 +35,9 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
   try {
     await checkPorts(settings);
     const connected = await openDatabase(settings, { log, undo, stopping: stopping.signal });
-    if (!settings.DATABASE_URL) {
-      progress('Applying migrations…');
-      await migrate(connected.DATABASE_URL);
-    }
-    await checkDeployment(connected);
-    const demo = await withDemo(settings, connected);
+    const own = !settings.DATABASE_URL;
+    if (own) progress('Applying migrations…');
+    const demo = await prepareDatabase(connected, { own });
     progress('Starting web and worker…');
     const roles: Role[] = ['web', 'worker'];
     const graceMs = connected.SHUTDOWN_DELAY * SECOND_MS;
@@ -122,17 +118,4 @@ async function restart(
     }
   }
   return dead;
-}
-
-async function withDemo(settings: Settings, connected: ConnectedSettings) {
-  const runtime = buildRuntime({
-    settings: connected,
-    process: 'start',
-    log: createLog({ level: 'silent', format: 'json', process: 'start' }),
-  });
-  try {
-    return settings.DATABASE_URL ? undefined : await ensureDemo(runtime);
-  } finally {
-    await runtime.db.close();
-  }
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectedSettings } from '@/lib/config/settings';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
-import { StartError } from '@/lib/processes/process-runtime';
+import { StartError } from '@/lib/processes/start-settings';
 
 const STOP_TIMEOUT_MS = 25 * SECOND_MS;
 const READY_TIMEOUT_MS = MINUTE_MS;
@@ -22,6 +22,8 @@ export const RETIRE = 'retire';
  * moved to the space for old objects, which then grows until a long collection: more memory, and pauses of all requests.
  */
 export const WEB_NODE_OPTIONS = ['--max-semi-space-size=32', '--min-semi-space-size=16'];
+/** Node's options for the worker. With Node's defaults, the space for new objects grows to 50 MB while the program is loaded, and stays so. */
+const WORKER_NODE_OPTIONS = ['--max-semi-space-size=8'];
 
 interface Supervised {
   /** Resolves when the process is ready for the first time. */
@@ -97,7 +99,7 @@ export function spawnRole(
   const [, program = ''] = process.argv;
   const child = fork(program, [role, ...(dev && role === 'web' ? ['--dev'] : [])], {
     detached: true,
-    execArgv: role === 'web' ? [...process.execArgv, ...WEB_NODE_OPTIONS] : process.execArgv,
+    execArgv: [...process.execArgv, ...(role === 'web' ? WEB_NODE_OPTIONS : WORKER_NODE_OPTIONS)],
     env: {
       ...process.env,
       DATABASE_URL,

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { z } from 'zod';
+import { ExpectedError } from '@/lib/config/expected-error';
 import { type AppliedMigration, appliedSchema, type Migration } from './migrations';
 
 const tablesSchema = z.array(z.object({ name: z.string() }));
 
 /** A migration could not be applied. The message is a full sentence for the operator. */
-export class MigrationError extends Error {
+export class MigrationError extends ExpectedError {
   override readonly name = 'MigrationError';
 }
 

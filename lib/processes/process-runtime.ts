@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { armFailPoint } from '@/lib/config/fail-point';
 import { deriveSecrets } from '@/lib/config/secrets';
-import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
+import type { ConnectedSettings } from '@/lib/config/settings';
 import type { Random } from '@/lib/core/clock';
 import { checkWritable } from '@/lib/db/check-writable';
 import { openDatabase } from '@/lib/db/database';
@@ -13,21 +13,6 @@ import { REVERSAL_TRANSITIONS } from '@/lib/payments/reversals/requests/state';
 import { checkTransitions } from '@/lib/payments/state';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { DELIVERY_TRANSITIONS, FIRST_DELIVERY_STATES } from '@/lib/webhooks/state';
-
-/** Invalid settings or an unreachable database at start. The message is for the operator and is shown without a stack. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
-
-/** Reads the settings of a process that needs a database. Throws a StartError that names the invalid settings. */
-export function connectedSettings(env: NodeJS.ProcessEnv): ConnectedSettings {
-  const read = readSettings(env);
-  if (!read.ok) throw new StartError(read.error.join('\n'));
-  const { DATABASE_URL, SECRET_KEY } = read.value;
-  if (!DATABASE_URL || !SECRET_KEY)
-    throw new StartError('DATABASE_URL and SECRET_KEY are required. ("npm start" starts its own database and needs neither.)');
-  return { ...read.value, DATABASE_URL, SECRET_KEY };
-}
 
 interface RuntimeOptions {
   readonly settings: ConnectedSettings;

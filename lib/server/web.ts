@@ -8,8 +8,9 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
 import { adoptConsole } from '@/lib/log/adopt-console';
 import { startMetrics } from '@/lib/metrics/serve/start-metrics';
-import { StartError } from '@/lib/processes/process-runtime';
+import { portProblem } from '@/lib/processes/port-problem';
 import { startHeartbeat } from '@/lib/processes/start-heartbeat';
+import { StartError } from '@/lib/processes/start-settings';
 import { answerBrokenRequest, createListener, type FindRoute } from './listener';
 import { webRuntime } from './web-runtime';
 
@@ -105,16 +106,6 @@ async function listen(server: Server, port: number, host: string | undefined): P
   } catch (error) {
     throw new StartError(portProblem(error, port, host));
   }
-}
-
-/** Explains why a port could not be opened, and what to do. */
-export function portProblem(error: unknown, port: number, host: string | undefined): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `Port ${port} is in use: stop what uses it, or set PORT and SANDBOX_PORT to free ports.`;
-  if (code === 'EACCES') return `Port ${port} may not be opened by this user: set PORT and SANDBOX_PORT to ports above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `HOST "${host}" is no address of this machine: correct it, or leave it out to listen on all.`;
-  return `Port ${port} could not be opened: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 async function drain(server: Server): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DemoCredentials } from '@/lib/cli/demo';
+import type { DemoCredentials } from '@/lib/cli/welcome';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
 import { freePorts } from './free-ports';

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { startSettings, withDatabase } from '@/lib/cli/deployment/connect';
+import { withDatabase } from '@/lib/cli/deployment/connect';
 import { upgrade } from '@/lib/cli/deployment/upgrade';
 import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
 import { print } from '@/lib/cli/terminal/output';
+import { startSettings } from '@/lib/processes/start-settings';
 import { addAttemptCommands } from './attempt-commands';
 import { addAuditCommands } from './audit-commands';
 import { addBillCommands } from './bill-commands';

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import { startSettings, withRuntime } from '@/lib/cli/deployment/connect';
+import { withRuntime } from '@/lib/cli/deployment/connect';
 import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { type ListedMail, listMails } from '@/lib/mail/listing-store';
 import { sendTestMail } from '@/lib/mail/send-mail';
+import { startSettings } from '@/lib/processes/start-settings';
 
 const LISTED = 200;
 

@@ -4,9 +4,10 @@ import { postgresError } from '@/lib/db/errors';
 import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
 import type { SessionNeed } from '@/lib/db/session';
 import { createLog } from '@/lib/log/log';
-import { buildRuntime, StartError } from '@/lib/processes/process-runtime';
+import { buildRuntime } from '@/lib/processes/process-runtime';
+import { StartError } from '@/lib/processes/start-settings';
 import { findAnyEndpoint, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
-import { databaseProblem } from './connect';
+import { databaseProblem } from './open-database';
 
 export interface DeploymentNeeds {
   /** Whether a database without all migrations of this version is acceptable, for a command that reports on it. */

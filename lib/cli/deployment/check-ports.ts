@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
-import { StartError } from '@/lib/processes/process-runtime';
-import { portProblem } from '@/lib/server/web';
+import { portProblem } from '@/lib/processes/port-problem';
+import { StartError } from '@/lib/processes/start-settings';
 
 /** Throws a StartError if a port is in use, before anything else is started. */
 export async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promise<void> {

@@ -1,7 +1,8 @@
+import { ExpectedError } from '@/lib/config/expected-error';
 import { formatApiAmount } from '@/lib/core/money';
 
 /** An error that the user can fix. It is printed as one sentence, and the command exits with 1. */
-export class UserError extends Error {
+export class UserError extends ExpectedError {
   override readonly name = 'UserError';
 }
 

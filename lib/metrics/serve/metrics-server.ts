@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 import { aggregate, type CollectedMetrics } from '@/lib/metrics/process-metrics';
-import { StartError } from '@/lib/processes/process-runtime';
+import { StartError } from '@/lib/processes/start-settings';
 
 /** The content type of Prometheus' text format. */
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';

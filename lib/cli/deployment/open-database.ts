@@ -1,0 +1,59 @@
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
+import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/db/errors';
+import { withSession } from '@/lib/db/with-session';
+import { StartError } from '@/lib/processes/start-settings';
+
+/** Creates a folder and its parents. Node's recursive mkdir loops forever if a file system refuses new folders with ENOENT. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
+/** Starts the embedded database. Throws a StartError if it does not start. */
+export async function startOwnDatabase(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedPostgres> {
+  return startEmbedded(options).catch((error: unknown) => {
+    throw new StartError(error instanceof Error ? error.message : String(error));
+  });
+}
+
+/** Creates DATA_DIR if it does not exist. Throws a StartError if it cannot be used. */
+export async function prepareDataDir(dataDir: string): Promise<string> {
+  try {
+    await makeFolder(dataDir);
+    await access(dataDir, constants.W_OK);
+    return dataDir;
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Throws a StartError if the database cannot be used. */
+export async function checkDatabase(url: string): Promise<void> {
+  try {
+    await withSession(url, 'answers', async () => undefined);
+  } catch (error) {
+    throw databaseProblem(error) ?? error;
+  }
+}
+
+/** Returns a StartError that explains why the database cannot be used, or undefined if the error has another cause. */
+export function databaseProblem(error: unknown): StartError | undefined {
+  const code = postgresError(error)?.code;
+  if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refused this user or password.');
+  if (code === '3D000') return new StartError('DATABASE_URL: this database does not exist on the server. Create it first.');
+  if (!isDatabaseUnavailable(error)) return undefined;
+  if (!isUnreachable(error)) return new StartError(`DATABASE_URL: ${sentenceOf(error)}.`);
+  return new StartError(
+    `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`,
+  );
+}

@@ -1,0 +1,35 @@
+import { fork } from 'node:child_process';
+import { z } from 'zod';
+import type { ConnectedSettings } from '@/lib/config/settings';
+import { StartError } from '@/lib/processes/start-settings';
+import type { DemoCredentials } from './welcome';
+
+/** What is done with a database before the processes start. */
+interface Preparation {
+  /** Whether Bili owns the database: it gets its tables, and a demo merchant. Otherwise it is only checked. */
+  readonly own: boolean;
+}
+
+const credentials = z.object({
+  sandbox: z.object({ baseUrl: z.string(), apiKey: z.string(), apiSecret: z.string(), webhookSecret: z.string() }),
+  dashboard: z.object({ url: z.string(), email: z.string(), password: z.string() }),
+});
+const resultSchema = z.union([z.object({ demo: credentials.nullable() }), z.object({ problem: z.string() })]);
+export type PrepareResult = z.infer<typeof resultSchema>;
+
+/**
+ * Prepares the database in a child process that ends afterwards: this needs most of the program, which a supervisor would keep in memory
+ * for as long as it runs. Returns the credentials of the demo merchant. Throws a StartError if the database cannot be used.
+ */
+export async function prepareDatabase(settings: ConnectedSettings, { own }: Preparation): Promise<DemoCredentials | undefined> {
+  const [, program = ''] = process.argv;
+  const { DATABASE_URL, SECRET_KEY } = settings;
+  const child = fork(program, ['prepare', ...(own ? ['--own'] : [])], { env: { ...process.env, DATABASE_URL, SECRET_KEY } });
+  const result = await new Promise<PrepareResult>((resolve, reject) => {
+    child.once('message', (message) => resolve(resultSchema.parse(message)));
+    child.once('error', reject);
+    child.once('exit', () => reject(new StartError('The database could not be prepared.')));
+  });
+  if ('problem' in result) throw new StartError(result.problem);
+  return result.demo ?? undefined;
+}

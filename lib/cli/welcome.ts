@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Settings } from '@/lib/config/settings';
+import { isLoopback } from '@/lib/core/loopback';
+
+export interface DemoCredentials {
+  readonly sandbox: { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly webhookSecret: string };
+  readonly dashboard: { readonly url: string; readonly email: string; readonly password: string };
+}
+
+/** Returns whether both base addresses are loopback addresses. */
+export function isPrivate({ LIVE_BASE_URL, SANDBOX_BASE_URL }: Settings): boolean {
+  return isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);
+}
+
+/** Returns the start message as one line of JSON. */
+export function welcomeJson(settings: Settings, demo: DemoCredentials | undefined): string {
+  const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
+  const shown = isPrivate(settings) ? (demo ?? null) : null;
+  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: shown })}\n`;
+}
+
+/** Returns the start message for people. */
+export function welcome(settings: Settings, demo: DemoCredentials | undefined): string {
+  const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
+  const lines = [
+    '',
+    'Bili is running.',
+    '',
+    `  Live:      ${live.origin}`,
+    `  Sandbox:   ${sandbox.origin}`,
+    `  Dashboard: ${live.origin}/sign-in`,
+  ];
+  // With JSON logs, standard output is collected, so secrets must not be printed.
+  if (demo && (!isPrivate(settings) || settings.LOG_FORMAT === 'json')) {
+    lines.push('', `The demo merchant's password and sandbox key are in ${join(settings.DATA_DIR, 'demo-credentials.json')}.`);
+  } else if (demo) {
+    const { apiKey, apiSecret } = demo.sandbox;
+    lines.push(
+      `             ${demo.dashboard.email} / ${demo.dashboard.password}`,
+      '',
+      `  Sandbox API key:    ${apiKey}`,
+      `  Sandbox API secret: ${apiSecret}`,
+      '',
+      'Create a first bill. The simulated phone approves it in about a second:',
+      '',
+      `curl -sS ${sandbox.origin}/api/v3/bills/create -H 'Authorization: ApiKey ${apiKey}:${apiSecret}' -H 'Content-Type: application/json' -d '{"amount":5000,"reference":"ORDER-1","mobile":"0712345001"}'`,
+      '',
+      `These credentials are also in ${join(settings.DATA_DIR, 'demo-credentials.json')}. Stop with Ctrl-C.`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}
