@@ -19,7 +19,7 @@ export interface AuditEntry {
 }
 
 /** A command would change live data, but the operator's name is not known. */
-export class UnknownOperatorError extends ExpectedError {
+class UnknownOperatorError extends ExpectedError {
   override readonly name = 'UnknownOperatorError';
 
   constructor() {
