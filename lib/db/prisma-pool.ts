@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { columnTypes } from './column-types';
 import { StatementFailed } from './errors';
+import { columnTypes } from './prepared-execution';
 import type { Session } from './session';
 
 /** The session of our current transaction, which Prisma joins. */

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { hostUrls } from '@/lib/config/database-url';
-import { columnTypes } from './column-types';
 import { ConnectionShortage } from './connection-shortage';
 import { DatabaseUnavailable, isTooManyConnections } from './errors';
-import { Session, type SessionNeed } from './session';
+import { columnTypes } from './prepared-execution';
+import { type Answer, Session, type SessionNeed } from './session';
 
 type PooledSession = pg.PoolClient & Session;
 type Connected = (error: Error | undefined, client: PooledSession | undefined, done: (release?: unknown) => void) => void;
@@ -78,6 +78,8 @@ export class SessionPool extends pg.Pool {
   #open(callback: Connected, failures: readonly Error[] = [], waitsUntil = performance.now() + this.#connectMs): void {
     const host = this.#host;
     this.#shortage.relax();
+    // A free session is returned in this turn of the event loop, so no timer has to limit the time.
+    if (this.idleCount > this.waitingCount) this.options.connectionTimeoutMillis = 0;
     super.connect((error, client, done) => {
       if (client instanceof Session) return callback(undefined, client, done);
       const all = [...failures, error ?? new Error('the pool opens sessions only')];
@@ -92,6 +94,7 @@ export class SessionPool extends pg.Pool {
       this.#acceptsAny = true;
       this.#open(callback, [], waitsUntil);
     });
+    this.options.connectionTimeoutMillis = this.#connectMs;
   }
 
   /** Limits the pool to its open sessions, because the server accepts no more connections. @returns whether any session is open. */
@@ -123,7 +126,7 @@ export class SessionPool extends pg.Pool {
     client.once('end', () => this.sessions.delete(client));
   }
 
-  #ask(config: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  #ask(config: string | pg.QueryConfig): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#open((error, session) => {
         if (!session) return reject(error);

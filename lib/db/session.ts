@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { classify, DatabaseUnavailable, isDatabaseUnavailable } from './errors';
+import { type Column, describeColumns, PreparedExecution } from './prepared-execution';
 
 /** How long a statement waits for a lock, milliseconds. The API documents its 409 after 5 seconds, which is this limit. */
 export const LOCK_TIMEOUT_MS = 5_000;
@@ -42,6 +43,9 @@ const defaultsSchema = z.array(
   }),
 );
 
+/** The answer to a statement. */
+export type Answer = Pick<pg.QueryResult, 'rows'>;
+
 /** A connection of the pool. It records when the server answered last, and throws connection errors as DatabaseUnavailable. */
 export class Session extends pg.Client {
   /** Since when the session waits for an answer, on the clock of performance.now(); null if it does not wait. */
@@ -62,6 +66,8 @@ export class Session extends pg.Client {
   #unanswered = 0;
   /** Whether statements are collected into a packet. */
   #collecting = false;
+  /** The statements that are prepared in this session, by name. */
+  readonly #prepared = new Map<string, { readonly text: string; readonly columns: readonly Column[] }>();
   readonly #query: pg.Client['query'];
 
   constructor(config?: string | pg.ClientConfig) {
@@ -108,11 +114,11 @@ export class Session extends pg.Client {
   }
 
   /** Runs one statement. It uses a callback because promises at each level make hot paths a few per cent slower. */
-  ask(config: string | pg.QueryConfig, done: (error: unknown, result: pg.QueryResult | undefined) => void): void {
+  ask(config: string | pg.QueryConfig, done: (error: unknown, result: Answer | undefined) => void): void {
     if (this.#unanswered === 0) this.waitingSince = performance.now();
     this.#unanswered += 1;
     this.#sendTogether();
-    this.#query(typeof config === 'string' ? config : this.#adapted(config), (error, result) => {
+    this.#send(config, (error, result) => {
       const now = performance.now();
       this.#unanswered -= 1;
       this.waitingSince = this.#unanswered === 0 ? null : now;
@@ -131,6 +137,24 @@ export class Session extends pg.Client {
     process.nextTick(() => {
       this.#collecting = false;
       stream.uncork();
+    });
+  }
+
+  #send(config: string | pg.QueryConfig, done: (error: unknown, result: Answer | undefined) => void): void {
+    if (typeof config === 'string') {
+      this.#query(config, done);
+      return;
+    }
+    const { name = '', text, values = [], types } = config;
+    const known = this.#prepared.get(name);
+    if (known?.text === text && !types) {
+      this.#query(new PreparedExecution(name, values, known.columns, done));
+      return;
+    }
+    const adapted = this.#adapted(config);
+    this.#query(adapted, (error, result) => {
+      if (!error && adapted.name !== undefined && !types) this.#prepared.set(name, { text, columns: describeColumns(result.fields) });
+      done(error, result);
     });
   }
 

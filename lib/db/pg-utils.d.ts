@@ -1,0 +1,5 @@
+// pg exports this file, and its types lack it.
+declare module 'pg/lib/utils.js' {
+  /** Converts a value to the form in which it is sent as a parameter. */
+  export function prepareValue(value: unknown): string | Buffer | null;
+}
