@@ -33,8 +33,8 @@ export function parseDecimal(text: string): { digits: bigint; decimals: number }
 export function formatApiAmount(amount: Senti): string {
   const sign = amount < 0n ? '-' : '';
   const absolute = amount < 0n ? -amount : amount;
-  const cents = (absolute % SENTI_PER_SHILLING).toString().padStart(2, '0');
-  return `${sign}${absolute / SENTI_PER_SHILLING}.${cents.endsWith('0') ? cents[0] : cents}`;
+  const digits = absolute.toString().padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2, digits.endsWith('0') ? -1 : undefined)}`;
 }
 
 /** Formats an amount in shillings with two decimals, for files and programs: `5000.00`. */

@@ -119,6 +119,9 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
   ...facts
 }: RouteDeclaration<Params, Query, Body, Code>): ApiRoute {
   const names = Object.keys(querySchema.shape);
+  // Without parameters, the result is always the same.
+  const noParams = Object.keys(paramsSchema.shape).length === 0 ? check(paramsSchema, {}) : null;
+  const noQuery = names.length === 0 ? check(querySchema, {}) : null;
   return {
     ...facts,
     auth: 'apiKey',
@@ -127,9 +130,9 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
     body: declared,
     failures: [...COMMON_FAILURES, ...declared.failures, ...inputFailures, ...failures],
     async run(call, request, sent) {
-      const params = check(paramsSchema, sent);
+      const params = noParams ?? check(paramsSchema, sent);
       if (!params.ok) return params;
-      const query = check(querySchema, namedValues(names, request.url));
+      const query = noQuery ?? check(querySchema, namedValues(names, request.url));
       if (!query.ok) return query;
       const body = await declared.read(request, call.runtime.settings);
       if (!body.ok) return body;
@@ -139,7 +142,6 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
 }
 
 function namedValues(names: readonly string[], url: string): Record<string, string | undefined> {
-  if (names.length === 0) return {};
   const query = queryOf(url);
   return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
 }

@@ -6,23 +6,25 @@ export type PathParams = Readonly<Record<string, string>>;
  * does not match. It percent-decodes each parameter once. If that is not valid UTF-8, the parameter stays as it was sent.
  */
 export function pathReader(template: string): (path: string) => PathParams | null {
-  const parts = template.split('/');
+  const parts = template.split('/').map((text) => ({ text, name: text.startsWith(':') ? text.slice(1) : null }));
   const [literal = ''] = template.split(':', 1);
   return (path) => {
     if (!path.startsWith(literal)) return null;
     const segments = path.split('/');
     if (segments.length !== parts.length) return null;
     const params: Record<string, string> = {};
-    for (const [index, part] of parts.entries()) {
+    for (let index = 0; index < parts.length; index += 1) {
+      const { name, text } = parts[index] ?? { name: null, text: '' };
       const segment = segments[index] ?? '';
-      if (part.startsWith(':') ? segment === '' : part !== segment) return null;
-      if (part.startsWith(':')) params[part.slice(1)] = decoded(segment);
+      if (name === null ? text !== segment : segment === '') return null;
+      if (name !== null) params[name] = decoded(segment);
     }
     return params;
   };
 }
 
 function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@/lib/config/settings';
+import { rememberLast } from '@/lib/core/remember-last';
 import type { Environment } from '@/lib/core/scope';
 
 /** Internal headers. Only our listener sets them: it removes them from incoming requests. */
@@ -22,6 +23,12 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
 export function requestId(headers: HeaderReader): string {
   const given = headers.get('x-request-id');
   return given !== null && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** Returns a request target without the query. */
+export function withoutQuery(target: string): string {
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
 }
 
 /** Returns the path of a URL without the query. It is not decoded. */
@@ -69,13 +76,17 @@ export function environmentFinder(
     if (base.port === '') byHost.set(`${base.host}:${base.protocol === 'https:' ? 443 : 80}`, environment);
     if (LOOPBACK.test(base.hostname) && base.port !== '') byPort.set(base.port, environment);
   }
-  return (headers) => {
-    const host = (headers.get('host') ?? '').toLowerCase();
+  const find = rememberLast((given: string): { environment: Environment | undefined; byLocalPort: boolean } => {
+    const host = given.toLowerCase();
     const named = byHost.get(host);
-    if (named) return named;
+    if (named) return { environment: named, byLocalPort: false };
     const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/.exec(host) ?? [];
-    if (!settings.defaultBaseUrls && !LOOPBACK.test(name)) return undefined;
-    return byPort.get(port) ?? (settings.defaultBaseUrls ? byPort.get(headers.get(LOCAL_PORT_HEADER) ?? '') : undefined);
+    if (!settings.defaultBaseUrls && !LOOPBACK.test(name)) return { environment: undefined, byLocalPort: false };
+    return { environment: byPort.get(port), byLocalPort: settings.defaultBaseUrls };
+  });
+  return (headers) => {
+    const { environment, byLocalPort } = find(headers.get('host') ?? '');
+    return environment ?? (byLocalPort ? byPort.get(headers.get(LOCAL_PORT_HEADER) ?? '') : undefined);
   };
 }
 
@@ -96,18 +107,24 @@ export function addressFinder(
     else trusted.addSubnet(address, Number(prefix), family);
   }
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const readPeer = rememberLast((text: string | null) => {
+    const peer = plainAddress(text);
+    return { peer, proxy: peer !== null && isTrusted(peer) };
+  });
 
   let reported = false;
   return (headers) => {
-    const peer = plainAddress(headers.get(PEER_HEADER));
-    if (peer === null || !isTrusted(peer)) {
-      if (!reported && peer !== null && headers.get('x-forwarded-for') !== null) {
+    const { peer, proxy } = readPeer(headers.get(PEER_HEADER));
+    const forwarded = headers.get('x-forwarded-for');
+    if (forwarded === null) return peer;
+    if (!proxy) {
+      if (!reported && peer !== null) {
         reported = true;
         onUntrusted(peer);
       }
       return peer;
     }
-    const chain = (headers.get('x-forwarded-for') ?? '').split(',').map((part) => plainAddress(part.trim()));
+    const chain = forwarded.split(',').map((part) => plainAddress(part.trim()));
     // The last address that is not our proxy. Everything left of it, or left of an unreadable entry, may be forged by the client.
     return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };

@@ -52,7 +52,9 @@ export function fromNode(request: IncomingMessage, path: string): SentRequest {
 
 /** Writes an answer. Node leaves out the body if the method is HEAD, and discards the unread part of the request. */
 export function writeReply(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  const fields: (string | number)[] = ['content-length', Buffer.byteLength(body)];
+  for (const [name, value] of Object.entries(headers)) fields.push(name, value);
+  response.writeHead(status, fields).end(body);
 }
 
 function readNodeBody(request: IncomingMessage, maxBytes: number): Promise<Result<Uint8Array, BodyFailure>> {

@@ -41,17 +41,21 @@ export interface KeyAuthenticator {
 }
 
 export function createKeyAuthenticator(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>): KeyAuthenticator {
-  const known = new Map<string, { key: Promise<StoredKey | undefined>; until: number }>();
+  const known = new Map<string, { readonly key: Promise<StoredKey | undefined>; found?: StoredKey; readonly until: number }>();
   const tally = createUsageCounter(runtime);
 
-  function load(id: string, now: number): Promise<StoredKey | undefined> {
+  function load(id: string, now: number): Promise<StoredKey | undefined> | StoredKey {
     const cached = known.get(id);
-    if (cached && cached.until > now) return cached.key;
+    if (cached && cached.until > now) return cached.found ?? cached.key;
     if (known.size >= CACHE_MAX) known.clear();
     const key = findKey(runtime.db, id);
-    known.set(id, { key, until: now + CACHE_MS });
+    const entry: ReturnType<typeof known.get> = { key, until: now + CACHE_MS };
+    known.set(id, entry);
     key.then(
-      (found) => found ?? known.delete(id),
+      (found) => {
+        if (found) entry.found = found;
+        else known.delete(id);
+      },
       () => known.delete(id),
     );
     return key;
@@ -61,9 +65,10 @@ export function createKeyAuthenticator(runtime: Pick<Runtime, 'db' | 'clock' | '
     async authenticate({ authorization, environment, address, route }) {
       if (authorization === null) return fail('missing');
       const pair = readAuthorization(authorization);
-      if (!pair || !isKeyId(pair.id)) return fail(pair && isMistyped(pair.id) ? 'mistyped' : 'malformed');
+      if (!pair || !(known.has(pair.id) || isKeyId(pair.id))) return fail(pair && isMistyped(pair.id) ? 'mistyped' : 'malformed');
       const now = runtime.clock();
-      const key = await load(pair.id, now.getTime());
+      const loaded = load(pair.id, now.getTime());
+      const key = loaded instanceof Promise ? await loaded : loaded;
       if (!key) return fail('unknown');
       if (!secretMatches(pair.secret, key.secretHash)) return fail(isMistyped(pair.secret) ? 'mistyped' : 'wrong_secret');
       if (key.environment !== environment) return fail('other_environment');

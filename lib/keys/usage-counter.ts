@@ -29,7 +29,8 @@ interface UsageCounter {
 }
 
 export function createUsageCounter({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): UsageCounter {
-  let counted = new Map<string, Uses>();
+  /** By day, then by key. */
+  let counted = new Map<string, Map<string, Uses>>();
   const written = new Map<string, Written>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -37,7 +38,7 @@ export function createUsageCounter({ db, clock, log }: Pick<Runtime, 'db' | 'clo
   async function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const uses = [...counted.values()];
+    const uses = [...counted.values()].flatMap((day) => [...day.values()]);
     if (uses.length === 0) return;
     counted = new Map();
     try {
@@ -54,10 +55,10 @@ export function createUsageCounter({ db, clock, log }: Pick<Runtime, 'db' | 'clo
   }
 
   function count(use: Uses): void {
-    const name = `${use.keyId} ${use.day}`;
-    const before = counted.get(name);
-    if (!before) counted.set(name, use);
-    else counted.set(name, { ...(before.lastAt > use.lastAt ? before : use), count: before.count + use.count });
+    const day = counted.get(use.day) ?? new Map<string, Uses>();
+    if (day.size === 0) counted.set(use.day, day);
+    const before = day.get(use.keyId);
+    day.set(use.keyId, before ? { ...(before.lastAt > use.lastAt ? before : use), count: before.count + use.count } : use);
   }
 
   return {

@@ -34,6 +34,8 @@ interface Bucket {
   tokens: number;
   /** When `tokens` was computed, Unix milliseconds. */
   at: number;
+  /** When the bucket became the last one of the map, Unix milliseconds. */
+  movedAt: number;
   /** Requests allowed since the last exchange with the other processes. */
   used: number;
   /** Requests per second that the other processes have allowed. */
@@ -65,9 +67,11 @@ export function createRateLimiter(clock: Clock): RateLimiter {
 
   function open(subject: string, burst: number, now: number): Bucket {
     const known = buckets.get(subject);
-    // Deletes the entry before it is set again, so that the map is ordered by last use.
+    if (known && now - known.movedAt < SECOND_MS) return known;
+    // Deletes the entry before it is set again, so that the map is ordered by last use, to the second.
     if (known) buckets.delete(subject);
-    const bucket = known ?? { tokens: burst, at: now, used: 0, others: 0, excess: 0 };
+    const bucket = known ?? { tokens: burst, at: now, movedAt: now, used: 0, others: 0, excess: 0 };
+    bucket.movedAt = now;
     buckets.set(subject, bucket);
     if (buckets.size > SUBJECTS_MAX) for (const oldest of buckets.keys()) if (buckets.delete(oldest)) break;
     return bucket;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUuid } from '@/lib/core/ids';
-import { PEER_HEADER, queryOf, requestId } from '@/lib/http/request-facts';
+import { PEER_HEADER, queryOf, requestId, withoutQuery } from '@/lib/http/request-facts';
 import type { WebRuntime } from './web-runtime';
 
 const REQUEST_ID = 'x-request-id';
@@ -23,7 +23,7 @@ export function loggedPath(path: string): string {
  */
 export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '/' } = request;
-  const path = url.split('?', 1)[0] ?? '/';
+  const path = withoutQuery(url);
   if (QUIET.test(path)) return;
   const started = performance.now();
   const id = assignRequestId(request, response);

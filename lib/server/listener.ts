@@ -3,9 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { baseUrl } from '@/lib/config/settings';
+import { rememberLast } from '@/lib/core/remember-last';
 import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
-import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER } from '@/lib/http/request-facts';
+import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER, withoutQuery } from '@/lib/http/request-facts';
 import type { RouteHandler } from '@/lib/http/route-module';
 import { fromNode, type Reply, type SentRequest, writeReply } from '@/lib/http/sent-request';
 import { addressHeaders, logAccess, loggedPath } from './access-log';
@@ -46,6 +47,7 @@ type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promi
  */
 export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: NodeHandler, { dev = false } = {}): RequestListener {
   const routes = new WeakMap<object, FoundRoute>();
+  const isValidHost = rememberLast(isHost);
   const direct = getRequestListener(async (request, { incoming }) => {
     const found = routes.get(incoming);
     const path = pathAsSent(request);
@@ -62,11 +64,12 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     stampHeaders(request);
     if (hsts !== null) response.setHeader('strict-transport-security', hsts);
     request.url = pathAndQuery(request.url);
-    if (!ensureHost(request)) return sendUnknownBaseAddress(response);
-    logAccess(runtime, request, response);
-    const path = request.url.split('?', 1)[0] ?? '/';
+    if (!isValidHost(ensureHost(request))) return sendUnknownBaseAddress(response);
+    const path = withoutQuery(request.url);
     const route = findRoute(path);
     const hot = route !== undefined;
+    // API routes write log lines of their own.
+    if (!route?.answer) logAccess(runtime, request, response);
     const odd = isOddPath(path);
     if (route && (entryPoint === 'direct' || odd)) {
       if (route.answer && !odd) {
@@ -115,7 +118,7 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
 /** Sets our internal headers: the peer's address and the local port. Removes forged ones. */
 function stampHeaders(request: IncomingMessage): void {
   // First a quick check, because forged headers are rare. It reads `rawHeaders`, because `headers` may contain fewer.
-  if (request.rawHeaders.some(isOwnName)) dropOwnHeaders(request);
+  if (hasOwnName(request.rawHeaders)) dropOwnHeaders(request);
   stamp(request, PEER_HEADER, request.socket.remoteAddress ?? '');
   stamp(request, LOCAL_PORT_HEADER, String(request.socket.localPort ?? ''));
 }
@@ -125,9 +128,14 @@ function stamp({ headers, rawHeaders }: IncomingMessage, name: string, value: st
   rawHeaders.push(name, value);
 }
 
-/** In raw headers, names and values alternate. */
-function isOwnName(text: string, index: number): boolean {
-  return index % 2 === 0 && OWN_NAME.test(text);
+/** Returns whether a client has sent one of our headers. In raw headers, names and values alternate. */
+function hasOwnName(rawHeaders: readonly string[]): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // The hyphen is a quick check: few headers begin with one letter and a hyphen.
+    if (name[1] === '-' && OWN_NAME.test(name)) return true;
+  }
+  return false;
 }
 
 function dropOwnHeaders(request: IncomingMessage): void {
@@ -141,11 +149,17 @@ function storeTarget(request: IncomingMessage, path: string): void {
   request.url = path.replaceAll('\\', '%5C') + (request.url ?? '').slice(path.length);
 }
 
-/** Adds a Host header for clients that send none (HTTP/1.0). Returns false if the host name or port is invalid. */
-function ensureHost(request: IncomingMessage): boolean {
+/** Returns the Host header. Adds one for clients that send none (HTTP/1.0). */
+function ensureHost(request: IncomingMessage): string {
   const { host } = request.headers;
-  if (host === undefined) stamp(request, 'host', `localhost:${request.socket.localPort}`);
-  if (host === undefined) return true;
+  if (host !== undefined) return host;
+  const own = `localhost:${request.socket.localPort}`;
+  stamp(request, 'host', own);
+  return own;
+}
+
+/** Returns whether the name and port of a host are valid. */
+function isHost(host: string): boolean {
   const [whole, port = ''] = HOST_NAME.exec(host) ?? [];
   return whole !== undefined && Number(port) <= PORT_MAX;
 }
