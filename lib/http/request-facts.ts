@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@/lib/config/settings';
-import { rememberLast } from '@/lib/core/remember-last';
 import type { Environment } from '@/lib/core/scope';
+import { rememberLast } from './remember-last';
 
 /** Internal headers. Only our listener sets them: it removes them from incoming requests. */
 export const PEER_HEADER = 'x-bili-peer';

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { baseUrl } from '@/lib/config/settings';
-import { rememberLast } from '@/lib/core/remember-last';
 import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
+import { rememberLast } from '@/lib/http/remember-last';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER, withoutQuery } from '@/lib/http/request-facts';
 import type { RouteHandler } from '@/lib/http/route-module';
 import { fromNode, type Reply, type SentRequest, writeReply } from '@/lib/http/sent-request';
