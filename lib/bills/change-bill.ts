@@ -3,7 +3,7 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { unnest } from '@/lib/db/unnest';
+import { unnestFew } from '@/lib/db/unnest';
 import { type Bill, billStatus } from './rules';
 import { billStatus as billStatusType } from './sql-types';
 import { BILL_COLUMNS, BILL_TYPES } from './store';
@@ -58,7 +58,7 @@ const CHANGE = statement({
   name: 'change-bills',
   prepared: true,
   text: `WITH change AS MATERIALIZED (
-           SELECT * FROM ${unnest('$id::uuid[]', '$paidAmount::bigint[]', '$reservedAmount::bigint[]', '$status::bill_status[]', '$mobile::text[]', '$paidAt::timestamptz[]', '$eventCount::int[]', '$merchantId::uuid[]', '$environment::environment[]', '$before::int[]', '$events::jsonb[]')}
+           SELECT * FROM ${unnestFew('$id::uuid[]', '$paidAmount::bigint[]', '$reservedAmount::bigint[]', '$status::bill_status[]', '$mobile::text[]', '$paidAt::timestamptz[]', '$eventCount::int[]', '$merchantId::uuid[]', '$environment::environment[]', '$before::int[]', '$events::jsonb[]')}
              AS c(id, paid_amount, reserved_amount, status, mobile, paid_at, event_count, merchant_id, environment, before, events)
          ), events AS (
            INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)

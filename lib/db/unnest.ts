@@ -7,3 +7,12 @@
 export function unnest(...arrays: readonly string[]): string {
   return `unnest(${arrays.map((array) => `(SELECT ${array})`).join(', ')})`;
 }
+
+/**
+ * Like {@link unnest}, for few rows that are joined with tables. A LIMIT that the planner does not know makes it expect a single row, so
+ * that it looks up the other tables by their indexes. Otherwise it would plan to read a table that is still small as a whole, and keep
+ * that plan while the table grows.
+ */
+export function unnestFew(...arrays: readonly string[]): string {
+  return `(SELECT * FROM ${unnest(...arrays)} LIMIT (SELECT 1000000))`;
+}

@@ -2,7 +2,7 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { unnest } from '@/lib/db/unnest';
+import { unnestFew } from '@/lib/db/unnest';
 import type { Attempt, Decision } from './rules';
 import { attemptState } from './sql-types';
 
@@ -26,7 +26,7 @@ const MOVE_ATTEMPTS = statement({
            unknown_since = CASE WHEN m.next = 'UNKNOWN' THEN $now::timestamptz END,
            acknowledged_at = coalesce(a.acknowledged_at, CASE WHEN m.evidence = 'acknowledged' THEN $now::timestamptz END),
            answer_lost_at = coalesce(a.answer_lost_at, CASE WHEN m.evidence = 'answer_lost' THEN $now::timestamptz END)
-         FROM ${unnest('$id::uuid[]', '$state::attempt_state[]', '$next::attempt_state[]', '$failureReason::text[]', '$providerReference::text[]', '$dueAt::timestamptz[]', '$evidence::text[]')}
+         FROM ${unnestFew('$id::uuid[]', '$state::attempt_state[]', '$next::attempt_state[]', '$failureReason::text[]', '$providerReference::text[]', '$dueAt::timestamptz[]', '$evidence::text[]')}
            AS m(id, state, next, failure_reason, provider_reference, due_at, evidence)
          WHERE a.id = m.id AND a.state = m.state RETURNING a.id`,
   parameters: { ...MOVED, now: timestamptz },

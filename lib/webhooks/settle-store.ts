@@ -2,6 +2,7 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, int4, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnestFew } from '@/lib/db/unnest';
 import { deliveryState } from './sql-types';
 
 /** The result of a delivery attempt, for the row of the delivery. */
@@ -30,7 +31,7 @@ const MOVE = statement({
            trigger = CASE WHEN m.state = 'PENDING' THEN 'automatic' ELSE d.trigger END, triggered_by = CASE WHEN m.state <> 'PENDING' THEN d.triggered_by END,
            delivered_at = CASE WHEN m.delivered THEN coalesce(d.delivered_at, $now) ELSE d.delivered_at END,
            settled_at = CASE WHEN m.state <> 'PENDING' THEN $now::timestamptz END
-         FROM unnest($id::uuid[], $leaseToken::int[], $state::delivery_state[], $delivered::boolean[], $startedAt::timestamptz[], $dueAt::timestamptz[])
+         FROM ${unnestFew('$id::uuid[]', '$leaseToken::int[]', '$state::delivery_state[]', '$delivered::boolean[]', '$startedAt::timestamptz[]', '$dueAt::timestamptz[]')}
            AS m(id, lease_token, state, delivered, started_at, due_at)
          WHERE d.id = m.id AND d.lease_token = m.lease_token AND d.state = 'SENDING' RETURNING d.id`,
   parameters: { ...MOVE_ROW, now: timestamptz },
@@ -51,7 +52,7 @@ const BILL_ROW = { endpointId: array(uuid), billId: array(uuid) };
 const UNBLOCK = statement({
   name: 'unblock-deliveries',
   text: `UPDATE webhook_delivery d SET state = 'PENDING', due_at = $now
-         FROM unnest($endpointId::uuid[], $billId::uuid[]) AS s(endpoint_id, bill_id)
+         FROM ${unnestFew('$endpointId::uuid[]', '$billId::uuid[]')} AS s(endpoint_id, bill_id)
          CROSS JOIN LATERAL (
            SELECT b.id FROM webhook_delivery b WHERE b.bill_id = s.bill_id AND b.endpoint_id = s.endpoint_id AND b.state = 'BLOCKED'
            ORDER BY b.event_number LIMIT 1) next

@@ -4,7 +4,7 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
 import { array, bytea, environment, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { unnest } from '@/lib/db/unnest';
+import { unnestFew } from '@/lib/db/unnest';
 
 const NEW = {
   id: array(uuid),
@@ -23,7 +23,7 @@ WITH delivery AS (
   INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, due_at, created_at)
   SELECT n.id, n.merchant_id, n.environment, e.id, n.bill_id, n.event_number, n.bill_status, n.body, start.state,
     CASE start.state WHEN 'PENDING' THEN $now::timestamptz END, greatest($now, before.latest)
-  FROM ${unnest('$id::uuid[]', '$merchantId::uuid[]', '$environment::environment[]', '$billId::uuid[]', '$eventNumber::int[]', '$billStatus::bill_status[]', '$body::bytea[]')}
+  FROM ${unnestFew('$id::uuid[]', '$merchantId::uuid[]', '$environment::environment[]', '$billId::uuid[]', '$eventNumber::int[]', '$billStatus::bill_status[]', '$body::bytea[]')}
     AS n(id, merchant_id, environment, bill_id, event_number, bill_status, body)
   JOIN webhook_endpoint e ON e.merchant_id = n.merchant_id AND e.environment = n.environment
   CROSS JOIN LATERAL (

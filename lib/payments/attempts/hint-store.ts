@@ -2,12 +2,12 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Database, Queryable } from '@/lib/db/database';
 import { array, boolean, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { unnest } from '@/lib/db/unnest';
+import { unnestFew } from '@/lib/db/unnest';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 
 /** SQL that makes status queries due. The table `hint` contains the columns `attempt_id` and `claims_paid`. Locks attempts in the order of ids. */
 const SET_QUERIES_DUE = `locked AS (
-           SELECT id FROM push_attempt WHERE id IN (SELECT attempt_id FROM hint) ORDER BY id FOR UPDATE
+           SELECT p.id FROM hint JOIN push_attempt p ON p.id = hint.attempt_id ORDER BY p.id FOR UPDATE OF p
          )
          UPDATE push_attempt a SET hinted = true, claimed_paid_at = CASE WHEN h.claims_paid THEN $now ELSE a.claimed_paid_at END,
            query_count = CASE WHEN a.state IN ('FAILED', 'EXPIRED') THEN 0 ELSE a.query_count END,
@@ -41,7 +41,7 @@ const APPLY_HINTS = statement({
   name: 'apply-hints',
   prepared: true,
   text: `WITH given AS MATERIALIZED (
-           SELECT * FROM ${unnest('$messageId::uuid[]', '$attemptId::uuid[]', '$claimsPaid::boolean[]')} AS g(message_id, attempt_id, claims_paid)
+           SELECT * FROM ${unnestFew('$messageId::uuid[]', '$attemptId::uuid[]', '$claimsPaid::boolean[]')} AS g(message_id, attempt_id, claims_paid)
          ), message AS (
            UPDATE provider_message m SET attempt_id = g.attempt_id, handled_at = coalesce(m.handled_at, $now) FROM given g WHERE m.id = g.message_id
          ), hint AS (

@@ -2,7 +2,7 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Database, Queryable } from '@/lib/db/database';
 import { array, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { unnest } from '@/lib/db/unnest';
+import { unnestFew } from '@/lib/db/unnest';
 import type { Attempt } from '@/lib/payments/rules';
 import { attemptState } from '@/lib/payments/sql-types';
 import { sharedQueue } from '@/lib/queues/shared-queue';
@@ -42,10 +42,10 @@ const NOTE_ACCOUNTS = statement({
   name: 'note-attempt-accounts',
   prepared: true,
   text: `WITH held AS MATERIALIZED (
-           SELECT * FROM ${unnest('$id::uuid[]', '$leaseToken::int[]', '$accountId::uuid[]', '$leaseUntil::timestamptz[]')}
+           SELECT * FROM ${unnestFew('$id::uuid[]', '$leaseToken::int[]', '$accountId::uuid[]', '$leaseUntil::timestamptz[]')}
              AS h(id, lease_token, account_id, lease_until)
          ), locked AS (
-           SELECT a.id FROM push_attempt a WHERE a.id IN (SELECT id FROM held) ORDER BY a.id FOR UPDATE
+           SELECT p.id FROM held JOIN push_attempt p ON p.id = held.id ORDER BY p.id FOR UPDATE OF p
          )
          UPDATE push_attempt a SET provider_account_id = h.account_id, lease_until = h.lease_until
          FROM locked JOIN held h ON h.id = locked.id

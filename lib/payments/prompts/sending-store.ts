@@ -3,7 +3,7 @@ import { columnsOf } from '@/lib/core/columns-of';
 import type { Database } from '@/lib/db/database';
 import { array, boolean, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { unnest } from '@/lib/db/unnest';
+import { unnestFew } from '@/lib/db/unnest';
 import { ACCOUNT_COLUMNS, SELECTED_ACCOUNT } from '@/lib/providers/accounts/account-store';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 import { LONGEST_WINDOW_MS } from './prompt-limits';
@@ -16,7 +16,7 @@ const READ_FACTS = statement({
   text: `SELECT w.attempt_id AS "attemptId", c.*, b.paid_amount + me.amount >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive",
            EXISTS (SELECT 1 FROM prompt_refusal r WHERE r.environment = me.environment AND r.mobile = me.mobile AND r.state = 'ACTIVE') AS refused,
            EXISTS (SELECT 1 FROM ${PROMPTS_BEFORE}) AS prompted
-         FROM ${unnest('$attemptId::uuid[]', '$accountId::uuid[]')} AS w(attempt_id, account_id)
+         FROM ${unnestFew('$attemptId::uuid[]', '$accountId::uuid[]')} AS w(attempt_id, account_id)
          JOIN push_attempt me ON me.id = w.attempt_id
          JOIN bill b ON b.id = me.bill_id
          JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment

@@ -1,7 +1,8 @@
 import { addMs, SECOND_MS } from '@/lib/core/clock';
-import type { Connection, Queryable } from '@/lib/db/database';
+import type { Connection, Database } from '@/lib/db/database';
 import { enumType, int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { sharedQueue } from '@/lib/queues/shared-queue';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
 
 /** How often the time of the last answer is updated. */
@@ -36,11 +37,28 @@ ON CONFLICT (account_id, kind) DO UPDATE SET
   columns: {},
 });
 
+const recordShared = sharedQueue<Call, 'recorded'>({
+  async runBatch(db, calls) {
+    const latest = new Map(calls.map((call) => [`${call.accountId} ${call.kind}`, call]));
+    await Promise.all([...latest.values()].map((call) => recordOne(db, call)));
+    return calls.map(() => 'recorded');
+  },
+  async runAlone(db, call) {
+    await recordOne(db, call);
+    return 'recorded';
+  },
+});
+
 /**
  * Records that a provider has answered a call, unless an answer was recorded a moment ago. The first answered status query after
- * failed ones also shows that the provider is back: payment requests are sent again until one fails.
+ * failed ones also shows that the provider is back: payment requests are sent again until one fails. Simultaneous answers of an account
+ * are recorded once.
  */
-export async function recordAnswer(db: Queryable, { accountId, kind, now }: Call): Promise<void> {
+export async function recordAnswer(db: Database, call: Call): Promise<void> {
+  await recordShared(db, call.accountId, call);
+}
+
+async function recordOne(db: Database, { accountId, kind, now }: Call): Promise<void> {
   await RECORD_ANSWER.rows(db, { accountId, kind, now, updatedSince: addMs(now, -SUCCESS_UPDATE_MS), failures: BREAKER_FAILURES - 1 });
 }
 

@@ -106,7 +106,7 @@ export async function listEndpoints(db: Queryable, environment: Environment | nu
 }
 
 const FIND_SEVERAL = {
-  text: `SELECT ${COLUMNS} FROM webhook_endpoint WHERE id = ANY ($ids) ORDER BY id`,
+  text: `SELECT ${COLUMNS} FROM webhook_endpoint WHERE id = ANY ((SELECT $ids::uuid[])::uuid[]) ORDER BY id`,
   parameters: { ids: array(uuid) },
   columns: COLUMN_TYPES,
 };
