@@ -3,6 +3,7 @@ import { doublingDelay } from '@/lib/core/backoff';
 import { SECOND_MS } from '@/lib/core/clock';
 import { isDatabaseUnavailable } from '@/lib/db/errors';
 import type { Log } from '@/lib/log/log';
+import { isOverloaded } from '@/lib/queues/overloaded';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2 * SECOND_MS;
@@ -16,7 +17,7 @@ interface RetryOptions {
 }
 
 /**
- * Repeats a write with growing delays while the database is unavailable. The write must be idempotent, because a commit may have
+ * Repeats a write with growing delays while the database is unavailable or has too much to do. The write must be idempotent, because a commit may have
  * succeeded although it reported an error. After the signal is aborted, it throws the error of the last
  * repetition. It throws all other errors at once.
  */
@@ -26,7 +27,7 @@ export async function retryWrite(write: () => Promise<void>, { log, about, signa
     try {
       return await write();
     } catch (error) {
-      if (last || !isDatabaseUnavailable(error)) throw error;
+      if (last || !(isDatabaseUnavailable(error) || isOverloaded(error))) throw error;
       log.warn({ ...about, err: error, tries }, "the database could not store the provider's answer; the write is retried");
       await delay(doublingDelay(tries, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
     }
