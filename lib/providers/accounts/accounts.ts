@@ -41,6 +41,15 @@ function credentialsContext(accountId: string): string {
   return `provider-account:${accountId}`;
 }
 
+/** The tokens of this process, by account id. Each call and each callback needs one. */
+const knownTokens = new WeakMap<Runtime['secrets'], Map<string, string>>();
+const KNOWN_TOKENS_MAX = 1_000;
+
 function callbackToken(secrets: Runtime['secrets'], accountId: string): string {
-  return secrets.token('callback', accountId);
+  const known = knownTokens.get(secrets) ?? new Map<string, string>();
+  knownTokens.set(secrets, known);
+  const token = known.get(accountId) ?? secrets.token('callback', accountId);
+  if (known.size >= KNOWN_TOKENS_MAX) known.clear();
+  known.set(accountId, token);
+  return token;
 }
