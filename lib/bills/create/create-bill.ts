@@ -16,7 +16,8 @@ import type { StoredKey } from '@/lib/keys/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type CreatedBill, type CreateFailure, findReplay, makeStoredAnswer } from './idempotency';
 import { type InsertBill, insertAlone } from './insert-queue';
-import { type InsertRefusal, insertBill, type NewBillRow } from './insert-store';
+import type { NewBillRow } from './insert-sql';
+import { type InsertRefusal, insertBill } from './insert-store';
 import { runInTurn } from './run-in-turn';
 
 const LOCK_NOT_AVAILABLE = '55P03';

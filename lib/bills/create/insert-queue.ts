@@ -5,7 +5,8 @@ import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
 import { recorder } from '@/lib/metrics/recorder';
 import { createFairQueue } from '@/lib/queues/fair-queue';
 import { createNaturalBatcher } from '@/lib/queues/natural-batcher';
-import { type InsertRefusal, insertBill, insertBills, type NewBillRow } from './insert-store';
+import type { NewBillRow } from './insert-sql';
+import { type InsertRefusal, insertBill, insertBills } from './insert-store';
 
 /** Inserts a bill. Returns why it was refused, or `inserted`. The bill is durable when the promise resolves. */
 export type InsertBill = (row: NewBillRow) => Promise<InsertRefusal | 'inserted'>;

@@ -1,4 +1,4 @@
-import type { NewBillRow } from '@/lib/bills/create/insert-store';
+import type { NewBillRow } from '@/lib/bills/create/insert-sql';
 import { unpaidBill } from '@/lib/bills/rules';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId, newPaymentReference } from '@/lib/core/ids';
