@@ -59,6 +59,7 @@ const attempt: OpenPrompt['attempt'] = {
   acknowledgedAt: null,
   answerLostAt: null,
   claimedPaidAt: null,
+  refusedAccountIds: [],
 };
 
 const prompt: OpenPrompt = {

@@ -106,7 +106,15 @@ async function end({ db, clock }: Pick<Runtime, 'db' | 'clock'>, billId: string,
   if (!attempt || attempt.state === 'SUCCEEDED' || attempt.state === 'CANCELLED') return;
   const late = attempt.state !== 'QUEUED';
   const failureReason = state === 'FAILED' && !late ? 'wrong_pin' : null;
-  const decision = { failureReason, providerReference: null, dueAt: null, payment: null, evidence: null, review: null } as const;
+  const decision = {
+    failureReason,
+    providerReference: null,
+    dueAt: null,
+    payment: null,
+    evidence: null,
+    leaves: false,
+    review: null,
+  } as const;
   await moveAttempts(db, [{ attempt, decision: { ...decision, state: late ? 'SUCCEEDED' : state } }], clock());
 }
 

@@ -1,6 +1,6 @@
 import { columnsOf } from '@/lib/core/columns-of';
 import type { Queryable } from '@/lib/db/database';
-import { array, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { unnestFew } from '@/lib/db/unnest';
 import type { Attempt, Decision } from './rules';
@@ -14,6 +14,7 @@ const MOVED = {
   providerReference: array(nullable(text)),
   dueAt: array(nullable(timestamptz)),
   evidence: array(nullable(text)),
+  leaves: array(boolean),
 };
 const MOVE_ATTEMPTS = statement({
   name: 'move-attempts',
@@ -25,9 +26,13 @@ const MOVE_ATTEMPTS = statement({
            settled_at = CASE WHEN m.next IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $now::timestamptz END,
            unknown_since = CASE WHEN m.next = 'UNKNOWN' THEN $now::timestamptz END,
            acknowledged_at = coalesce(a.acknowledged_at, CASE WHEN m.evidence = 'acknowledged' THEN $now::timestamptz END),
-           answer_lost_at = coalesce(a.answer_lost_at, CASE WHEN m.evidence = 'answer_lost' THEN $now::timestamptz END)
-         FROM ${unnestFew('$id::uuid[]', '$state::attempt_state[]', '$next::attempt_state[]', '$failureReason::text[]', '$providerReference::text[]', '$dueAt::timestamptz[]', '$evidence::text[]')}
-           AS m(id, state, next, failure_reason, provider_reference, due_at, evidence)
+           answer_lost_at = coalesce(a.answer_lost_at, CASE WHEN m.evidence = 'answer_lost' THEN $now::timestamptz END),
+           refused_account_ids = CASE WHEN m.leaves THEN array_append(a.refused_account_ids, coalesce(a.provider_account_id, a.call_account_id)) ELSE a.refused_account_ids END,
+           provider_account_id = CASE WHEN NOT m.leaves THEN a.provider_account_id END,
+           call_account_id = CASE WHEN NOT m.leaves THEN a.call_account_id END,
+           send_count = CASE WHEN m.leaves THEN 0 ELSE a.send_count END
+         FROM ${unnestFew('$id::uuid[]', '$state::attempt_state[]', '$next::attempt_state[]', '$failureReason::text[]', '$providerReference::text[]', '$dueAt::timestamptz[]', '$evidence::text[]', '$leaves::boolean[]')}
+           AS m(id, state, next, failure_reason, provider_reference, due_at, evidence, leaves)
          WHERE a.id = m.id AND a.state = m.state RETURNING a.id`,
   parameters: { ...MOVED, now: timestamptz },
   columns: { id: uuid },

@@ -42,6 +42,7 @@ function attempt(changes: Partial<Attempt>): Attempt {
     acknowledgedAt: now,
     answerLostAt: null,
     claimedPaidAt: null,
+    refusedAccountIds: [],
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '@/lib/providers/port/outcome';
-import { type Attempt, decide, type Pace, reserves } from './rules';
+import { type Attempt, decide, mayGoElsewhere, type Pace, reserves } from './rules';
 import { type AttemptState, mayBecome, TRANSITIONS } from './state';
 
 const now = new Date('2026-11-20T12:00:00Z');
@@ -40,6 +40,7 @@ function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt
     acknowledgedAt: null,
     answerLostAt: null,
     claimedPaidAt: null,
+    refusedAccountIds: [],
     ...changes,
   };
 }
@@ -235,5 +236,30 @@ describe('an unknown attempt', () => {
     expect(reserves(attemptIn('UNKNOWN'))).toBe(true);
     expect(reserves(lost)).toBe(false);
     expect(decide(lost, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
+  });
+});
+
+describe('another account may send an attempt', () => {
+  test.each<[string, Outcome, Partial<Attempt>, boolean]>([
+    ['whose request never left', { kind: 'not_sent' }, {}, true],
+    ['with which the provider refused the merchant', { kind: 'failed', reason: 'merchant_config' }, {}, true],
+    ['that the customer declined', { kind: 'failed', reason: 'user_cancelled' }, {}, false],
+    ['with a wrong PIN', { kind: 'failed', reason: 'wrong_pin' }, {}, false],
+    ['without enough balance', { kind: 'failed', reason: 'insufficient_funds' }, {}, false],
+    ['of a number without a wallet', { kind: 'failed', reason: 'mobile_not_registered' }, {}, false],
+    ['refused for a reason that is not known', { kind: 'failed', reason: 'rejected' }, {}, false],
+    ['with an unknown outcome', { kind: 'unknown' }, {}, false],
+    ['that the provider had before', { kind: 'duplicate' }, {}, false],
+    ['of which an earlier answer was lost', { kind: 'not_sent' }, { answerLostAt: now }, false],
+    ['that a provider has shown to have', { kind: 'failed', reason: 'merchant_config' }, { acknowledgedAt: now }, false],
+  ])('%s', (_name, outcome, changes, may) => {
+    expect(mayGoElsewhere(attemptIn('SENDING', changes), outcome)).toBe(may);
+  });
+
+  test('which then waits for it, and only if this account was about to send it', () => {
+    const elsewhere: Outcome = { kind: 'elsewhere', reason: 'merchant_config', provider: 'mpesa' };
+    expect(decide(attemptIn('SENDING'), elsewhere, pace, now)).toMatchObject({ state: 'QUEUED', leaves: true, dueAt: now });
+    for (const state of ['QUEUED', 'AWAITING_CUSTOMER', 'UNKNOWN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const)
+      expect(decide(attemptIn(state), elsewhere, pace, now)).toBeNull();
   });
 });

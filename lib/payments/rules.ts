@@ -39,6 +39,8 @@ export interface Attempt {
   readonly claimedPaidAt: Date | null;
   /** When the attempt became SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
   readonly settledAt: Date | null;
+  /** The accounts that certainly did not take the attempt. */
+  readonly refusedAccountIds: readonly string[];
 }
 
 /** Tells whether an attempt reserves its amount on the bill. Its phone number gets no other prompt for the bill meanwhile. */
@@ -71,11 +73,25 @@ export interface Decision {
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
   /** What the outcome shows about the request. `answer_lost`: the provider may have it, although its answer was lost. */
   readonly evidence: 'acknowledged' | 'answer_lost' | null;
+  /** Whether the attempt leaves its account, which certainly did not take it, so that another account may send it. */
+  readonly leaves: boolean;
   /** The review to open. */
   readonly review: Extract<ReviewKind, 'attempt_unresolved' | 'contradiction'> | null;
 }
 
-const NO_EFFECTS = { failureReason: null, dueAt: null, payment: null, evidence: null, review: null } as const;
+const NO_EFFECTS = { failureReason: null, dueAt: null, payment: null, evidence: null, leaves: false, review: null } as const;
+
+/** Failures with which a provider definitely refuses the merchant, not the customer. */
+const REFUSES_MERCHANT: readonly FailureReason[] = ['merchant_config', 'provider_unavailable'];
+
+/**
+ * Tells whether another account may send the attempt: the request certainly never left, or the provider definitely refused the merchant.
+ * Never after the customer's own refusal, and never if this or an earlier request may have reached a provider.
+ */
+export function mayGoElsewhere({ answerLostAt, acknowledgedAt }: Attempt, outcome: Outcome): boolean {
+  if (answerLostAt !== null || acknowledgedAt !== null) return false;
+  return outcome.kind === 'not_sent' || (outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason));
+}
 
 /** Decides what an outcome changes on an attempt. Returns null if it changes neither the attempt nor its next query. */
 export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Decision | null {
@@ -117,6 +133,8 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     }
     case 'not_sent':
       return attempt.state === 'SENDING' ? (retrySending(attempt, pace, now) ?? stopSending(attempt, pace, now)) : null;
+    case 'elsewhere':
+      return attempt.state === 'SENDING' ? { ...base, providerReference: null, state: 'QUEUED', dueAt: now, leaves: true } : null;
     case 'overtaken':
     case 'withdrawn':
       return mayBecome(attempt.state, 'CANCELLED') ? { ...base, state: 'CANCELLED' } : null;

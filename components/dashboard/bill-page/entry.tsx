@@ -12,6 +12,13 @@ import { EntryLine, MoneyEntry, nameOf } from './money-entry';
 
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['mpesa', 'M-Pesa'],
+  ['snippe', 'Snippe'],
+  ['clickpesa', 'ClickPesa'],
+  ['selcom', 'Selcom'],
+  ['azampay', 'AzamPay'],
+  ['airtel', 'Airtel Money'],
+  ['mixx', 'Mixx by Yas'],
+  ['pawapay', 'pawaPay'],
   ['sandbox', 'Sandbox'],
 ]);
 
@@ -56,6 +63,12 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
       return (
         <EntryLine title={page(`${entry.kind}By`)}>
           <p className="text-sm">{t('why', { name: nameOf(entry.by), text: entry.why })}</p>
+        </EntryLine>
+      );
+    case 'rerouted':
+      return (
+        <EntryLine title={page('rerouted', { mobile: entry.mobile ?? '', provider: PROVIDERS.get(entry.provider) ?? entry.provider })}>
+          <p>{entry.reason ? translator(locale, 'AttemptReason')(entry.reason) : page('notReached')}</p>
         </EntryLine>
       );
     case 'released':

@@ -88,6 +88,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
   moved: 'phone',
   message: 'list',
   payment: 'coin',
+  rerouted: 'phone',
   released: 'phone',
   reversalAsked: 'coin',
   reversalFailed: 'coin',

@@ -13,7 +13,7 @@ const LIST_EVENTS = statement({
   name: "list a bill's events",
   text: `SELECT number, type, at, data->>'by' AS by, data->>'source' AS source, data->>'attempt' AS "attemptId", data->>'reason' AS reason,
            data->>'transactionId' AS "transactionId", coalesce(data->>'amount', data->>'paidAmount') AS amount, data->>'ledgerAmount' AS "ledgerAmount",
-           data->>'from' AS "from", data->>'to' AS "to"
+           data->>'from' AS "from", data->>'to' AS "to", data->>'provider' AS provider
          FROM bill_event WHERE bill_id = $billId AND merchant_id = $merchantId AND environment = $environment ORDER BY number`,
   parameters: OF_BILL,
   columns: {
@@ -30,6 +30,8 @@ const LIST_EVENTS = statement({
     /** For a correction: the amount before and after it. */
     from: nullable(text),
     to: nullable(text),
+    /** The provider that did not take an attempt. */
+    provider: nullable(text),
   },
 });
 

@@ -18,6 +18,7 @@ function event(type: string, seconds: number, changes: Partial<EventRow> = {}): 
     ledgerAmount: null,
     from: null,
     to: null,
+    provider: null,
     ...changes,
   };
 }

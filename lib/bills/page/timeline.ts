@@ -54,6 +54,7 @@ type Line =
       readonly by: string;
       readonly why: string;
     }
+  | { readonly kind: 'rerouted'; readonly at: Date; readonly mobile: string | null; readonly provider: string; readonly reason: Reason }
   | { readonly kind: 'released'; readonly at: Date; readonly mobile: string | null; readonly by: string; readonly why: string }
   | { readonly kind: 'reversalAsked'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly why: string }
   | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
@@ -69,6 +70,7 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   created: 0,
   prompt: 1,
   moved: 2,
+  rerouted: 2,
   released: 2,
   reversalAsked: 2,
   reversalFailed: 2,
@@ -136,6 +138,8 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   // The ledger entry or the attempt is shown instead.
   if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && (event.source === 'web' || event.source === 'dashboard'))) return null;
   const mobile = mobiles.get(event.attemptId ?? '') ?? null;
+  if (type === 'attempt.rerouted')
+    return { kind: 'rerouted', at, mobile, provider: event.provider ?? '', reason: readReason(event.reason) };
   if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
   if (type === 'bill.closed' || type === 'bill.reopened')
     return { kind: type === 'bill.closed' ? 'closed' : 'reopened', at, by: event.by ?? '', why: event.reason ?? '' };

@@ -9,6 +9,7 @@ import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/accou
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { checkAccount, disableAccount } from '@/lib/providers/accounts/manage-account';
+import { setRoute } from '@/lib/providers/accounts/set-route';
 import { updateAccount } from '@/lib/providers/accounts/update-account';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
@@ -21,6 +22,13 @@ interface AddOptions {
   readonly label?: string;
   readonly networks?: readonly Network[];
   readonly config: string;
+  readonly json: boolean;
+}
+
+interface RouteOptions {
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly merchant?: string;
   readonly json: boolean;
 }
 
@@ -41,12 +49,12 @@ export function addProviderCommands(providers: Command): void {
   providers
     .command('add')
     .description("add a provider account; prints the address for the provider's callbacks")
-    .requiredOption('--type <provider>', 'the provider: mpesa')
+    .requiredOption('--type <provider>', `the provider: ${Object.keys(CREDENTIAL_FIELDS).join(', ')}`)
     .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
     .option('--merchant <merchant>', 'slug or id of the merchant who owns the account; default: the operator owns it')
     .option('--label <label>', 'a name for the account')
     .addOption(networksOption())
-    .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields mpesa" describes them')
+    .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields <provider>" describes them')
     .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
       const credentials = (await readWholeInput(config)).toString();
       const added = await withRuntime(async (runtime) => {
@@ -65,7 +73,7 @@ export function addProviderCommands(providers: Command): void {
   providers
     .command('fields')
     .description("describe the file with an account's credentials")
-    .argument('<provider>', 'the provider: mpesa')
+    .argument('<provider>', `the provider: ${Object.keys(CREDENTIAL_FIELDS).join(', ')}`)
     .action((provider: string, { json }: { json: boolean }) => {
       const fields = CREDENTIAL_FIELDS[provider];
       if (!fields) throw new UserError(`There is no provider "${provider}": use ${Object.keys(CREDENTIAL_FIELDS).join(', ')}.`);
@@ -123,6 +131,23 @@ export function addProviderCommands(providers: Command): void {
       ]);
     });
   providers
+    .command('route')
+    .description("set the order in which an owner's accounts are tried for a network")
+    .argument('<accounts...>', "the accounts' ids, the first choice first; the owner's other accounts come after them")
+    .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
+    .addOption(new Option('--network <network>', 'the network').choices([...NETWORKS]).makeOptionMandatory())
+    .option('--merchant <merchant>', 'slug or id of the merchant who owns the accounts; default: the operator owns them')
+    .action(async (accountIds: string[], { environment, network, merchant, json }: RouteOptions) => {
+      const set = await withRuntime(async (runtime) => {
+        const merchantId = merchant === undefined ? null : (await needMerchant(runtime, merchant)).id;
+        return setRoute(runtime, { environment, merchantId, network, accountIds, actor: runtime.actor });
+      });
+      if (!set.ok) throw new UserError(set.error);
+      print(json, { environment, network, accounts: accountIds }, [
+        `Payment requests for ${network} in ${environment} try: ${accountIds.join(', ')}.`,
+      ]);
+    });
+  providers
     .command('disable')
     .description('stop sending new prompts through an account; sent prompts are still settled')
     .argument('<account>', "the account's id")
@@ -135,16 +160,18 @@ export function addProviderCommands(providers: Command): void {
 
 /** Returns an account without its credentials. */
 function toView(runtime: Runtime, account: ListedAccount) {
-  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt, downSince, lastSuccessAt, failures, lastError } =
-    account;
+  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt } = account;
+  const { downSince, lastSuccessAt, failures, lastError, refusals } = account;
   const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
-  const health = { downSince, lastSuccessAt, failures, lastError };
+  const health = { downSince, lastSuccessAt, failures, lastError, refusals };
   return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
 }
 
-function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError }: ReturnType<typeof toView>): string {
+function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError, refusals }: ReturnType<typeof toView>): string {
   if (disabledAt) return 'disabled';
   const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
+  if (refusals > 0)
+    return `suspended: the provider has refused ${refusals} payment requests in a row, for example because of the credentials`;
   return failures > 0 ? `active (${failures} calls in a row failed: ${lastError ?? 'no answer'}; ${answered})` : `active (${answered})`;
 }

@@ -38,7 +38,7 @@ export type Decided = Omit<Reported, 'attempt'> & { readonly attempt: Attempt; r
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /** Outcomes that only the worker with the current lease may apply. */
-const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'withdrawn', 'not_found'];
+const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'elsewhere', 'overtaken', 'withdrawn', 'not_found'];
 
 /**
  * Applies outcomes of attempts of different bills, which the caller has locked. Moves the attempts by compare-and-set, records payments
@@ -91,9 +91,13 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
   for (const { attempt, decision, outcome, source } of moving) {
     if (!moved.has(attempt.id)) throw new Error(`attempt ${attempt.id} moved under its lock`);
     const reason = outcome.kind === 'withdrawn' ? 'merchant_inactive' : decision.failureReason;
+    const event =
+      outcome.kind === 'elsewhere'
+        ? { type: 'attempt.rerouted', data: { ...outcome, attempt: attempt.id, source } }
+        : { type: `attempt.${decision.state.toLowerCase()}`, data: { attempt: attempt.id, source, ...(reason && { reason }) } };
     bookings.add(attempt.billId, {
       released: reserves(attempt) && !reserves({ ...attempt, state: decision.state }) ? attempt.amount : 0n,
-      events: [{ type: `attempt.${decision.state.toLowerCase()}`, data: { attempt: attempt.id, source, ...(reason && { reason }) } }],
+      events: [event],
     });
   }
 }

@@ -161,7 +161,7 @@ describe('an account whose calls are not answered', () => {
     for (let number = 0; number < times; number += 1)
       await recordFailure(db, { accountId, kind, now: clock(), startedAt: clock(), error: 'time-out' });
   };
-  const answer = (kind: CallKind) => recordAnswer(runtime().db, { accountId, kind, now: runtime().clock() });
+  const answer = (kind: CallKind) => recordAnswer(runtime().db, { accountId, kind, now: runtime().clock(), accepted: true });
   beforeEach(() => limit(10));
 
   test('gets only one call at a time after a few failures in a row, with a pause before each, until it answers', async () => {

@@ -6,6 +6,7 @@ import { statement } from '@/lib/db/statement';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-columns';
 import { attemptState } from '@/lib/payments/sql-types';
 import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERY_FAILURE_MS, QUERY_LIMIT } from '@/lib/providers/accounts/health-rules';
+import { routeTo } from '@/lib/providers/accounts/route-store';
 
 export type ClaimedAttempt = Awaited<ReturnType<typeof claimAttempts>>[number];
 
@@ -50,14 +51,8 @@ const LOCK = statement({
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
-/**
- * SQL for the account that serves the network of the attempt `a`. The merchant's own accounts have priority over the operator's, as
- * in findProviderAccount.
- */
-const ROUTE = `SELECT p.id FROM provider_account p
-    WHERE p.environment = a.environment AND (p.merchant_id = a.merchant_id OR p.merchant_id IS NULL) AND p.disabled_at IS NULL
-      AND a.network = ANY (p.networks)
-    ORDER BY p.merchant_id NULLS LAST, p.created_at LIMIT 1`;
+/** SQL for the account that sends the attempt `a`. */
+const ROUTE = routeTo('a');
 
 /**
  * Claims due attempts. A prompt whose due time is before `$overdueBefore` has waited too long.

@@ -4,12 +4,13 @@ import { newId } from '@/lib/core/ids';
 import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
 import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
 import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
-import type { Attempt, Pace } from '@/lib/payments/rules';
+import { type Attempt, mayGoElsewhere, type Pace } from '@/lib/payments/rules';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { CallKind } from '@/lib/providers/accounts/health-store';
 import { recordHealth } from '@/lib/providers/accounts/record-health';
+import { hasOtherAccount } from '@/lib/providers/accounts/route-store';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -171,12 +172,20 @@ async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { a
     reach('attempt.answer_stored');
     if (answer.lost === null) log.info({ ...about, status: answer.status }, 'provider answered');
     else log.warn({ ...about, error: answer.error }, 'provider did not answer');
-    const outcome = kind === 'send' ? adapter.readAnswer(answer, request) : adapter.readStatus(answer, request);
+    const read = kind === 'send' ? adapter.readAnswer(answer, request) : adapter.readStatus(answer, request);
+    const outcome = kind === 'send' ? await orElsewhere(runtime, attempt, account, read) : read;
     const response = { account, adapter, source, messageId: message.id } as const;
     await retryWrite(() => applyResult(runtime, attempt, outcome, response), { log, about, signal: held });
-    return { answer, outcome };
+    return { answer, outcome: read };
   });
   if (!signal.aborted) await recordHealth(runtime, { account, adapter, kind, ...result, startedAt });
+}
+
+/** Returns `elsewhere` instead of an outcome after which another account may send the attempt, if there is one. */
+async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
+  if (!mayGoElsewhere(attempt, outcome) || !(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
+  runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');
+  return { kind: 'elsewhere', reason: outcome.kind === 'failed' ? outcome.reason : null, provider: account.provider };
 }
 
 function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
@@ -186,6 +195,8 @@ function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
 function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {
   log.warn(traceAttempt(attempt), 'the lease expired before the call to the provider; another worker has the attempt');
 }
+
+type Served = Pick<ProviderAccount, 'id' | 'provider'>;
 
 interface ProviderResponse {
   readonly account: ProviderAccount;

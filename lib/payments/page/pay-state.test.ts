@@ -45,6 +45,7 @@ const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
   acknowledgedAt: null,
   answerLostAt: null,
   claimedPaidAt: null,
+  refusedAccountIds: [],
   ...changes,
 });
 

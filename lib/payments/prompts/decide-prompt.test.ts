@@ -30,6 +30,7 @@ function attempt(changes: Partial<BillAttempt> = {}): BillAttempt {
     acknowledgedAt: null,
     answerLostAt: null,
     claimedPaidAt: null,
+    refusedAccountIds: [],
     settledAt: null,
     source: 'web',
     formId: null,

@@ -70,7 +70,7 @@ export async function findServingAccount(db: Queryable, id: string) {
 export async function replaceCredentials(
   { prisma }: Connection,
   id: string,
-  data: { readonly encryptedCredentials: Uint8Array<ArrayBuffer>; readonly callLimit: number },
+  data: { readonly encryptedCredentials: Uint8Array<ArrayBuffer>; readonly callLimit: number; readonly callsPerMinute: number | null },
 ): Promise<boolean> {
   const { count } = await prisma.providerAccount.updateMany({ where: { id, disabledAt: null }, data });
   return count > 0;
@@ -81,8 +81,8 @@ export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
 // A trigger sets till_id.
 const INSERT_ACCOUNT = statement({
   name: 'insert an account',
-  text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, created_at)
-         VALUES ($id, $environment, $merchantId, $provider, $label, $networks, $encryptedCredentials, $callLimit, $createdAt)`,
+  text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, calls_per_minute, created_at)
+         VALUES ($id, $environment, $merchantId, $provider, $label, $networks, $encryptedCredentials, $callLimit, $callsPerMinute, $createdAt)`,
   parameters: {
     ...ACCOUNT_COLUMNS,
     encryptedCredentials: nullable(bytes),
@@ -91,24 +91,37 @@ const INSERT_ACCOUNT = statement({
     label: text,
     /** Limit of parallel requests, over all workers; null for the default. */
     callLimit: nullable(int4),
+    /** Limit of requests per minute, over all workers; null for none. */
+    callsPerMinute: nullable(int4),
     createdAt: timestamptz,
   },
   columns: {},
 });
 
-type NewAccount = Omit<Parameters<typeof INSERT_ACCOUNT.rows>[1], 'callLimit'> & { readonly callLimit?: number | null };
+type NewAccount = Omit<Parameters<typeof INSERT_ACCOUNT.rows>[1], 'callLimit' | 'callsPerMinute'> & {
+  readonly callLimit?: number | null;
+  readonly callsPerMinute?: number | null;
+};
 
-export async function insertAccount(db: Queryable, { callLimit = null, ...account }: NewAccount): Promise<void> {
-  await INSERT_ACCOUNT.rows(db, { ...account, callLimit });
+export async function insertAccount(db: Queryable, { callLimit = null, callsPerMinute = null, ...account }: NewAccount): Promise<void> {
+  await INSERT_ACCOUNT.rows(db, { ...account, callLimit, callsPerMinute });
 }
 
-/** Finds an active account of the same owner that serves one of these networks. */
+/** Finds an active account of the same owner at the same provider that serves one of these networks. */
 export async function findConflictingAccount(
   { prisma }: Connection,
-  { environment, merchantId, networks }: { environment: Environment; merchantId: string | null; networks: readonly string[] },
+  {
+    networks,
+    ...owner
+  }: {
+    readonly environment: Environment;
+    readonly merchantId: string | null;
+    readonly provider: string;
+    readonly networks: readonly string[];
+  },
 ) {
   return prisma.providerAccount.findFirst({
-    where: { environment, merchantId, networks: { hasSome: [...networks] }, disabledAt: null },
+    where: { ...owner, networks: { hasSome: [...networks] }, disabledAt: null },
     select: { label: true, networks: true },
   });
 }
@@ -116,7 +129,7 @@ export async function findConflictingAccount(
 const LIST_ACCOUNTS = statement({
   name: 'list accounts',
   text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
-           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", health.*
+           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, health.*
          FROM provider_account p CROSS JOIN LATERAL (
            SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
              (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
@@ -133,6 +146,8 @@ const LIST_ACCOUNTS = statement({
     merchant: nullable(text),
     /** The start of the current outage of the provider; null if there is none. */
     downSince: nullable(timestamptz),
+    /** Number of payment requests in a row with which the provider refused the account's owner. */
+    refusals: int4,
     /** Time of the last answer, updated at most every ten seconds; null before the first. */
     lastSuccessAt: nullable(timestamptz),
     /** Number of consecutive calls without an answer: payment requests or status queries, whichever is larger. */

@@ -45,7 +45,7 @@ export async function addAccount(
   if (impossible.length > 0) return fail([`${provider} cannot serve ${impossible.join(', ')}: it serves ${possible.join(', ')}.`]);
   const networks = possible.filter((network) => chosen?.includes(network) ?? true);
   if (networks.length === 0) return fail(['An account must serve at least one network.']);
-  const conflicting = await findConflictingAccount(runtime.db, { environment, merchantId, networks });
+  const conflicting = await findConflictingAccount(runtime.db, { environment, merchantId, provider, networks });
   if (conflicting) {
     const both = networks.filter((network) => conflicting.networks.includes(network));
     return fail([`The account "${conflicting.label}" already serves ${both.join(', ')}: disable it first.`]);
@@ -54,8 +54,8 @@ export async function addAccount(
   const id = newId(runtime);
   const encryptedCredentials = encryptCredentials(runtime, id, credentials);
   const opened = openAccount(runtime, { id, environment, provider, networks, encryptedCredentials });
-  const callLimit = adapter.callsAtOnce(opened);
-  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, callLimit, createdAt: runtime.clock() };
+  const limits = { callLimit: adapter.callsAtOnce(opened), callsPerMinute: adapter.callsPerMinute(opened) };
+  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, ...limits, createdAt: runtime.clock() };
   await runtime.db.transaction(async (tx) => {
     await insertAccount(tx, account);
     const about = { merchantId, environment, actor, action: 'provider_account.added', subject: id };

@@ -1,6 +1,6 @@
 import { addMs, SECOND_MS } from '@/lib/core/clock';
-import type { Connection, Database } from '@/lib/db/database';
-import { enumType, int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import type { Connection, Database, Queryable } from '@/lib/db/database';
+import { boolean, enumType, int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
@@ -27,19 +27,26 @@ WITH back AS (
   UPDATE provider_health SET failures = $failures, failing_since = NULL, rest_until = NULL
   WHERE account_id = $accountId AND kind = 'send' AND failures > $failures AND $kind::call_kind = 'query'
     AND EXISTS (SELECT 1 FROM provider_health WHERE account_id = $accountId AND kind = 'query' AND failures > 0)
+), welcome AS (
+  UPDATE provider_account SET refusals = 0, avoid_until = NULL WHERE id = $accountId AND refusals > 0 AND $accepted
 )
 INSERT INTO provider_health AS h (account_id, kind, last_success_at)
 SELECT $accountId, $kind::call_kind, $now::timestamptz WHERE NOT EXISTS (
   SELECT 1 FROM provider_health WHERE account_id = $accountId AND kind = $kind::call_kind AND failures = 0 AND last_success_at > $updatedSince)
 ON CONFLICT (account_id, kind) DO UPDATE SET
   failures = 0, failing_since = NULL, rest_until = NULL, last_success_at = greatest(h.last_success_at, $now)`,
-  parameters: { accountId: uuid, kind: callKind, now: timestamptz, updatedSince: timestamptz, failures: int4 },
+  parameters: { accountId: uuid, kind: callKind, now: timestamptz, updatedSince: timestamptz, failures: int4, accepted: boolean },
   columns: {},
 });
 
-const recordShared = sharedQueue<Call, 'recorded'>({
+interface Answered extends Call {
+  /** Whether the provider has taken a payment request. */
+  readonly accepted: boolean;
+}
+
+const recordShared = sharedQueue<Answered, 'recorded'>({
   async runBatch(db, calls) {
-    const latest = new Map(calls.map((call) => [`${call.accountId} ${call.kind}`, call]));
+    const latest = new Map(calls.map((call) => [`${call.accountId} ${call.kind} ${call.accepted}`, call]));
     await Promise.all([...latest.values()].map((call) => recordOne(db, call)));
     return calls.map(() => 'recorded');
   },
@@ -54,12 +61,29 @@ const recordShared = sharedQueue<Call, 'recorded'>({
  * failed ones also shows that the provider is back: payment requests are sent again until one fails. Simultaneous answers of an account
  * are recorded once.
  */
-export async function recordAnswer(db: Database, call: Call): Promise<void> {
+export async function recordAnswer(db: Database, call: Answered): Promise<void> {
   await recordShared(db, call.accountId, call);
 }
 
-async function recordOne(db: Database, { accountId, kind, now }: Call): Promise<void> {
-  await RECORD_ANSWER.rows(db, { accountId, kind, now, updatedSince: addMs(now, -SUCCESS_UPDATE_MS), failures: BREAKER_FAILURES - 1 });
+async function recordOne(db: Database, call: Answered): Promise<void> {
+  await RECORD_ANSWER.rows(db, { ...call, updatedSince: addMs(call.now, -SUCCESS_UPDATE_MS), failures: BREAKER_FAILURES - 1 });
+}
+
+const RECORD_REFUSAL = statement({
+  name: 'record a refusal of an account',
+  text: `UPDATE provider_account SET refusals = refusals + 1,
+           avoid_until = $now::timestamptz + least(power(2, least(refusals, 4)) * interval '1 minute', interval '15 minutes')
+         WHERE id = $accountId`,
+  parameters: { accountId: uuid, now: timestamptz },
+  columns: {},
+});
+
+/**
+ * Records that a provider has refused the owner of an account, for example because of wrong credentials. Other accounts are tried first for
+ * a minute, and for longer after each further refusal. Then one attempt tries this account again.
+ */
+export async function recordRefusal(db: Queryable, accountId: string, now: Date): Promise<void> {
+  await RECORD_REFUSAL.rows(db, { accountId, now });
 }
 
 const RECORD_FAILURE = statement({
@@ -90,4 +114,5 @@ export async function recordFailure(
 /** Resets the failures of an account, so that it is called without a pause. Only after a successful test. */
 export async function resetFailures({ prisma }: Connection, accountId: string): Promise<void> {
   await prisma.providerHealth.updateMany({ where: { accountId }, data: { failures: 0, failingSince: null, restUntil: null } });
+  await prisma.providerAccount.updateMany({ where: { id: accountId }, data: { refusals: 0, avoidUntil: null } });
 }

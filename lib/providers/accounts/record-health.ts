@@ -1,7 +1,7 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type CallKind, recordAnswer, recordFailure } from './health-store';
+import { type CallKind, recordAnswer, recordFailure, recordRefusal } from './health-store';
 
 interface CompletedCall {
   readonly account: Pick<ProviderAccount, 'id'>;
@@ -23,8 +23,10 @@ export async function recordHealth(
   if (adapter.simulatesFailures) return;
   const call = { accountId: account.id, kind, now: clock() };
   const error = failureOf(answer, outcome);
-  if (error === null) await recordAnswer(db, call);
+  const accepted = kind === 'send' && (outcome.kind === 'accepted' || outcome.kind === 'paid');
+  if (error === null) await recordAnswer(db, { ...call, accepted });
   else await recordFailure(db, { ...call, startedAt, error });
+  if (kind === 'send' && outcome.kind === 'failed' && outcome.reason === 'merchant_config') await recordRefusal(db, account.id, call.now);
 }
 
 /** Returns why a call counts as failed; null if the provider answered, with whatever result. Pure. */

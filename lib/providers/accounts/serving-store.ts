@@ -1,6 +1,6 @@
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { boolean, environment, text, uuid } from '@/lib/db/sql-types';
+import { boolean, environment, neverNull, neverNullInJoin, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ACCOUNT_COLUMNS, SELECTED_ACCOUNT, type StoredAccount } from './account-store';
 
@@ -9,10 +9,10 @@ const SERVING = 'environment = $environment AND (merchant_id = $merchantId OR me
 
 const FIND_ACCOUNT_FOR = statement({
   name: 'find the account that serves a network',
-  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE ${SERVING} AND $network = ANY (networks)
-         ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
+  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account LEFT JOIN provider_route r ON r.account_id = id AND r.network = $network
+         WHERE ${SERVING} AND $network = ANY (networks) ORDER BY merchant_id NULLS LAST, r.position NULLS LAST, created_at LIMIT 1`,
   parameters: { environment, merchantId: uuid, network: text },
-  columns: ACCOUNT_COLUMNS,
+  columns: neverNullInJoin(ACCOUNT_COLUMNS),
 });
 
 /** Finds the account that serves a network. A merchant's own account has priority over the operator's. */
@@ -34,13 +34,13 @@ export async function listServedNetworks({ prisma }: Connection, { environment, 
 const LIST_NETWORK_HEALTH = statement({
   name: 'list-network-health',
   prepared: true,
-  text: `SELECT DISTINCT ON (network) network, down_since IS NOT NULL AS down FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network
-         WHERE ${SERVING} ORDER BY network, merchant_id NULLS LAST, created_at`,
+  text: `SELECT network, bool_and(down_since IS NOT NULL OR coalesce(avoid_until > now(), false)) AS down
+         FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network WHERE ${SERVING} GROUP BY network ORDER BY network`,
   parameters: { environment, merchantId: uuid },
-  columns: { network: text, down: boolean },
+  columns: { network: text, down: neverNull(boolean) },
 });
 
-/** Lists the networks that are served for a merchant's customers, and whether the account that serves each is down. */
+/** Lists the networks that are served for a merchant's customers. `down`: every account that serves the network fails or refuses its owner. */
 export async function listNetworkHealth(db: Queryable, scope: Scope): Promise<{ network: string; down: boolean }[]> {
   return LIST_NETWORK_HEALTH.rows(db, scope);
 }

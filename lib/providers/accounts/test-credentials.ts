@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Random } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
@@ -15,7 +16,8 @@ export async function queryUnknownReference(
 ): Promise<{ readonly answer: RawAnswer; readonly outcome: Outcome }> {
   const request = {
     reference: newPaymentReference(random),
-    providerReference: null,
+    // Some providers know payments only by an id of their own, which is a UUID.
+    providerReference: randomUUID(),
     mobile: '0750000000',
     network: 'other',
     amount: SENTI_PER_SHILLING,

@@ -55,7 +55,14 @@ export async function updateAccount(
 
   const updated = await runtime.db.transaction(async (tx) => {
     const encryptedCredentials = encryptCredentials(runtime, id, credentials);
-    if (!(await replaceCredentials(tx, id, { encryptedCredentials, callLimit: adapter.callsAtOnce(account) }))) return false;
+    if (
+      !(await replaceCredentials(tx, id, {
+        encryptedCredentials,
+        callLimit: adapter.callsAtOnce(account),
+        callsPerMinute: adapter.callsPerMinute(account),
+      }))
+    )
+      return false;
     await resetFailures(tx, id);
     const about = { merchantId, environment, actor, action: 'provider_account.updated', subject: id };
     await recordEntry(runtime, { ...about, data: { provider: stored.provider } }, tx);

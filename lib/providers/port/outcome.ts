@@ -56,6 +56,8 @@ export type Outcome =
   | { readonly kind: 'unknown' }
   /** The request certainly never reached the provider. */
   | { readonly kind: 'not_sent' }
+  /** The request certainly never reached the provider, or the provider refused the merchant; and another account may send it. */
+  | { readonly kind: 'elsewhere'; readonly reason: FailureReason | null; readonly provider: string }
   /** Other payments arrived before the request was sent. The attempt now asks for more than the remaining amount. */
   | { readonly kind: 'overtaken' }
   /** Before the request was sent, the merchant was suspended or closed. */

@@ -151,7 +151,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     checkCredentials: () => [],
     send(account, push) {
       script.begin('send', push.reference);
-      return call(() => note(push.reference, provider.receivePush(tillOf(account.id), push, script.word % 6)));
+      return call(() => note(push.reference, provider.receivePush(tillOf(account.id), push, script.word % 7)));
     },
     readAnswer: readPush,
     query(_account, { reference }) {

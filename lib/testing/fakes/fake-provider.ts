@@ -59,7 +59,7 @@ export function createFakeProvider(clock: Clock) {
     return reversal;
   }
 
-  /** Handles a request for a prompt. @param word 0 accepted, 1 accepted but found late, 2 refused, 3 paid at once, 4 expired at once, 5 found very late. */
+  /** Handles a request for a prompt. @param word 0 accepted, 1 accepted but found late, 2 refused, 3 paid at once, 4 expired at once, 5 found very late, 6 the merchant is refused. */
   function receivePush(till: Till, push: PromptRequest, word: number): Said {
     const { reference, mobile } = push;
     const amount = Number(push.amount);
@@ -70,6 +70,7 @@ export function createFakeProvider(clock: Clock) {
       if (earlier.till !== till) complaints.push(`push ${reference} was sent through two tills`);
       return { kind: 'duplicate' };
     }
+    if (word === 6) return { kind: 'failed', reason: 'merchant_config' };
     const lag = word === 1 ? INDEX_LAGS.slow : word === 5 ? INDEX_LAGS.verySlow : 0;
     const indexedAt = clock().getTime() + lag;
     const prompt: Prompt = { reference, till, mobile, amount, indexedAt, status: 'asking', stale: null, paidMoment: null };

@@ -34,7 +34,7 @@ const tiny = fc.nat({ max: 3 });
 const coin = fc.nat({ max: 1 });
 /** Zero in at least two of three cases. With more faults, few histories would reach interesting states. */
 const mostlyZero = (max: number) => fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max }) });
-const script = { fate: mostlyZero(FATES.length - 1), word: mostlyZero(5), skew: mostlyZero(2) };
+const script = { fate: mostlyZero(FATES.length - 1), word: mostlyZero(6), skew: mostlyZero(2) };
 const fault = { kind: fc.constantFrom(...FAULTS.slice(1)), at: fc.nat({ max: 12 }) };
 
 function step<Args>(
@@ -128,7 +128,7 @@ const callFate = fc.oneof(
   },
   { weight: 3, arbitrary: fc.nat({ max: FATES.length - 1 }) },
 );
-const call = { fate: callFate, word: mostlyZero(5), skew: mostlyZero(2) };
+const call = { fate: callFate, word: mostlyZero(6), skew: mostlyZero(2) };
 
 /** Workers that stop during an attempt and continue after others have taken over. */
 const leasesLost: Profile = {

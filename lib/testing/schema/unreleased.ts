@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import type { Queryable } from '@/lib/db/database';
+
 import type { AppliedMigration } from '@/lib/db/migrations';
 
 /** The migration records of the last development version before the first release. */
@@ -16,9 +17,18 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
     return { name, checksum };
   });
 
+/** Takes back the migrations after the initial one. The development versions did not have them. */
+const TAKE_BACK = `
+  ALTER TABLE push_attempt DROP COLUMN IF EXISTS refused_account_ids;
+  ALTER TABLE payment DROP COLUMN IF EXISTS fee;
+  ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,
+    DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
+  DROP TABLE IF EXISTS provider_route`;
+
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */
 export async function recordUnreleased(db: Queryable, migrations = UNRELEASED): Promise<void> {
   await db.query({ text: 'DELETE FROM _prisma_migrations' });
+  for (const text of TAKE_BACK.split(';')) await db.query({ text });
   await db.query(
     {
       text: `INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at, applied_steps_count)

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { readNetworks } from '@/lib/payments/prompts/read-networks';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
+import { encryptCredentials } from '@/lib/providers/accounts/accounts';
+import { setRoute } from '@/lib/providers/accounts/set-route';
+import { createRegistry } from '@/lib/providers/registry';
+import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
+import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { listAttempts } from './store';
+
+// Two accounts serve M-Pesa customers: Snippe is tried first, then the sandbox provider.
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+let sandbox: Simulator;
+let snippe: Awaited<ReturnType<typeof startSnippeSimulator>>;
+let merchant: TestMerchant;
+let first: string;
+let second: string;
+
+beforeAll(async () => {
+  const { clock, random } = runtime();
+  sandbox = await startSimulator({ ...runtime(), callbackKey: runtime().secrets.key('sandbox-provider') });
+  snippe = await startSnippeSimulator({ clock, random });
+});
+afterAll(async () => {
+  await Promise.all([sandbox.stop(), snippe.stop()]);
+});
+
+beforeEach(async () => {
+  const { db, clock } = runtime();
+  snippe.control({ suspended: false });
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = $1 WHERE disabled_at IS NULL' }, [clock()]);
+  await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+  merchant = await makeMerchant(runtime());
+  first = await account('snippe', JSON.stringify(snippe.credentials));
+  second = await account('sandbox', null);
+});
+
+async function account(provider: string, credentials: string | null): Promise<string> {
+  const id = newId(runtime());
+  const encryptedCredentials = credentials === null ? null : encryptCredentials(runtime(), id, credentials);
+  const owner = { environment: 'sandbox', merchantId: null } as const;
+  await insertAccount(runtime().db, {
+    ...owner,
+    id,
+    provider,
+    label: provider,
+    networks: ['vodacom'],
+    encryptedCredentials,
+    createdAt: runtime().clock(),
+  });
+  runtime().advance(1);
+  return id;
+}
+
+const newBill = (ends: string) => makeBill(runtime(), merchant, { mobile: `0754000${ends}` });
+
+/** Does the due work for some rounds of a second. Returns the attempt of the bill. */
+async function work(billId: string, rounds = 3) {
+  const worker = { ...runtime(), providers: createRegistry(runtime(), sandbox.url) };
+  for (let round = 0; round < rounds; round += 1) {
+    const { db, clock } = runtime();
+    for (const attempt of await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 10 }))
+      await workAttempt(worker, attempt, new AbortController().signal);
+    runtime().advance(1_000);
+  }
+  const [attempt] = await listAttempts(runtime().db, billId);
+  if (!attempt) throw new Error('the bill has no attempt');
+  return attempt;
+}
+
+const sentBySnippe = (reference: string) => snippe.payments.some((payment) => payment.reference === reference);
+
+async function sentBySandbox(reference: string): Promise<boolean> {
+  return (await runtime().db.query({ text: 'SELECT 1 FROM sandbox_prompt WHERE reference = $1' }, [reference])).length > 0;
+}
+
+const reroutings = (billId: string) =>
+  runtime().db.query(
+    {
+      text: "SELECT data->>'provider' AS provider, data->>'reason' AS reason FROM bill_event WHERE bill_id = $1 AND type = 'attempt.rerouted'",
+    },
+    [billId],
+  );
+
+test('an account that the provider refuses is left at once, and its history says so; later attempts avoid it for a while', async () => {
+  snippe.control({ suspended: true });
+  const billId = await newBill('001');
+  const attempt = await work(billId);
+  expect(attempt).toMatchObject({ state: 'AWAITING_CUSTOMER', providerAccountId: second, refusedAccountIds: [first] });
+  expect([sentBySnippe(attempt.ourReference), await sentBySandbox(attempt.ourReference)]).toEqual([false, true]);
+  expect(await reroutings(billId)).toEqual([{ provider: 'snippe', reason: 'merchant_config' }]);
+
+  const next = await work(await newBill('001'));
+  expect(next).toMatchObject({ providerAccountId: second, refusedAccountIds: [] });
+  snippe.control({ suspended: false });
+  runtime().advance(2 * MINUTE_MS);
+  expect(await work(await newBill('001'))).toMatchObject({ providerAccountId: first });
+  expect(await work(await newBill('001'))).toMatchObject({ providerAccountId: first });
+});
+
+test('an account whose provider cannot be reached is left at once', async () => {
+  const credentials = JSON.stringify({ ...snippe.credentials, baseUrl: 'http://127.0.0.1:9' });
+  const dead = await account('snippe', credentials);
+  const order = { environment: 'sandbox', merchantId: null, network: 'vodacom', accountIds: [dead, second], actor: TEST_OPERATOR } as const;
+  expect(await setRoute(runtime(), order)).toEqual({ ok: true, value: null });
+  const billId = await newBill('001');
+  expect(await work(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER', providerAccountId: second, refusedAccountIds: [dead] });
+  expect(await reroutings(billId)).toEqual([{ provider: 'snippe', reason: null }]);
+});
+
+test.each([
+  ['declined by the customer at once', '006', 'FAILED'],
+  ['with a lost answer', '017', 'UNKNOWN'],
+  ['answered by a gateway with an error', '018', 'UNKNOWN'],
+])('an attempt %s is not sent through another account', async (_name, ends, state) => {
+  const attempt = await work(await newBill(ends));
+  expect(attempt).toMatchObject({ state, providerAccountId: first, refusedAccountIds: [] });
+  expect(await sentBySandbox(attempt.ourReference)).toBe(false);
+});
+
+test('an attempt that no account takes fails with the last refusal', async () => {
+  snippe.control({ suspended: true });
+  await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = now() WHERE id = $1' }, [second]);
+  expect(await work(await newBill('001'))).toMatchObject({ state: 'FAILED', failureReason: 'merchant_config', providerAccountId: first });
+  const { networks } = await readNetworks(runtime(), merchant.scope('sandbox'));
+  expect(networks.find(({ network }) => network === 'vodacom')).toMatchObject({ status: 'problems' });
+});
+
+test('the order of accounts is checked', async () => {
+  const order = { environment: 'sandbox', merchantId: null, network: 'vodacom', actor: TEST_OPERATOR } as const;
+  expect(await setRoute(runtime(), { ...order, accountIds: [first, first] })).toMatchObject({ ok: false });
+  expect(await setRoute(runtime(), { ...order, accountIds: ['nobody'] })).toMatchObject({ ok: false });
+  expect(await setRoute(runtime(), { ...order, network: 'airtel', accountIds: [first] })).toMatchObject({ ok: false });
+  expect(await setRoute(runtime(), { ...order, merchantId: merchant.merchant.id, accountIds: [first] })).toMatchObject({ ok: false });
+  expect(await setRoute(runtime(), { ...order, accountIds: [second, first] })).toMatchObject({ ok: true });
+  expect(await work(await newBill('001'))).toMatchObject({ providerAccountId: second });
+});
