@@ -162,7 +162,11 @@ describe('an account whose calls are not answered', () => {
       await recordFailure(db, { accountId, kind, now: clock(), startedAt: clock(), error: 'time-out' });
   };
   const answer = (kind: CallKind) => recordAnswer(runtime().db, { accountId, kind, now: runtime().clock(), accepted: true });
-  beforeEach(() => limit(10));
+  beforeEach(async () => {
+    await limit(10);
+    // Without this, another account would send the prompts.
+    await rows('UPDATE provider_account SET disabled_at = now() WHERE id <> $1 AND disabled_at IS NULL', accountId);
+  });
 
   test('gets only one call at a time after a few failures in a row, with a pause before each, until it answers', async () => {
     await newBills(4);
