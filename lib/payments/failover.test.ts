@@ -123,6 +123,31 @@ test.each([
   expect(await sentBySandbox(attempt.ourReference)).toBe(false);
 });
 
+test('an attempt whose answer was lost is settled by repeating the same request', async () => {
+  const billId = await newBill('010');
+  const lost = await work(billId, 1);
+  expect(lost).toMatchObject({ state: 'UNKNOWN', providerAccountId: first, providerReference: null });
+  runtime().advance(20_000);
+  const known = await work(billId, 1);
+  expect(known.providerReference).toBe(snippe.payments.find(({ reference }) => reference === lost.ourReference)?.id);
+  runtime().advance(20_000);
+  expect(await work(billId, 1)).toMatchObject({ state: 'SUCCEEDED' });
+  expect(snippe.payments.filter(({ reference }) => reference === lost.ourReference)).toHaveLength(1);
+  expect(snippe.complaints).toEqual([]);
+});
+
+test('an attempt whose answer was lost is not repeated after some minutes: a person is asked in the end', async () => {
+  const lost = await work(await newBill('010'), 1);
+  runtime().advance(11 * MINUTE_MS);
+  const before = snippe.requestsInMinute();
+  expect(await work(lost.billId, 1)).toMatchObject({ state: 'UNKNOWN', providerReference: null });
+  expect(snippe.requestsInMinute()).toBe(before);
+  runtime().advance(73 * 60 * MINUTE_MS);
+  await work(lost.billId, 1);
+  const reviews = await runtime().db.query({ text: 'SELECT kind FROM review WHERE attempt_id = $1' }, [lost.id]);
+  expect(reviews).toEqual([{ kind: 'attempt_unresolved' }]);
+});
+
 test('an attempt that no account takes fails with the last refusal', async () => {
   snippe.control({ suspended: true });
   await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = now() WHERE id = $1' }, [second]);

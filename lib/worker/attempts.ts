@@ -1,7 +1,8 @@
 import { addMs } from '@/lib/core/clock';
+import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
-import { type WorkerRuntime, workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { type Pump, type PumpSettings, startPump } from './pump';
 
 /** Maximum number of attempts that busy accounts share in one worker. The rest is reserved for other accounts. */

@@ -1,28 +1,17 @@
 import { reach } from '@/lib/config/fail-point';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
 import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
 import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
-import { type Attempt, mayGoElsewhere, type Pace } from '@/lib/payments/rules';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
-import type { CallKind } from '@/lib/providers/accounts/health-store';
-import { recordHealth } from '@/lib/providers/accounts/record-health';
-import { hasOtherAccount } from '@/lib/providers/accounts/route-store';
 import type { Outcome } from '@/lib/providers/port/outcome';
-import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
-import type { ProviderRegistry } from '@/lib/providers/registry';
 import { openReview } from '@/lib/reviews/open-review';
-import type { Runtime } from '@/lib/runtime/runtime';
-import { applyOutcome } from './apply-outcome';
+import { applyResult, callProvider, leaseLost, renew, type WorkerRuntime } from './call-provider';
 import type { ClaimedAttempt } from './claim-attempts';
-import { holdLease, LEASE_MS } from './hold-lease';
-import { leaveQueue, noteAccount, noteWorkFailed, postpone, renewLease } from './lease-store';
-import { retryWrite } from './retry-write';
-import { toPromptRequest } from './to-prompt-request';
-import { traceAttempt } from './trace-attempt';
+import { LEASE_MS } from './hold-lease';
+import { leaveQueue, noteAccount, noteWorkFailed, postpone } from './lease-store';
 
 const FAILURES_BEFORE_REVIEW = 10;
 /** The remaining time that a lease must have before the provider is called. */
@@ -30,23 +19,8 @@ const LEASE_LEFT_MS = LEASE_MS / 2;
 /** A query that begins within this time after the claim does not renew the lease first. The heartbeat renews it later. */
 const FRESH_MS = 5 * SECOND_MS;
 
-export interface WorkerRuntime extends Runtime {
-  readonly providers: ProviderRegistry;
-  /** Milliseconds between renewals of the lease during a call; tests shorten it. */
-  readonly heartbeatMs?: number;
-}
-
-/** The pace of an attempt that no provider has received. Such an attempt was certainly never sent, so it needs no waiting time. */
-const NO_PROVIDER: Pace = {
-  firstQueryMs: 0,
-  unknownQueryMs: 0,
-  maxQueryMs: MINUTE_MS,
-  retryMs: 2 * SECOND_MS,
-  giveUpMs: 2 * MINUTE_MS,
-  promptMs: 0,
-  refusesDuplicates: true,
-  indexingMs: 0,
-};
+/** For this long a request whose answer was lost is repeated. Later, a first prompt on the phone would surprise the customer. */
+const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**
  * Does the next step of a claimed attempt: sends the prompt or queries its status. An attempt that was in SENDING before the claim
@@ -129,91 +103,14 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   if (!adapter) throw new Error(`attempt ${attempt.id} was sent through the provider ${stored.provider}, which this version does not have`);
 
   const account = openAccount(runtime, stored);
+  const { queriedBy, repeatsAnswerMs } = adapter.capabilities;
+  const unqueryable = queriedBy === 'providerReference' && attempt.providerReference === null;
+  const sentAt = attempt.sentAt ?? attempt.createdAt;
+  // A callback or a person must tell the outcome. The next look is later.
+  if (unqueryable && runtime.clock() >= addMs(sentAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS)))
+    return applyResult(runtime, attempt, { kind: 'unknown' });
   const old = runtime.clock() > addMs(attempt.leaseUntil, FRESH_MS - LEASE_MS);
   if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
-  await callProvider(runtime, attempt, { account, adapter, kind: 'query', signal });
-}
-
-interface Call {
-  readonly account: ProviderAccount;
-  readonly adapter: ProviderAdapter;
-  readonly kind: CallKind;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Calls the provider under the attempt's lease, stores the answer, applies it, and records whether the provider answered. The answer
- * exists nowhere else, so a failed write is repeated until another worker has the lease. The call is aborted when another worker
- * claims the attempt, and its result is then stored and applied like any other.
- */
-async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { account, adapter, kind, signal }: Call): Promise<void> {
-  const { db, clock, log, heartbeatMs } = runtime;
-  const startedAt = clock();
-  const source = kind === 'send' ? 'answer' : 'status';
-  const about = { ...traceAttempt(attempt), provider: account.provider, account: account.id, kind: source };
-  const request = toPromptRequest(attempt);
-  // `moved` is fine: for example a callback has changed the state, but no other worker has the attempt.
-  const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
-  const result = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
-    const answer = await adapter[kind](account, request, held);
-    reach('attempt.called');
-    const { id: attemptId, leaseToken } = attempt;
-    const message: ProviderMessageRow = {
-      id: newId(runtime),
-      account,
-      attemptId,
-      kind: source,
-      message: answer,
-      leaseToken,
-      receivedAt: clock(),
-    };
-    await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
-    reach('attempt.answer_stored');
-    if (answer.lost === null) log.info({ ...about, status: answer.status }, 'provider answered');
-    else log.warn({ ...about, error: answer.error }, 'provider did not answer');
-    const read = kind === 'send' ? adapter.readAnswer(answer, request) : adapter.readStatus(answer, request);
-    const outcome = kind === 'send' ? await orElsewhere(runtime, attempt, account, read) : read;
-    const response = { account, adapter, source, messageId: message.id } as const;
-    await retryWrite(() => applyResult(runtime, attempt, outcome, response), { log, about, signal: held });
-    return { answer, outcome: read };
-  });
-  if (!signal.aborted) await recordHealth(runtime, { account, adapter, kind, ...result, startedAt });
-}
-
-/** Returns `elsewhere` instead of an outcome after which another account may send the attempt, if there is one. */
-async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
-  if (!mayGoElsewhere(attempt, outcome) || !(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
-  runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');
-  return { kind: 'elsewhere', reason: outcome.kind === 'failed' ? outcome.reason : null, provider: account.provider };
-}
-
-function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
-  return renewLease(db, attempt, addMs(clock(), LEASE_MS));
-}
-
-function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {
-  log.warn(traceAttempt(attempt), 'the lease expired before the call to the provider; another worker has the attempt');
-}
-
-type Served = Pick<ProviderAccount, 'id' | 'provider'>;
-
-interface ProviderResponse {
-  readonly account: ProviderAccount;
-  readonly adapter: ProviderAdapter;
-  readonly source: 'answer' | 'status';
-  readonly messageId: string;
-}
-
-/** Applies an outcome under the lease of the attempt. Without a response, the gateway itself is the source of the outcome. */
-async function applyResult(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome, response?: ProviderResponse): Promise<void> {
-  await applyOutcome(runtime, {
-    attempt,
-    outcome,
-    providerAccountId: response?.account.id ?? null,
-    pace: response?.adapter.capabilities ?? NO_PROVIDER,
-    source: response?.source ?? 'gateway',
-    leaseToken: attempt.leaseToken,
-    messageId: response?.messageId,
-  });
+  await callProvider(runtime, attempt, { account, adapter, kind: 'query', repeats: unqueryable, signal });
 }

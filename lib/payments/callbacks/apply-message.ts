@@ -1,7 +1,7 @@
 import { reach } from '@/lib/config/fail-point';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { toPromptRequest } from '@/lib/payments/attempts/to-prompt-request';
-import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
 import { markHandled, type UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
 import { applyReversalMessage } from '@/lib/payments/reversals/apply-reversal-message';
 import { findAttempt } from '@/lib/payments/store';

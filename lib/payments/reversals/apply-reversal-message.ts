@@ -1,4 +1,4 @@
-import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
+import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import type { UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
 import { findRequest } from '@/lib/payments/reversals/requests/store';

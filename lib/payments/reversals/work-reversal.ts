@@ -1,9 +1,9 @@
 import { reach } from '@/lib/config/fail-point';
 import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
+import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { holdLease, LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import { retryWrite } from '@/lib/payments/attempts/retry-write';
-import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
 import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
-import { type WorkerRuntime, workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { listAttempts } from '@/lib/payments/store';

@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
-import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
+import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { Crash, FATES, fakeAdapter, type Heard } from '../fakes/fake-adapter';

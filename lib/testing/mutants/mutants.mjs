@@ -32,8 +32,20 @@ export const MUTANTS = [
     name: 'a prompt that was interrupted is sent again',
     profile: 'leasesLost',
     file: payments('attempts/work-attempt.ts'),
-    from: "return applyResult(runtime, attempt, { kind: 'unknown' });",
-    to: "return applyResult(runtime, attempt, { kind: 'not_sent' });",
+    from: "case 'SENDING':\n      return applyResult(runtime, attempt, { kind: 'unknown' });",
+    to: "case 'SENDING':\n      return applyResult(runtime, attempt, { kind: 'not_sent' });",
+  },
+  {
+    name: 'an attempt whose answer was lost is sent through another account',
+    file: payments('rules.ts'),
+    from: "return outcome.kind === 'not_sent' || (outcome.kind === 'failed'",
+    to: "return outcome.kind === 'not_sent' || outcome.kind === 'unknown' || (outcome.kind === 'failed'",
+  },
+  {
+    name: 'an attempt of which an earlier answer was lost is sent through another account',
+    file: payments('rules.ts'),
+    from: 'if (answerLostAt !== null || acknowledgedAt !== null) return false;',
+    to: 'if (acknowledgedAt !== null) return false;',
   },
   {
     name: 'a prompt that is not found is sent again where duplicates are not refused',
@@ -160,8 +172,8 @@ export const MUTANTS = [
   {
     name: 'an answer that the database did not take is given up',
     file: payments('attempts/retry-write.ts'),
-    from: 'if (last || !isDatabaseUnavailable(error)) throw error;',
-    to: 'if (last || isDatabaseUnavailable(error) || error) throw error;',
+    from: 'if (last || !(isDatabaseUnavailable(error) || isOverloaded(error))) throw error;',
+    to: 'if (last || error) throw error;',
   },
   {
     name: 'a callback is believed about a prompt of another till',
