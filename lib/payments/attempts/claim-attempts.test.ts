@@ -263,3 +263,57 @@ async function isResting(id: string): Promise<boolean> {
     });
   return resting;
 }
+
+describe('an account with a limit of requests per minute', () => {
+  beforeEach(async () => {
+    await limit(1_000);
+    await rows('UPDATE provider_account SET calls_per_minute = 60, calls_left = NULL WHERE id = $1', accountId);
+    await rows('UPDATE provider_account SET disabled_at = now() WHERE id <> $1 AND disabled_at IS NULL', accountId);
+  });
+
+  /** Ends a claimed attempt's call, so that it is not claimed again. */
+  const done = (claimed: readonly ClaimedAttempt[]) =>
+    rows(
+      'UPDATE push_attempt SET due_at = NULL, lease_until = NULL, call_token = NULL WHERE id = ANY ($1::uuid[])',
+      claimed.map(({ id }) => id),
+    );
+
+  test('makes at most that many in any minute, however many are due, and uses nearly all of it', async () => {
+    await newBills(150);
+    const times: number[] = [];
+    for (let second = 0; second < 150; second += 1) {
+      const claimed = await claim();
+      await done(claimed);
+      for (const _ of claimed) times.push(second);
+      runtime().advance(SECOND_MS);
+    }
+    const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 60).length));
+    expect(most).toBeLessThanOrEqual(60);
+    expect(times.length).toBeGreaterThan(110);
+    expect(times.filter((time) => time === 0)).toHaveLength(10);
+  });
+
+  test('sends new prompts before status queries, which get a quarter while prompts wait', async () => {
+    const asked = await newBills(40);
+    await rows(
+      "UPDATE push_attempt SET state = 'AWAITING_CUSTOMER', provider_account_id = $2, call_account_id = $2 WHERE bill_id = ANY ($1::uuid[])",
+      asked,
+      accountId,
+    );
+    await newBills(40);
+    const claimed = await claim();
+    const sends = claimed.filter(({ previousState }) => previousState === 'QUEUED');
+    expect([sends.length, claimed.length]).toEqual([8, 10]);
+  });
+
+  test('gives all of it to status queries if no prompt waits', async () => {
+    const asked = await newBills(40);
+    await rows(
+      "UPDATE push_attempt SET state = 'AWAITING_CUSTOMER', provider_account_id = $2, call_account_id = $2 WHERE bill_id = ANY ($1::uuid[])",
+      asked,
+      accountId,
+    );
+    expect(await claim()).toHaveLength(10);
+    expect(await claim()).toEqual([]);
+  });
+});

@@ -55,11 +55,25 @@ const free = (alias: string) =>
 const ROUTE = routeTo('a');
 
 /**
+ * SQL for how many requests an account `p` with a limit per minute may make now. A sixth of the limit may be used at once, and the rest
+ * comes back evenly, so that no minute has more requests than the limit.
+ */
+const EXACT_CALLS_LEFT = `least(p.calls_per_minute / 6.0, coalesce(p.calls_left
+    + extract(epoch FROM $now::timestamptz - p.calls_left_at) * p.calls_per_minute * 5 / 360.0, p.calls_per_minute / 6.0))`;
+const CALLS_LEFT = `CASE WHEN p.calls_per_minute IS NOT NULL THEN greatest(floor(${EXACT_CALLS_LEFT})::int, 0) END`;
+
+/** SQL for the number of due attempts, at most `limit`, in the account's other queue. ORDER BY makes PostgreSQL use the index of the queues. */
+const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM push_attempt a
+        WHERE a.call_account_id = parallel.account_id AND (a.state = 'QUEUED') = (NOT parallel.sends) AND a.due_at <= $now
+        ORDER BY a.due_at LIMIT ${limit}) due)`;
+
+/**
  * Claims due attempts. A prompt whose due time is before `$overdueBefore` has waited too long.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
  * the queues. Each queue yields as many attempts as it has capacity left; while its circuit breaker is open, that is one attempt after
- * a pause. An attempt that is in no queue yet is claimed at once if there is capacity, and is put into its queue otherwise.
+ * a pause. If the account has a limit of requests per minute, prompts get what is left of it first, but while status queries are due, a
+ * quarter is for them. An attempt that is in no queue yet is claimed at once if there is capacity, and is put into its queue otherwise.
  */
 const CLAIM = statement({
   name: 'claim-attempts',
@@ -94,8 +108,8 @@ WITH RECURSIVE queue AS (
 ), busy AS (
   SELECT call_account_id AS account_id, state = 'SENDING' AS sends, count(*)::int AS calls FROM push_attempt
   WHERE call_token IS NOT NULL AND lease_until > $now GROUP BY 1, 2
-), capacity AS (
-  SELECT q.account_id, q.sends, breaker.open, coalesce(busy.calls, 0) AS calls,
+), parallel AS (
+  SELECT q.account_id, q.sends, breaker.open, budget.calls_left, coalesce(busy.calls, 0) AS calls,
     CASE WHEN NOT breaker.open THEN least(coalesce(p.call_limit, ${CALL_LIMIT}), CASE WHEN NOT q.sends THEN ${QUERY_LIMIT} END)
       WHEN breaker.resting THEN 0 ELSE 1 END - coalesce(busy.calls, 0) AS free
   FROM (SELECT account_id, sends FROM queue UNION SELECT account_id, sends FROM unrouted) q
@@ -106,6 +120,14 @@ WITH RECURSIVE queue AS (
   CROSS JOIN LATERAL (SELECT coalesce(own.failures, 0) >= ${BREAKER_FAILURES} AS open,
     coalesce(own.rest_until > $now, false) OR coalesce(q.sends AND queries.failures > 0
       AND queries.last_failure_at > $now::timestamptz - interval '${QUERY_FAILURE_MS} milliseconds', false) AS resting) breaker
+  CROSS JOIN LATERAL (SELECT ${CALLS_LEFT} AS calls_left) budget
+), capacity AS (
+  SELECT account_id, sends, open, calls, least(free, CASE
+      WHEN calls_left IS NULL THEN NULL
+      WHEN sends THEN calls_left - ${dueOthers('1')} * (calls_left / 4)
+      ELSE calls_left - least(calls_left - calls_left / 4, ${dueOthers('calls_left')}
+        + (SELECT count(*)::int FROM unrouted u WHERE u.account_id = parallel.account_id AND u.sends)) END) AS free
+  FROM parallel
 ), candidate AS (
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
@@ -150,6 +172,10 @@ WITH RECURSIVE queue AS (
   WHERE a.id = taken.id
   RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed,
     a.lease_until AS "leaseUntil"
+), spent AS (
+  UPDATE provider_account p SET calls_left = ${EXACT_CALLS_LEFT} - made.calls, calls_left_at = $now
+  FROM (SELECT "accountId" AS account_id, count(*) AS calls FROM claimed WHERE claimed GROUP BY 1) made
+  WHERE p.id = made.account_id AND p.calls_per_minute IS NOT NULL
 )
 SELECT * FROM claimed WHERE claimed`,
 });
