@@ -132,6 +132,8 @@ test('an attempt whose answer was lost is settled by repeating the same request'
   expect(known.providerReference).toBe(snippe.payments.find(({ reference }) => reference === lost.ourReference)?.id);
   runtime().advance(20_000);
   expect(await work(billId, 1)).toMatchObject({ state: 'SUCCEEDED' });
+  const payments = await runtime().db.query({ text: 'SELECT amount, fee FROM payment WHERE attempt_id = $1' }, [lost.id]);
+  expect(payments).toEqual([{ amount: 500_100n, fee: 2_500n }]);
   expect(snippe.payments.filter(({ reference }) => reference === lost.ourReference)).toHaveLength(1);
   expect(snippe.complaints).toEqual([]);
 });

@@ -33,10 +33,11 @@ export async function bookOutcomes(
   for (const { attempt, decision, outcome, source, log, ...one } of decided) {
     const providerAccountId = one.providerAccountId ?? attempt.providerAccountId;
     if (!decision.payment || providerAccountId === null) continue;
+    const fee = outcome.kind === 'paid' ? (outcome.fee ?? null) : null;
     const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
     // A callback may have reported this attempt as paid under another attempt's receipt. Then its own payment is not booked yet.
     const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
-    reported.push({ ...decision.payment, allocate, attempt, providerAccountId, assumed, outcome, source, log });
+    reported.push({ ...decision.payment, allocate, attempt, providerAccountId, assumed, fee, outcome, source, log });
   }
   if (reported.length === 0) return;
   const results = await bookPayments(runtime, tx, bookings, reported, now);

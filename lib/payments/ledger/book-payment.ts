@@ -21,6 +21,8 @@ export interface ReportedPayment {
   readonly allocate: boolean;
   /** The provider gave no amount, so the amount is the attempt's. */
   readonly assumed: boolean;
+  /** What the provider kept of the amount; null if it does not say so. */
+  readonly fee: Senti | null;
   readonly source: OutcomeSource;
   readonly log: Log;
 }

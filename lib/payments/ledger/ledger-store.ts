@@ -1,5 +1,6 @@
 import type { Bill } from '@/lib/bills/rules';
 import { columnsOf } from '@/lib/core/columns-of';
+import type { Senti } from '@/lib/core/money';
 import type { Connection, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 import { array, boolean, environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -33,14 +34,15 @@ const NEW_PAYMENT = {
   mobile: array(nullable(text)),
   late: array(boolean),
   amountDiffers: array(boolean),
+  fee: array(nullable(int8)),
   recordedAt: array(timestamptz),
 };
 const INSERT_PAYMENTS = statement({
   name: 'insert-payments',
   prepared: true,
   text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, attempt_id, amount, mobile, late,
-           amount_differs, recorded_at, kind)
-         SELECT n.*, 'payment'::payment_kind FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$merchantId::uuid[]', '$providerAccountId::uuid[]', '$transactionId::text[]', '$attemptId::uuid[]', '$amount::bigint[]', '$mobile::text[]', '$late::boolean[]', '$amountDiffers::boolean[]', '$recordedAt::timestamptz[]')} AS n
+           amount_differs, fee, recorded_at, kind)
+         SELECT n.*, 'payment'::payment_kind FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$merchantId::uuid[]', '$providerAccountId::uuid[]', '$transactionId::text[]', '$attemptId::uuid[]', '$amount::bigint[]', '$mobile::text[]', '$late::boolean[]', '$amountDiffers::boolean[]', '$fee::bigint[]', '$recordedAt::timestamptz[]')} AS n
          ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING id`,
   parameters: NEW_PAYMENT,
   columns: { id: uuid },
@@ -51,6 +53,8 @@ interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 't
   readonly attempt: Attempt;
   readonly late: boolean;
   readonly amountDiffers: boolean;
+  /** What the provider kept of the amount; null if it does not say so. */
+  readonly fee: Senti | null;
 }
 
 /** Inserts payments of attempts. Returns each with its result. */
@@ -58,9 +62,22 @@ export async function insertPayments<Payment extends NewPayment>(
   tx: Queryable,
   payments: readonly Payment[],
 ): Promise<{ readonly payment: Payment; readonly entered: Entered }[]> {
-  const rows = payments.map(({ attempt, id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers }) => {
+  const rows = payments.map(({ attempt, id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers, fee }) => {
     const { id: attemptId, environment, merchantId, mobile } = attempt;
-    return { id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers, attemptId, environment, merchantId, mobile };
+    return {
+      id,
+      providerAccountId,
+      transactionId,
+      amount,
+      recordedAt,
+      late,
+      amountDiffers,
+      fee,
+      attemptId,
+      environment,
+      merchantId,
+      mobile,
+    };
   });
   const inserted = new Set((await INSERT_PAYMENTS.rows(tx, columnsOf(rows, NEW_PAYMENT))).map(({ id }) => id));
   const results: { payment: Payment; entered: Entered }[] = [];
@@ -93,7 +110,7 @@ interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 
 /** Inserts a payment that belongs to no merchant yet. Returns false if the ledger has its receipt. */
 export async function insertUnmatchedPayment(db: Queryable, { account, ...payment }: UnmatchedPayment): Promise<boolean> {
   const { id: providerAccountId, environment } = account;
-  const unmatched = { merchantId: null, attemptId: null, late: false, amountDiffers: false };
+  const unmatched = { merchantId: null, attemptId: null, late: false, amountDiffers: false, fee: null };
   const row = { ...payment, ...unmatched, environment, providerAccountId };
   return (await INSERT_PAYMENTS.rows(db, columnsOf([row], NEW_PAYMENT))).length > 0;
 }
