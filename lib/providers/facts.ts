@@ -1,3 +1,6 @@
+import { CLICKPESA_CAPABILITIES } from './clickpesa/adapter';
+import { CLICKPESA_FIELDS } from './clickpesa/credentials';
+import { CLICKPESA_FACTS } from './clickpesa/facts';
 import type { ProviderFacts } from './port/facts';
 import type { Capabilities, CredentialField } from './port/port';
 import { SNIPPE_CAPABILITIES } from './snippe/adapter';
@@ -14,4 +17,5 @@ export interface DescribedProvider {
 /** The providers whose pages `npm run docs` writes. */
 export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
   { facts: SNIPPE_FACTS, fields: SNIPPE_FIELDS, capabilities: SNIPPE_CAPABILITIES },
+  { facts: CLICKPESA_FACTS, fields: CLICKPESA_FIELDS, capabilities: CLICKPESA_CAPABILITIES },
 ];

@@ -2,6 +2,8 @@ import type { CredentialField, ProviderAdapter } from '@/lib/providers/port/port
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { createClickpesaAdapter } from './clickpesa/adapter';
+import { CLICKPESA_FIELDS } from './clickpesa/credentials';
 import { createMpesaAdapter } from './mpesa/adapter';
 import { MPESA_FIELDS } from './mpesa/credentials';
 import { createSandboxAdapter } from './sandbox/adapter';
@@ -9,7 +11,11 @@ import { createSnippeAdapter } from './snippe/adapter';
 import { SNIPPE_FIELDS } from './snippe/credentials';
 
 /** The fields of the credentials file, by provider. The simulated provider has no credentials. */
-export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = { mpesa: MPESA_FIELDS, snippe: SNIPPE_FIELDS };
+export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = {
+  mpesa: MPESA_FIELDS,
+  snippe: SNIPPE_FIELDS,
+  clickpesa: CLICKPESA_FIELDS,
+};
 
 /** All providers. No other file of the product refers to a specific adapter. */
 export interface ProviderRegistry {
@@ -30,6 +36,7 @@ export function createRegistry(
     createSandboxAdapter({ url: sandboxUrl, callbackKey: secrets.key('sandbox-provider'), delayFactor: settings.SANDBOX_DELAY_FACTOR }),
     createMpesaAdapter({ clock, random, sessions }),
     createSnippeAdapter({ clock }),
+    createClickpesaAdapter({ clock, sessions }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

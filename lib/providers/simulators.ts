@@ -15,4 +15,5 @@ interface Simulator {
 /** The simulators that share the numbers of `simulation/behaviours.ts`, by provider. Each is loaded when it starts. */
 export const SIMULATORS: Readonly<Record<string, Simulator>> = {
   snippe: { title: 'Snippe', start: async (options) => (await import('./snippe/simulator')).startSnippeSimulator(options) },
+  clickpesa: { title: 'ClickPesa', start: async (options) => (await import('./clickpesa/simulator')).startClickpesaSimulator(options) },
 };

@@ -7,7 +7,7 @@ const PATTERNS: readonly (readonly [RegExp, FailureReason])[] = [
   [/limit|exceed/i, 'limit_exceeded'],
   [/cancel|declin|refus|rejected by/i, 'user_cancelled'],
   [/not registered|no wallet|not found|invalid (msisdn|phone|number|customer)|barred/i, 'mobile_not_registered'],
-  [/expire|time[d -]?out|no response/i, 'user_timeout'],
+  [/expire|timed?[ -]?out|no response/i, 'user_timeout'],
 ];
 
 /** Guesses the reason of a failure from a provider's text, for providers that document no codes. The failure itself must be certain. */

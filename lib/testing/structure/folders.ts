@@ -37,6 +37,7 @@ export const FOLDERS: readonly string[] = [
   'lib/providers/mpesa',
   'lib/providers/simulation',
   'lib/providers/snippe',
+  'lib/providers/clickpesa',
   'lib/providers',
   'lib/networks',
   'lib/refusals',

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { createClickpesaAdapter } from './adapter';
+import { startClickpesaSimulator } from './simulator';
+
+const clock = () => new Date();
+const adapter = createClickpesaAdapter({ clock, sessions: createPrivateSessions() });
+const { signal } = new AbortController();
+let simulator: Awaited<ReturnType<typeof startClickpesaSimulator>>;
+let account: ProviderAccount;
+let sent = 0;
+
+beforeAll(async () => {
+  simulator = await startClickpesaSimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
+  account = {
+    id: 'account',
+    environment: 'sandbox',
+    provider: 'clickpesa',
+    networks: [],
+    credentials: JSON.stringify(simulator.credentials),
+    callbackUrl: '',
+  };
+});
+afterAll(() => simulator.stop());
+
+function newPrompt() {
+  sent += 1;
+  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
+  return { reference, providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_000n, description: '' } as const;
+}
+
+async function send(): Promise<string> {
+  const prompt = newPrompt();
+  return adapter.readAnswer(await adapter.send(account, prompt, signal), prompt).kind;
+}
+
+test('one token serves many calls, and a new one is opened after the provider has ended it', async () => {
+  expect([await send(), await send()]).toEqual(['accepted', 'accepted']);
+  expect(simulator.tokensIssued()).toBe(1);
+  simulator.control({ endTokens: true });
+  expect(await send()).toBe('not_sent');
+  expect(await send()).toBe('accepted');
+  expect(simulator.tokensIssued()).toBe(2);
+});
+
+test('wrong credentials send nothing', async () => {
+  const wrong = { ...account, id: 'other', credentials: JSON.stringify({ ...simulator.credentials, apiKey: 'SKwrong' }) };
+  const answer = await adapter.send(wrong, newPrompt(), signal);
+  expect(answer).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 401' });
+});
+
+test('a wrong checksum key is a problem of the merchant', async () => {
+  const credentials = JSON.stringify({ ...simulator.credentials, checksumKey: 'CHKwrong' });
+  const prompt = newPrompt();
+  const answer = await adapter.send({ ...account, credentials }, prompt, signal);
+  expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+});
+
+test('a client that asks for the status at an address from public code is noticed', async () => {
+  await fetch(`${simulator.url}/third-parties/payments/query?orderReference=X`);
+  expect(simulator.complaints.map(({ rule }) => rule)).toEqual(['wrong_address']);
+});
+
+test('an account in live must not use the sandbox, and the reverse', () => {
+  const at = (baseUrl: string) => JSON.stringify({ ...simulator.credentials, baseUrl });
+  expect(adapter.checkCredentials(at('https://api.clickpesa.com'), 'live')).toEqual([]);
+  expect(adapter.checkCredentials(at('https://api-sandbox.clickpesa.com'), 'sandbox')).toEqual([]);
+  expect(adapter.checkCredentials(at('https://api-sandbox.clickpesa.com'), 'live')).toHaveLength(1);
+  expect(adapter.checkCredentials(at('https://api.clickpesa.com'), 'sandbox')).toHaveLength(1);
+});
+
+test('without a checksum key, a webhook is only a hint', () => {
+  const { checksumKey: _, ...rest } = simulator.credentials;
+  const body = JSON.stringify({
+    event: 'PAYMENT RECEIVED',
+    data: { id: 'LCP1', status: 'SUCCESS', orderReference: 'A', collectedAmount: '5000', collectedCurrency: 'TZS' },
+    checksum: '',
+  });
+  const read = adapter.readCallback(
+    { ...account, credentials: JSON.stringify(rest) },
+    { headers: {}, body: new Uint8Array(Buffer.from(body)) },
+  );
+  expect(read).toMatchObject({ reference: 'A', verified: false, outcome: null, claimsPaid: true });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { readPushAnswer, readStatusAnswer } from './read';
+
+const reference = '0123456789ABCDEFGHIJ';
+const prompt: PromptRequest = {
+  reference,
+  providerReference: null,
+  mobile: '0754000001',
+  network: 'vodacom',
+  amount: 500_000n,
+  description: 'Bill',
+};
+const answer = (status: number, body: object): RawAnswer => ({
+  status,
+  headers: {},
+  body: new Uint8Array(Buffer.from(JSON.stringify(body))),
+  lost: null,
+  error: null,
+});
+const error = (statusCode: number, message: string | string[]) => answer(statusCode, { message, error: 'Error', statusCode });
+const payment = (status: string, more: object = {}) => ({
+  id: 'LCP1',
+  status,
+  orderReference: reference,
+  collectedAmount: '5000.00',
+  collectedCurrency: 'TZS',
+  ...more,
+});
+const money = { transactionId: 'LCP1', amount: 500_000n };
+
+test.each([
+  ['an accepted request', answer(200, payment('PROCESSING')), { kind: 'accepted', providerReference: 'LCP1' }],
+  ["another payment's answer", answer(200, payment('PROCESSING', { orderReference: 'OTHER' })), { kind: 'unknown' }],
+  ['a wrong checksum', error(400, 'Invalid checksum'), { kind: 'failed', reason: 'merchant_config' }],
+  ['several messages', error(400, ['phoneNumber is invalid', 'Invalid phone']), { kind: 'failed', reason: 'mobile_not_registered' }],
+  ['a product that is not enabled', error(404, 'Not available'), { kind: 'failed', reason: 'merchant_config' }],
+  ['a 404 of a gateway', answer(404, { error: 'no route' }), { kind: 'unknown' }],
+  ['a reference that was used', error(409, 'Already used'), { kind: 'duplicate' }],
+  ['an expired token', error(401, 'Unauthorized'), { kind: 'not_sent' }],
+  ['too many requests', error(429, 'Too many'), { kind: 'not_sent' }],
+  ['an error of the server', error(500, 'Insufficient balance'), { kind: 'unknown' }],
+])('a payment request: %s', (_name, received, outcome) => {
+  expect(readPushAnswer(received, prompt)).toEqual(outcome);
+});
+
+test.each([
+  ['in an array', answer(200, [payment('SUCCESS')]), { kind: 'paid', ...money }],
+  ['as an object', answer(200, payment('SETTLED', { collectedAmount: 5000 })), { kind: 'paid', ...money }],
+  ['waiting', answer(200, [payment('PENDING')]), { kind: 'pending' }],
+  ['on hold', answer(200, [payment('ON-HOLD')]), { kind: 'pending' }],
+  ['failed', answer(200, [payment('FAILED', { message: 'Insufficient balance' })]), { kind: 'failed', reason: 'insufficient_funds' }],
+  ['refunded', answer(200, [payment('REFUNDED')]), { kind: 'reversed', ...money, reversed: null, reversalTransactionId: null }],
+  ['in another currency', answer(200, [payment('SUCCESS', { collectedCurrency: 'USD' })]), { kind: 'unknown' }],
+  ['with cents', answer(200, [payment('SUCCESS', { collectedAmount: '5000.50' })]), { kind: 'unknown' }],
+  ['with a state that is not documented', answer(200, [payment('CHARGEBACK')]), { kind: 'unknown' }],
+  ['not in the answer', answer(200, [payment('SUCCESS', { orderReference: 'OTHER' })]), { kind: 'unknown' }],
+  ['not found', error(404, 'Payment not found'), { kind: 'not_found' }],
+  ['an expired token', error(401, 'Unauthorized'), { kind: 'unknown' }],
+])('a status query: %s', (_name, received, outcome) => {
+  expect(readStatusAnswer(received, prompt)).toEqual(outcome);
+});
