@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { createClickpesaAdapter } from './adapter';
+import { checksumOf } from './checksum';
 import { startClickpesaSimulator } from './simulator';
 
 const clock = () => new Date();
@@ -66,8 +67,45 @@ test('an account in live must not use the sandbox, and the reverse', () => {
   const at = (baseUrl: string) => JSON.stringify({ ...simulator.credentials, baseUrl });
   expect(adapter.checkCredentials(at('https://api.clickpesa.com'), 'live')).toEqual([]);
   expect(adapter.checkCredentials(at('https://api-sandbox.clickpesa.com'), 'sandbox')).toEqual([]);
-  expect(adapter.checkCredentials(at('https://api-sandbox.clickpesa.com'), 'live')).toHaveLength(1);
+  for (const host of ['api-sandbox.clickpesa.com', 'sandbox.clickpesa.com', 'clickpesa.example'])
+    expect(adapter.checkCredentials(at(`https://${host}`), 'live')).toHaveLength(1);
   expect(adapter.checkCredentials(at('https://api.clickpesa.com'), 'sandbox')).toHaveLength(1);
+});
+
+const webhook = (event: string, status: string, data: object = {}) => ({
+  event,
+  data: { id: 'LCP1', status, orderReference: 'A', collectedAmount: '5000', collectedCurrency: 'TZS', ...data },
+});
+
+function receive(
+  message: Record<string, unknown>,
+  { headers = {}, change = {} }: { headers?: Record<string, string>; change?: object } = {},
+) {
+  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
+  return adapter.readCallback({ ...account, credentials }, { headers, body: new Uint8Array(Buffer.from(JSON.stringify(message))) });
+}
+
+test('a webhook proves its outcome by a checksum in its body or in a header', () => {
+  const message = webhook('PAYMENT RECEIVED', 'SUCCESS');
+  const checksum = checksumOf(message, simulator.credentials.checksumKey);
+  const paid = { verified: true, outcome: { kind: 'paid', transactionId: 'LCP1', amount: 500_000n } };
+  expect(receive({ ...message, checksum })).toMatchObject(paid);
+  expect(receive({ ...message, checksum: null }, { headers: { 'x-clickpesa-checksum': checksum } })).toMatchObject(paid);
+});
+
+test.each([
+  ['contradicts itself', webhook('PAYMENT FAILED', 'SUCCESS'), {}],
+  ["is about another application's payment", webhook('PAYMENT RECEIVED', 'SUCCESS', { clientId: 'IDother' }), {}],
+  ['has a legacy checksum, which does not cover the payment', webhook('PAYMENT RECEIVED', 'SUCCESS'), { checksumScheme: 'legacy' }],
+])('a webhook that %s is only a hint', (_name, message, change) => {
+  const scheme = 'checksumScheme' in change ? 'legacy' : 'canonical';
+  const checksum = checksumOf(message, simulator.credentials.checksumKey, scheme);
+  expect(receive({ ...message, checksum }, { change })).toMatchObject({ reference: 'A', verified: false, outcome: null, claimsPaid: true });
+});
+
+test('a webhook with thousands of levels is read without an error', () => {
+  const deep = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`);
+  expect(receive({ ...webhook('PAYMENT RECEIVED', 'SUCCESS'), deep, checksum: 'ab' })).toMatchObject({ reference: 'A', verified: false });
 });
 
 test('without a checksum key, a webhook is only a hint', () => {

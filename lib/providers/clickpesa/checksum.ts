@@ -24,12 +24,16 @@ export function fits(message: Readonly<Record<string, unknown>>, given: string |
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** ClickPesa's messages have three levels. The limit keeps a forged message from exhausting the stack. */
+const LEVELS_MAX = 10;
+
+function sorted(value: unknown, level = 0): unknown {
+  if (level > LEVELS_MAX) return null;
+  if (Array.isArray(value)) return value.map((one) => sorted(one, level + 1));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((name) => [name, sorted(value[name])]),
+      .map((name) => [name, sorted(value[name], level + 1)]),
   );
 }

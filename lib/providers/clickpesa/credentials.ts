@@ -4,7 +4,8 @@ import type { Environment } from '@/lib/core/scope';
 import { credentialsReader, describeFields, originUrl, secretText, wholeNumberBetween } from '@/lib/providers/port/credentials';
 import { CHECKSUM_SCHEMES } from './checksum';
 
-const LIVE_URL = 'https://api.clickpesa.com';
+const LIVE_HOST = 'api.clickpesa.com';
+const LIVE_URL = `https://${LIVE_HOST}`;
 const SANDBOX_HOST = 'api-sandbox.clickpesa.com';
 const PER_MINUTE = 120;
 
@@ -25,19 +26,22 @@ export const parseCredentials = credentialsReader('ClickPesa', credentialsSchema
 export function checkEnvironment({ baseUrl }: ClickpesaCredentials, environment: Environment): readonly string[] {
   const url = new URL(baseUrl);
   if (isLoopback(url)) return [];
-  const isSandbox = url.hostname === SANDBOX_HOST;
-  if (environment === 'live') return isSandbox ? [`baseUrl must not be ${SANDBOX_HOST} for an account in live.`] : [];
-  return isSandbox ? [] : [`baseUrl must be https://${SANDBOX_HOST} for an account in the sandbox.`];
+  if (environment === 'live') return url.hostname === LIVE_HOST ? [] : [`baseUrl must be ${LIVE_URL} for an account in live.`];
+  const isSandbox = url.hostname !== LIVE_HOST && url.hostname.endsWith('.clickpesa.com');
+  return isSandbox ? [] : [`baseUrl must be a sandbox of ClickPesa, such as https://${SANDBOX_HOST}, for an account in the sandbox.`];
 }
 
 export const CLICKPESA_FIELDS = describeFields<keyof ClickpesaCredentialsInput>({
   clientId: { text: "the application's client id, from the dashboard", absent: null },
   apiKey: { text: "the application's API key, which the dashboard shows once", absent: null },
   checksumKey: {
-    text: "the application's checksum key. Without it, requests have no checksum, and each webhook is confirmed by a status query",
+    text: "the application's checksum key. Without it, requests have no checksum, and a status query confirms each webhook",
     absent: 'no checksums',
   },
-  checksumScheme: { text: '"canonical", or "legacy" for an application that still uses the scheme of early 2025', absent: 'canonical' },
+  checksumScheme: {
+    text: '"canonical", or "legacy" for an application that still uses the scheme of early 2025: a status query then confirms each webhook',
+    absent: 'canonical',
+  },
   callsPerMinute: { text: 'limit of requests per minute, over all workers', absent: String(PER_MINUTE) },
   baseUrl: { text: `the address of the API, without a path; https://${SANDBOX_HOST} for the sandbox`, absent: LIVE_URL },
 });

@@ -43,6 +43,17 @@ export const CLICKPESA_FACTS: ProviderFacts = {
       handling: '`checksumScheme`: "canonical" by default, or "legacy".',
     },
     {
+      question: 'Can a statement be read by a call?',
+      sources: '`GET /account/statement` is described. Its amounts have no documented sign.',
+      handling: 'Bili reads statements in the canonical format: see `bili reconcile`.',
+    },
+    {
+      question: 'Which hosts are sandboxes?',
+      sources: 'Four code bases use api-sandbox.clickpesa.com. Other names are seen.',
+      handling:
+        'An account in the sandbox may use any host of clickpesa.com except api.clickpesa.com. An account in live may use only that one.',
+    },
+    {
       question: 'What is the smallest payment?',
       sources: 'No page says it.',
       handling: 'TZS 100. A refusal by ClickPesa is shown to the customer.',

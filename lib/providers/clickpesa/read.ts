@@ -1,13 +1,13 @@
-import { SENTI_PER_SHILLING } from '@/lib/core/money';
-import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
 import { parseJson } from '@/lib/providers/port/raw-answer';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type ClickpesaPayment, errorSchema, paymentSchema, statusSchema } from './wire';
 
 /** Whether the token was refused: the same request may be sent again with a new one. */
-export function refusesToken({ lost, status }: RawAnswer): boolean {
-  return lost === null && (status === 401 || status === 403);
+export function refusesToken(answer: RawAnswer): boolean {
+  return answer.lost === null && answer.status === 401 && errorSchema.safeParse(parseJson(answer.body)).success;
 }
 
 /** Interprets the answer to a payment request. */
@@ -18,32 +18,36 @@ export function readPushAnswer(answer: RawAnswer, prompt: PromptRequest): Outcom
   if (isSuccess(answer)) {
     const payment = paymentSchema.safeParse(json).data;
     if (payment?.orderReference !== prompt.reference) return { kind: 'unknown' };
-    const outcome = outcomeOf(payment);
-    return outcome.kind === 'pending' ? { kind: 'accepted', providerReference: payment.id } : outcome;
+    // Only a status query or a signed webhook reports money.
+    const failed = outcomeOf(payment);
+    return failed.kind === 'failed' ? failed : { kind: 'accepted', providerReference: payment.id };
   }
   const error = errorSchema.safeParse(json).data;
   if (!error) return { kind: 'unknown' };
   if (answer.status === 409) return { kind: 'duplicate' };
-  // The product is not enabled for this application.
-  if (answer.status === 404) return { kind: 'failed', reason: 'merchant_config' };
-  return answer.status === 400 ? { kind: 'failed', reason: refusalOf(error.message) } : { kind: 'unknown' };
-}
-
-function refusalOf(message: string): FailureReason {
-  return /checksum/i.test(message) ? 'merchant_config' : reasonOfText(message);
+  // The product is not enabled for this application, or the address of the caller is not allowed.
+  if (answer.status === 404 || answer.status === 403) return { kind: 'failed', reason: 'merchant_config' };
+  if (answer.status !== 400) return { kind: 'unknown' };
+  if (/already|duplicate/i.test(error.message)) return { kind: 'duplicate' };
+  return { kind: 'failed', reason: /checksum/i.test(error.message) ? 'merchant_config' : reasonOfText(error.message) };
 }
 
 /** Interprets the answer to a status query. ClickPesa answers 404 for a short time after it has accepted a request. */
-export function readStatusAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
+export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
   if (answer.lost) return { kind: 'unknown' };
   const json = parseJson(answer.body);
   if (answer.status === 404) return errorSchema.safeParse(json).success ? { kind: 'not_found' } : { kind: 'unknown' };
-  const found = isSuccess(answer) ? statusSchema.safeParse(json).data?.find((one) => one.orderReference === reference) : undefined;
-  return found ? outcomeOf(found) : { kind: 'unknown' };
+  const all = isSuccess(answer) ? (statusSchema.safeParse(json).data ?? []) : [];
+  const [found, ...more] = all.filter((one) => one.orderReference === reference);
+  // References are unique, so several payments with one are a contradiction.
+  return found && more.length === 0 ? outcomeOf(found, amount) : { kind: 'unknown' };
 }
 
-/** Returns the outcome that the state of a payment reports. */
-export function outcomeOf(payment: ClickpesaPayment): Outcome {
+/**
+ * Returns the outcome that the state of a payment reports.
+ * @param requested the requested amount, for a reversed payment whose collected amount is no longer shown.
+ */
+export function outcomeOf(payment: ClickpesaPayment, requested?: Senti): Outcome {
   switch (payment.status) {
     case 'PROCESSING':
     case 'PENDING':
@@ -51,11 +55,18 @@ export function outcomeOf(payment: ClickpesaPayment): Outcome {
     case 'ON-HOLD':
       return { kind: 'pending' };
     case 'SUCCESS':
-    case 'SETTLED':
-      return moneyOf(payment, (money) => ({ kind: 'paid', ...money }));
+    case 'SETTLED': {
+      const amount = collectedOf(payment);
+      return amount === null ? { kind: 'unknown' } : { kind: 'paid', transactionId: payment.id, amount };
+    }
     case 'REFUNDED':
-    case 'REVERSED':
-      return moneyOf(payment, (money) => ({ kind: 'reversed', ...money, reversed: null, reversalTransactionId: null }));
+    case 'REVERSED': {
+      const collected = collectedOf(payment);
+      const amount = collected ?? requested;
+      if (amount === undefined) return { kind: 'unknown' };
+      const reversal = { transactionId: payment.id, amount, reversed: null, reversalTransactionId: null };
+      return { kind: 'reversed', ...reversal, ...(collected === null && { assumed: true }) };
+    }
     case 'FAILED':
       return { kind: 'failed', reason: reasonOfText(payment.message) };
     default:
@@ -63,14 +74,14 @@ export function outcomeOf(payment: ClickpesaPayment): Outcome {
   }
 }
 
-/** The receipt number is `id`, because every message has it. `paymentReference`, the wallet's number, may be missing. */
-function moneyOf(
-  { id, collectedAmount, collectedCurrency }: ClickpesaPayment,
-  outcome: (money: { transactionId: string; amount: bigint }) => Outcome,
-): Outcome {
+/**
+ * Returns the collected amount in senti; null if it is unreadable or not in shillings. The receipt number is `id`, because every message
+ * has it: `paymentReference`, the wallet's number, may be missing.
+ */
+function collectedOf({ collectedAmount, collectedCurrency }: ClickpesaPayment): Senti | null {
   const [, shillings = ''] = /^(\d{1,15})(?:\.0+)?$/.exec(String(collectedAmount ?? '')) ?? [];
-  if (collectedCurrency !== 'TZS' || shillings === '' || BigInt(shillings) === 0n) return { kind: 'unknown' };
-  return outcome({ transactionId: id, amount: BigInt(shillings) * SENTI_PER_SHILLING });
+  if (collectedCurrency !== 'TZS' || shillings === '' || BigInt(shillings) === 0n) return null;
+  return BigInt(shillings) * SENTI_PER_SHILLING;
 }
 
 function isSuccess({ status }: RawAnswer): boolean {

@@ -21,7 +21,7 @@ export type PushRequest = z.infer<typeof pushRequestSchema>;
 /** The token already starts with "Bearer ". */
 export const tokenSchema = z.object({ success: z.literal(true), token: z.string().min(1).max(4_000) });
 
-const text = z.string().max(500);
+const text = z.string().max(2_000);
 
 /** A payment as answers and webhooks show it. Members that the adapter does not read are left out. */
 export const paymentSchema = z.object({
@@ -30,7 +30,7 @@ export const paymentSchema = z.object({
   orderReference: z.string().max(100),
   collectedAmount: z.union([z.string().max(30), z.number()]).nullish(),
   collectedCurrency: z.string().max(10).nullish(),
-  message: text.nullish(),
+  message: z.string().max(2_000).nullish().catch(null),
   clientId: z.string().max(200).nullish(),
 });
 export type ClickpesaPayment = z.infer<typeof paymentSchema>;
@@ -43,8 +43,8 @@ export const errorSchema = z.object({ message: z.union([text, z.array(text).tran
 
 /** An old sample of a failed payment calls the event `eventType`. */
 export const webhookSchema = z.object({
-  event: z.string().max(100).optional(),
-  eventType: z.string().max(100).optional(),
+  event: z.string().max(100).nullish(),
+  eventType: z.string().max(100).nullish(),
   data: paymentSchema,
-  checksum: z.string().max(200).optional(),
+  checksum: z.string().max(200).nullish(),
 });
