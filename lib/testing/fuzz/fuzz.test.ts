@@ -28,6 +28,7 @@ const WITHOUT_BODY: Readonly<Record<string, string>> = {
   'api/v3/[[...path]]/route.ts': 'is unknown',
   'api/v3/bills/[id]/route.ts': 'is read only',
   'api/v3/events/route.ts': 'is read only',
+  'api/v3/networks/route.ts': 'is read only',
   'healthz/route.ts': 'is read only',
   'pay/logo/[[...path]]/route.ts': 'is read only',
   'readyz/route.ts': 'is read only',

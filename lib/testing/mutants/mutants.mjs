@@ -204,8 +204,8 @@ export const MUTANTS = [
   {
     name: 'late money does not say so',
     file: payments('ledger/ledger-store.ts'),
-    from: 'recordedAt, late, amountDiffers, attemptId,',
-    to: 'recordedAt, late: false, amountDiffers, attemptId,',
+    from: '      late,\n      amountDiffers,',
+    to: '      late: false,\n      amountDiffers,',
   },
   {
     name: 'an amount that differs does not say so',
