@@ -32,6 +32,7 @@ const OPEN = new Set([
   'api/v3/bills/[id]/route.ts',
   'api/v3/bills/create/route.ts',
   'api/v3/events/route.ts',
+  'api/v3/networks/route.ts',
   'callbacks/[provider]/[token]/route.ts',
   'healthz/route.ts',
   'page.tsx',

@@ -109,7 +109,15 @@ export async function findRunningEmbedded(dataDir: string, databasePassword: str
 }
 
 function serverFlags(settings: readonly string[] = []): string[] {
-  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=120', 'log_min_messages=warning', ...settings];
+  const all = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=120',
+    // Half of PostgreSQL's default, because the whole product should fit in 700 MB. The system also caches the files.
+    'shared_buffers=64MB',
+    'log_min_messages=warning',
+    ...settings,
+  ];
   return all.flatMap((setting) => ['-c', setting]);
 }
 

@@ -109,7 +109,8 @@ test('prompts, provider messages and webhooks that nobody works on', async () =>
 
 test('a pool without a free connection', async () => {
   await startAgain();
-  const sleeps = Promise.all(Array.from({ length: 100 }, () => rows('SELECT pg_sleep(0.5)')));
+  // On a busy machine, some wait for a connection for too long.
+  const sleeps = Promise.allSettled(Array.from({ length: 100 }, () => rows('SELECT pg_sleep(0.5)')));
   expect(await holding()).toContain('BiliDatabasePoolExhausted');
   await sleeps;
 });

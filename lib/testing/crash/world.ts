@@ -3,7 +3,7 @@ import { parseFailPoint } from '@/lib/config/fail-point';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import type { Receiver } from '@/lib/testing/fakes/start-receiver';
 import { freePorts } from '@/lib/testing/free-ports';
-import { type Env, type Running, runProgram, startProgram } from '@/lib/testing/process';
+import { type Env, type Running, runProgram, SHORT_LIVED, startProgram } from '@/lib/testing/process';
 import { runCommand } from '@/lib/testing/run-command';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
@@ -59,7 +59,7 @@ export function testWorld(delayFactor: number): () => World {
       secret: set.value.secret,
       sandboxUrl: `http://127.0.0.1:${sandbox}`,
       async start(role, death, own = {}) {
-        const running = startProgram([role], { ...armed(death), ...own });
+        const running = startProgram([role], { ...armed(death), ...own }, undefined, SHORT_LIVED);
         started.add(running);
         running.exited.then(() => started.delete(running));
         // A process with due work may die before it reports that it is ready.
