@@ -6,6 +6,8 @@ export async function waitForAll<const Values extends readonly unknown[]>(
   promises: Values,
 ): Promise<{ -readonly [Index in keyof Values]: Awaited<Values[Index]> }> {
   const values = Promise.all(promises);
+  // It fails before the others have ended. Until it is returned, nobody else would handle that, and the process would end.
+  values.catch(() => undefined);
   await Promise.allSettled(promises);
   return values;
 }
