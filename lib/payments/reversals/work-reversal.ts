@@ -37,6 +37,8 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
     reference: request.ourReference,
     transactionId: payment.transactionId,
     promptReference: attempt?.ourReference ?? null,
+    mobile: attempt?.mobile ?? null,
+    paid: payment.amount,
     amount: request.whole ? null : request.amount,
   };
   const isQuery = request.previousState !== 'QUEUED';

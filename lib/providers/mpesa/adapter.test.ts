@@ -203,10 +203,20 @@ describe('a reversal', () => {
     const { reversals } = adapter;
     if (!reversals) throw new Error('M-Pesa has reversals');
     const reverse = async (transactionId: string, amount: bigint | null = null) =>
-      reversals.readAnswer(await reversals.send(account, { reference: reference(), transactionId, promptReference: null, amount }, signal));
+      reversals.readAnswer(
+        await reversals.send(
+          account,
+          { reference: reference(), transactionId, promptReference: null, mobile: null, paid: 500_000n, amount },
+          signal,
+        ),
+      );
     const find = async (transactionId: string) =>
       reversals.readStatus(
-        await reversals.query(account, { reference: reference(), transactionId, promptReference: null, amount: null }, signal),
+        await reversals.query(
+          account,
+          { reference: reference(), transactionId, promptReference: null, mobile: null, paid: 500_000n, amount: null },
+          signal,
+        ),
       );
     const { prompt } = await sendPrompt();
     await expect.poll(async () => adapter.readStatus(await adapter.query(account, prompt, signal), prompt).kind).toBe('paid');

@@ -63,6 +63,10 @@ export interface Reversal {
   readonly transactionId: string;
   /** Our reference of the attempt that was paid; null for a payment without an attempt. */
   readonly promptReference: string | null;
+  /** The number that paid; null if it is not known. */
+  readonly mobile: string | null;
+  /** The amount of the payment, in senti. */
+  readonly paid: Senti;
   /** Senti, whole shillings; null for the whole payment. */
   readonly amount: Senti | null;
 }
