@@ -1,6 +1,9 @@
 import { CLICKPESA_CAPABILITIES } from './clickpesa/adapter';
 import { CLICKPESA_FIELDS } from './clickpesa/credentials';
 import { CLICKPESA_FACTS } from './clickpesa/facts';
+import { PAWAPAY_CAPABILITIES } from './pawapay/adapter';
+import { PAWAPAY_FIELDS } from './pawapay/credentials';
+import { PAWAPAY_FACTS } from './pawapay/facts';
 import type { ProviderFacts } from './port/facts';
 import type { Capabilities, CredentialField } from './port/port';
 import { SNIPPE_CAPABILITIES } from './snippe/adapter';
@@ -18,4 +21,5 @@ export interface DescribedProvider {
 export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
   { facts: SNIPPE_FACTS, fields: SNIPPE_FIELDS, capabilities: SNIPPE_CAPABILITIES },
   { facts: CLICKPESA_FACTS, fields: CLICKPESA_FIELDS, capabilities: CLICKPESA_CAPABILITIES },
+  { facts: PAWAPAY_FACTS, fields: PAWAPAY_FIELDS, capabilities: PAWAPAY_CAPABILITIES },
 ];

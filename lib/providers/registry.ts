@@ -6,6 +6,8 @@ import { createClickpesaAdapter } from './clickpesa/adapter';
 import { CLICKPESA_FIELDS } from './clickpesa/credentials';
 import { createMpesaAdapter } from './mpesa/adapter';
 import { MPESA_FIELDS } from './mpesa/credentials';
+import { createPawapayAdapter } from './pawapay/adapter';
+import { PAWAPAY_FIELDS } from './pawapay/credentials';
 import { createSandboxAdapter } from './sandbox/adapter';
 import { createSnippeAdapter } from './snippe/adapter';
 import { SNIPPE_FIELDS } from './snippe/credentials';
@@ -15,6 +17,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField
   mpesa: MPESA_FIELDS,
   snippe: SNIPPE_FIELDS,
   clickpesa: CLICKPESA_FIELDS,
+  pawapay: PAWAPAY_FIELDS,
 };
 
 /** All providers. No other file of the product refers to a specific adapter. */
@@ -37,6 +40,7 @@ export function createRegistry(
     createMpesaAdapter({ clock, random, sessions }),
     createSnippeAdapter({ clock }),
     createClickpesaAdapter({ clock, sessions }),
+    createPawapayAdapter({ clock }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

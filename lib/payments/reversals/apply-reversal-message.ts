@@ -4,6 +4,7 @@ import type { UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
 import { findRequest } from '@/lib/payments/reversals/requests/store';
 import type { ProviderAdapter } from '@/lib/providers/port/port';
 import { applyReversalOutcome } from './apply-reversal-outcome';
+import { describeReversal } from './describe-reversal';
 
 /** Applies a stored answer about a reversal that the calling worker did not apply. It uses the fencing token of that worker. */
 export async function applyReversalMessage(
@@ -20,5 +21,6 @@ export async function applyReversalMessage(
   if (!request || !payment) throw new Error(`reversal ${reversalRequestId} does not exist`);
   const isStatus = kind === 'reversal_status';
   const claimed = { ...request, leaseToken, previousState: isStatus ? 'UNKNOWN' : 'QUEUED' } as const;
-  await applyReversalOutcome(runtime, claimed, payment, reversals[isStatus ? 'readStatus' : 'readAnswer'](message), capabilities);
+  const outcome = reversals[isStatus ? 'readStatus' : 'readAnswer'](message, await describeReversal(runtime.db, request, payment));
+  await applyReversalOutcome(runtime, claimed, payment, outcome, capabilities);
 }

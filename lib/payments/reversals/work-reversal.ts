@@ -8,11 +8,10 @@ import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
 import { type ClaimedRequest, holdRequest, renewRequest } from '@/lib/payments/reversals/requests/lease-store';
-import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
-import type { Reversal } from '@/lib/providers/port/port';
 import { applyReversalOutcome } from './apply-reversal-outcome';
+import { describeReversal } from './describe-reversal';
 
 /**
  * Does the next step of a claimed request: sends it to the provider or queries its status. A request that was in SENDING before the
@@ -32,15 +31,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   reach('reversal.held');
 
   const account = openAccount(runtime, stored);
-  const attempt = payment.attemptId === null ? undefined : await findAttempt(runtime.db, payment.attemptId);
-  const reversal: Reversal = {
-    reference: request.ourReference,
-    transactionId: payment.transactionId,
-    promptReference: attempt?.ourReference ?? null,
-    mobile: attempt?.mobile ?? null,
-    paid: payment.amount,
-    amount: request.whole ? null : request.amount,
-  };
+  const reversal = await describeReversal(runtime.db, request, payment);
   const isQuery = request.previousState !== 'QUEUED';
   const call = adapter.reversals[isQuery ? 'query' : 'send'];
   const read = adapter.reversals[isQuery ? 'readStatus' : 'readAnswer'];
@@ -63,7 +54,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
     await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
     reach('reversal.answer_stored');
     log.info({ ...about, provider: account.provider, asks: isQuery, status: answer.status, error: answer.error }, 'provider answered');
-    const outcome = read(answer);
+    const outcome = read(answer, reversal);
     await retryWrite(() => applyReversalOutcome(runtime, request, payment, outcome, pace), { log, about, signal: held });
     reach('reversal.applied');
     await markHandled(db, message.id, clock());

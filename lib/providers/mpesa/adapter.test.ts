@@ -202,22 +202,16 @@ describe('a reversal', () => {
     const { adapter, sendPrompt, account } = await start({ mode });
     const { reversals } = adapter;
     if (!reversals) throw new Error('M-Pesa has reversals');
-    const reverse = async (transactionId: string, amount: bigint | null = null) =>
-      reversals.readAnswer(
-        await reversals.send(
-          account,
-          { reference: reference(), transactionId, promptReference: null, mobile: null, paid: 500_000n, amount },
-          signal,
-        ),
-      );
-    const find = async (transactionId: string) =>
-      reversals.readStatus(
-        await reversals.query(
-          account,
-          { reference: reference(), transactionId, promptReference: null, mobile: null, paid: 500_000n, amount: null },
-          signal,
-        ),
-      );
+    const reversalOf = (transactionId: string, amount: bigint | null = null) =>
+      ({ reference: reference(), transactionId, promptReference: null, mobile: null, paid: 500_000n, amount }) as const;
+    const reverse = async (transactionId: string, amount: bigint | null = null) => {
+      const reversal = reversalOf(transactionId, amount);
+      return reversals.readAnswer(await reversals.send(account, reversal, signal), reversal);
+    };
+    const find = async (transactionId: string) => {
+      const reversal = reversalOf(transactionId);
+      return reversals.readStatus(await reversals.query(account, reversal, signal), reversal);
+    };
     const { prompt } = await sendPrompt();
     await expect.poll(async () => adapter.readStatus(await adapter.query(account, prompt, signal), prompt).kind).toBe('paid');
     const receipt = simulator.transactions[0]?.transactionId ?? '';

@@ -85,9 +85,9 @@ interface Reversals {
   /** Whether the provider can reverse a part of a payment. */
   readonly partial: boolean;
   send(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
-  readAnswer(answer: RawAnswer): ReversalOutcome;
+  readAnswer(answer: RawAnswer, reversal: Reversal): ReversalOutcome;
   query(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
-  readStatus(answer: RawAnswer): ReversalOutcome;
+  readStatus(answer: RawAnswer, reversal: Reversal): ReversalOutcome;
 }
 
 /** Limits and timing of a provider. Times are milliseconds, amounts are senti. */

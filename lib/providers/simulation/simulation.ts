@@ -60,7 +60,7 @@ interface Announcement extends SimulatedCallback {
 export interface Protocol<Details> {
   readonly routes: (simulation: Simulation<Details>) => readonly Route[];
   /** Creates a callback; null if this provider sends none for the ending. A forged one says that the payment is paid. */
-  readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean) => SimulatedCallback | null;
+  readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean, url: string) => SimulatedCallback | null;
   /** The address of callbacks, if requests contain it. */
   readonly callbackUrlOf?: (payment: SimulatedPayment<Details>) => string | null;
   /** The pauses before a callback is sent again that was not confirmed with 2xx. Empty if the provider never repeats it. */
@@ -120,7 +120,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
 
   async function announce(payment: SimulatedPayment<Details>, ending: Ending, forged = false): Promise<void> {
     const url = protocol.callbackUrlOf?.(payment) ?? conduct.callbackUrl;
-    const callback = protocol.callback(payment, ending, forged);
+    const callback = url === null ? null : protocol.callback(payment, ending, forged, url);
     if (url === null || callback === null || stop.signal.aborted) return;
     if ((await post(url, callback, forged)) || forged) return;
     for (const pause of protocol.repeatPausesMs) {
@@ -162,6 +162,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
     minute,
     announcements,
     conduct,
+    delayFactor,
     /** Takes a valid payment request that is not a duplicate, and behaves as its number asks. */
     async take(request: Take<Details>, answers: Answers<Details>): Promise<Reply> {
       const behaviour = chooseBehaviour(request.mobile);

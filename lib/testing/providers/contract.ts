@@ -105,21 +105,13 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       await send(one, prompt);
       const [paid] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
       if (paid?.kind !== 'paid') throw new Error('the prompt was not paid');
-      const reversal: Reversal = {
-        reference: newReference(),
-        transactionId: paid.transactionId,
-        promptReference: prompt.reference,
-        mobile: prompt.mobile,
-        paid: paid.amount,
-        amount: null,
-      };
-      const find = async () => reversals.readStatus(await reversals.query(account, reversal, signal()));
+      const reversal = reversalOf(prompt, paid.transactionId);
+      const find = async () => reversals.readStatus(await reversals.query(account, reversal, signal()), reversal);
       expect(await find()).toEqual({ kind: 'pending' });
-      expect(['reversed', 'pending']).toContain(reversals.readAnswer(await reversals.send(account, reversal, signal())).kind);
+      expect(['reversed', 'pending']).toContain(reversals.readAnswer(await reversals.send(account, reversal, signal()), reversal).kind);
       await vi.waitUntil(async () => (await find()).kind === 'reversed', { timeout: SETTLES_MS, interval: 10 });
-      expect(['failed', 'unknown']).toContain(
-        reversals.readAnswer(await reversals.send(account, { ...reversal, reference: newReference() }, signal())).kind,
-      );
+      const second = { ...reversal, reference: newReference() };
+      expect(['failed', 'unknown']).toContain(reversals.readAnswer(await reversals.send(account, second, signal()), second).kind);
       // Some providers show a reversal only by its own reference.
       const kind = typeof matrix['paid, then reversed'] === 'string' ? 'paid' : 'reversed';
       expect(await query(one, prompt)).toMatchObject({ kind, transactionId: paid.transactionId, amount: paid.amount });
@@ -127,10 +119,11 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
 
     test.each(NONSENSE)('the answer %j reports no reversal with any HTTP status', (text) => {
       const { adapter } = harness();
+      const reversal = reversalOf(newPrompt('0754000001'), newReference());
       for (const status of [200, 201, 400, 401, 404, 409, 500, 503]) {
         const answer: RawAnswer = { status, headers: {}, body: bytes(text), lost: null, error: null };
-        expect(adapter.reversals?.readAnswer(answer).kind).not.toBe('reversed');
-        expect(['unknown', undefined]).toContain(adapter.reversals?.readStatus(answer).kind);
+        expect(adapter.reversals?.readAnswer(answer, reversal).kind).not.toBe('reversed');
+        expect(['unknown', undefined]).toContain(adapter.reversals?.readStatus(answer, reversal).kind);
       }
     });
 
@@ -259,6 +252,10 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
 
 function newReference(): string {
   return newPaymentReference((count) => crypto.getRandomValues(new Uint8Array(count)));
+}
+
+function reversalOf({ reference, mobile, amount }: PromptRequest, transactionId: string): Reversal {
+  return { reference: newReference(), transactionId, promptReference: reference, mobile, paid: amount, amount: null };
 }
 
 function newPrompt(mobile: string, network: Network = 'vodacom'): PromptRequest {

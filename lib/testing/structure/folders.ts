@@ -32,6 +32,7 @@ export const FOLDERS: readonly string[] = [
   'lib/accounts/account',
 
   // Providers.
+  'lib/providers/pawapay',
   'lib/providers/port',
   'lib/providers/sandbox',
   'lib/providers/mpesa',

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { createPawapayAdapter } from './adapter';
+import { idOf } from './ids';
+import { startPawapaySimulator } from './simulator';
+
+const clock = () => new Date();
+const adapter = createPawapayAdapter({ clock });
+const { signal } = new AbortController();
+const receiver = testReceiver();
+let simulator: Awaited<ReturnType<typeof startPawapaySimulator>>;
+let sent = 0;
+
+beforeAll(async () => {
+  const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+  simulator = await startPawapaySimulator({ clock, random, delayFactor: 0.01, callbackUrl: receiver.url('/callback') });
+});
+afterAll(() => simulator.stop());
+
+function accountWith(change: object = {}): ProviderAccount {
+  return {
+    id: 'account',
+    environment: 'sandbox',
+    provider: 'pawapay',
+    networks: [],
+    credentials: JSON.stringify({ ...simulator.credentials, ...change }),
+    callbackUrl: receiver.url('/callback'),
+  };
+}
+
+function newPrompt(network: 'vodacom' | 'ttcl' = 'vodacom') {
+  sent += 1;
+  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
+  return { reference, providerReference: null, mobile: '0754000001', network, amount: 500_000n, description: '' } as const;
+}
+
+async function send(account: ProviderAccount, prompt = newPrompt()) {
+  return adapter.readAnswer(await adapter.send(account, prompt, signal), prompt);
+}
+
+test('a wrong token and a suspended product are problems of the merchant', async () => {
+  expect(await send(accountWith({ apiToken: 'another-token' }))).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  simulator.control({ suspended: true });
+  expect(await send(accountWith())).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  simulator.control({ suspended: false });
+});
+
+test('a network that pawaPay does not reach is not asked', async () => {
+  expect(await send(accountWith(), newPrompt('ttcl'))).toEqual({ kind: 'not_sent' });
+});
+
+test('without a public key, or with the key of another account, a callback is only a hint', async () => {
+  const prompt = newPrompt();
+  expect(await send(accountWith(), prompt)).toEqual({ kind: 'accepted', providerReference: idOf(prompt.reference) });
+  const about = () => receiver.received.find(({ body }) => body.toString().includes(prompt.reference));
+  await expect.poll(about).toBeDefined();
+  const callback = { headers: about()?.headers ?? {}, body: new Uint8Array(Buffer.from(about()?.body ?? '')) };
+  expect(adapter.readCallback(accountWith(), callback)).toMatchObject({ verified: true, outcome: { kind: 'paid', amount: 500_000n } });
+  const hint = { reference: prompt.reference, verified: false, outcome: null, claimsPaid: true };
+  expect(adapter.readCallback(accountWith({ callbackPublicKey: undefined }), callback)).toMatchObject(hint);
+  expect(adapter.readCallback({ ...accountWith(), callbackUrl: receiver.url('/other') }, callback)).toMatchObject(hint);
+});
+
+test('a part of a payment is refunded, and then no more than the rest', async () => {
+  const { reversals } = adapter;
+  if (!reversals) throw new Error('pawaPay refunds payments');
+  const prompt = newPrompt();
+  await send(accountWith(), prompt);
+  await expect.poll(async () => adapter.readStatus(await adapter.query(accountWith(), prompt, signal), prompt).kind).toBe('paid');
+  const payment = { transactionId: idOf(prompt.reference), promptReference: prompt.reference, mobile: prompt.mobile, paid: prompt.amount };
+  const refund = async (reference: string, amount: bigint | null) => {
+    const reversal = { ...payment, reference, amount };
+    return {
+      answer: reversals.readAnswer(await reversals.send(accountWith(), reversal, signal), reversal),
+      find: async () => reversals.readStatus(await reversals.query(accountWith(), reversal, signal), reversal),
+    };
+  };
+  const part = await refund('PART', 200_000n);
+  expect(part.answer).toEqual({ kind: 'pending' });
+  await expect.poll(part.find).toEqual({ kind: 'reversed', transactionId: idOf('PART'), amount: 200_000n });
+  expect((await refund('WHOLE', null)).answer).toEqual({ kind: 'failed', reason: 'amount_invalid' });
+  expect((await refund('REST', 300_000n)).answer).toEqual({ kind: 'pending' });
+});
+
+test('a client that uses the addresses of version 1 is noticed', async () => {
+  await fetch(`${simulator.url}/deposits/${idOf('A')}`);
+  expect(simulator.complaints.map(({ rule }) => rule)).toEqual(['wrong_address']);
+});
+
+test('an account in live must not use the sandbox, and the reverse', () => {
+  const problems = (baseUrl: string, environment: 'live' | 'sandbox') =>
+    adapter.checkCredentials(accountWith({ baseUrl }).credentials, environment);
+  expect(problems('https://api.pawapay.io', 'live')).toEqual([]);
+  expect(problems('https://api.sandbox.pawapay.io', 'sandbox')).toEqual([]);
+  expect(problems('https://api.sandbox.pawapay.io', 'live')).toEqual(['baseUrl must be https://api.pawapay.io for an account in live.']);
+  expect(problems('https://api.pawapay.io', 'sandbox')).toHaveLength(1);
+  expect(adapter.checkCredentials(accountWith({ callbackPublicKey: 'nonsense' }).credentials, 'sandbox')).toHaveLength(1);
+});

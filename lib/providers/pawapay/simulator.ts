@@ -1,0 +1,137 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { SECOND_MS } from '@/lib/core/clock';
+import type { Ending } from '@/lib/providers/simulation/behaviours';
+import type { SimulatedPayment } from '@/lib/providers/simulation/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
+import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import type { PawapayCredentialsInput } from './credentials';
+import { createRefunds } from './simulated-refunds';
+import { DEPOSITS_PATH, type DepositRequest, depositRequestSchema, REFUNDS_PATH } from './wire';
+
+const API_TOKEN = 'simulated-token';
+const VALID_SECONDS = 60;
+const COMPONENTS = ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type'];
+
+const FAILURES: Readonly<Record<Exclude<Ending, 'paid'>, string>> = {
+  cancelled: 'PAYMENT_NOT_APPROVED',
+  wrong_pin: 'PAYMENT_NOT_APPROVED',
+  insufficient_funds: 'INSUFFICIENT_BALANCE',
+  internal_error: 'UNSPECIFIED_FAILURE',
+  expired: 'PAYMENT_NOT_APPROVED',
+};
+
+type Payment = SimulatedPayment<DepositRequest>;
+
+function failure(status: number, failureCode: string, failureMessage: string, id: object = {}): Reply {
+  return { status, body: { ...id, ...('depositId' in id && { status: 'REJECTED' }), failureReason: { failureCode, failureMessage } } };
+}
+
+/** Starts a simulator of pawaPay. Its callbacks are signed with a new key. */
+export async function startPawapaySimulator(options: SimulationOptions) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const protocol: Protocol<DepositRequest> = {
+    tokenPath: null,
+    tooManyRequests: failure(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
+    repeatPausesMs: [60_000, 120_000, 300_000],
+    callback(payment, ending, forged, url) {
+      const body = JSON.stringify(present(payment, ending));
+      return { headers: signedHeaders(url, body, forged ? stranger : privateKey, options.clock()), body };
+    },
+    routes,
+    wrongAddresses: [{ path: /^\/(v1\/)?deposits/, detail: 'version 2 of the API is below /v2' }],
+  };
+  const running = await startSimulation(protocol, options);
+  return {
+    ...running,
+    /** Credentials of a provider account that uses this simulator. */
+    credentials: {
+      apiToken: API_TOKEN,
+      callbackPublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+      baseUrl: running.url,
+    } satisfies PawapayCredentialsInput,
+  };
+}
+
+/** Signs a callback as RFC 9421 describes. */
+function signedHeaders(url: string, body: string, key: KeyObject, now: Date): Readonly<Record<string, string>> {
+  const { host, pathname } = new URL(url);
+  const headers = {
+    'signature-date': now.toISOString(),
+    'content-digest': `sha-512=:${createHash('sha512').update(body).digest('base64')}:`,
+    'content-type': 'application/json; charset=UTF-8',
+  };
+  const values: Readonly<Record<string, string>> = { '@method': 'POST', '@authority': host, '@path': pathname, ...headers };
+  const created = Math.floor(now.getTime() / SECOND_MS);
+  const covered = COMPONENTS.map((component) => `"${component}"`).join(' ');
+  const parameters = `(${covered});alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1";created=${created};expires=${created + VALID_SECONDS}`;
+  const lines = COMPONENTS.map((component) => `"${component}": ${values[component]}`);
+  const signature = sign('sha256', Buffer.from([...lines, `"@signature-params": ${parameters}`].join('\n')), key);
+  return { ...headers, 'signature-input': `sig-pp=${parameters}`, signature: `sig-pp=:${signature.toString('base64')}:` };
+}
+
+function routes(simulation: Simulation<DepositRequest>): readonly Route[] {
+  const refunds = createRefunds(simulation);
+  const authorised = (answer: Route['answer']) => (request: SimulatedRequest) =>
+    request.headers.authorization === `Bearer ${API_TOKEN}`
+      ? answer(request)
+      : failure(403, 'AUTHENTICATION_ERROR', 'The API token is not valid');
+  return [
+    { method: 'POST', path: DEPOSITS_PATH, answer: authorised((request) => takeDeposit(simulation, request)) },
+    { method: 'GET', path: `${DEPOSITS_PATH}/:id`, answer: authorised((request) => showDeposit(simulation, request)) },
+    { method: 'POST', path: REFUNDS_PATH, answer: authorised(({ body }) => refunds.ask(body)) },
+    { method: 'GET', path: `${REFUNDS_PATH}/:id`, answer: authorised(({ params }) => refunds.show(params.id ?? '')) },
+  ];
+}
+
+async function takeDeposit(simulation: Simulation<DepositRequest>, { body }: SimulatedRequest): Promise<Reply> {
+  const { record, conduct, clock } = simulation;
+  const parsed = depositRequestSchema.safeParse(body);
+  if (!parsed.success) {
+    const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    return failure(400, 'INVALID_PARAMETER', message);
+  }
+  const { depositId, payer, amount } = parsed.data;
+  const rejected = (code: string, message: string, status = 200) => failure(status, code, message, { depositId });
+  if (conduct.suspended) return rejected('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this provider', 403);
+  if (record.findById(depositId)) return { status: 200, body: { depositId, status: 'DUPLICATE_IGNORED', created: clock() } };
+  return simulation.take(
+    {
+      reference: parsed.data.clientReferenceId ?? depositId,
+      id: depositId,
+      mobile: payer.accountDetails.phoneNumber,
+      amount: Number(amount),
+      details: parsed.data,
+    },
+    {
+      accepted: () => ({ status: 200, body: { depositId, status: 'ACCEPTED', created: clock(), nextStep: 'FINAL_STATUS' } }),
+      refused: (refusal) =>
+        refusal === 'limit_exceeded'
+          ? rejected('AMOUNT_OUT_OF_BOUNDS', 'The amount is outside of the limits')
+          : rejected('INVALID_PHONE_NUMBER', 'The number has no wallet'),
+    },
+  );
+}
+
+function showDeposit({ record }: Simulation<DepositRequest>, { params }: SimulatedRequest): Reply {
+  const payment = record.query(record.findById(params.id ?? ''));
+  if (!payment) return { status: 200, body: { status: 'NOT_FOUND' } };
+  return { status: 200, body: { status: 'FOUND', data: present(payment, record.endingOf(payment)) } };
+}
+
+function present({ id, amount, takenAt, details }: Payment, ending: Ending | null) {
+  const status = ending === null ? 'PROCESSING' : ending === 'paid' ? 'COMPLETED' : 'FAILED';
+  return {
+    depositId: id,
+    status,
+    amount: `${amount}.00`,
+    currency: 'TZS',
+    country: 'TZA',
+    payer: details.payer,
+    ...(details.clientReferenceId && { clientReferenceId: details.clientReferenceId }),
+    created: new Date(takenAt),
+    ...(ending === 'paid' && { providerTransactionId: `T${id.slice(0, 8)}` }),
+    ...(ending !== null &&
+      ending !== 'paid' && { failureReason: { failureCode: FAILURES[ending], failureMessage: ending.replaceAll('_', ' ') } }),
+  };
+}
