@@ -19,7 +19,7 @@ const credentialsSchema = z.strictObject({
   callsPerMinute: wholeNumberBetween('callsPerMinute', 1, 10_000).default(PER_MINUTE),
   baseUrl: originUrl('baseUrl').default(LIVE_URL),
 });
-export type PawapayCredentials = z.infer<typeof credentialsSchema>;
+type PawapayCredentials = z.infer<typeof credentialsSchema>;
 export type PawapayCredentialsInput = z.input<typeof credentialsSchema>;
 
 export const parseCredentials = credentialsReader('pawaPay', credentialsSchema);

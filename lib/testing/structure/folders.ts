@@ -32,13 +32,13 @@ export const FOLDERS: readonly string[] = [
   'lib/accounts/account',
 
   // Providers.
-  'lib/providers/pawapay',
   'lib/providers/port',
   'lib/providers/sandbox',
   'lib/providers/mpesa',
   'lib/providers/simulation',
   'lib/providers/snippe',
   'lib/providers/clickpesa',
+  'lib/providers/pawapay',
   'lib/providers',
   'lib/networks',
   'lib/refusals',
