@@ -3,7 +3,7 @@ import type { SimulatedPayment } from './record';
 /** Errors of clients that cost money. A simulator notices them, so that it can test any client. */
 const RULES = {
   repeated_request:
-    'After a request whose answer was lost, the client sent another one for the same customer and amount under a new reference. The customer may pay twice.',
+    'After a request whose answer was lost, the client sent another one for the same customer and amount. The customer may pay twice.',
   forged_callback_believed: 'The client received a forged callback and did not ask for the status of the payment afterwards.',
   paid_not_noticed: 'A payment was made without a callback, and the client did not ask for its status afterwards.',
   wrong_address: 'The client used an address that does not answer for these payments.',
@@ -33,8 +33,15 @@ interface Lost extends Asked {
   readonly at: number;
 }
 
-/** Creates the list of complaints of a simulator. @param delayFactor multiplies the times. */
-export function createComplaints(now: () => number, delayFactor: number) {
+interface ComplaintOptions {
+  /** Multiplies the times. */
+  readonly delayFactor: number;
+  /** Whether the provider refuses or recognises a second request with the same reference, so that only a new reference is an error. */
+  readonly refusesDuplicates: boolean;
+}
+
+/** Creates the list of complaints of a simulator. */
+export function createComplaints(now: () => number, { delayFactor, refusesDuplicates }: ComplaintOptions) {
   const list: Complaint[] = [];
   const lost: Lost[] = [];
   const add = (rule: Rule, reference: string | null, detail: string = RULES[rule]) =>
@@ -47,7 +54,10 @@ export function createComplaints(now: () => number, delayFactor: number) {
     requested({ reference, mobile, amount }: Asked): void {
       const repeats = lost.some(
         (one) =>
-          one.reference !== reference && one.mobile === mobile && one.amount === amount && now() - one.at < REPEATED_MS * delayFactor,
+          (one.reference !== reference || !refusesDuplicates) &&
+          one.mobile === mobile &&
+          one.amount === amount &&
+          now() - one.at < REPEATED_MS * delayFactor,
       );
       if (repeats) add('repeated_request', reference);
     },

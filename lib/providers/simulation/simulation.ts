@@ -69,6 +69,8 @@ export interface Protocol<Details> {
   readonly tokenPath: string | null;
   /** The answer to a request above the limit. */
   readonly tooManyRequests: Reply;
+  /** Whether a second request with the same reference is refused or recognised; true by default. */
+  readonly refusesDuplicates?: boolean;
   /** Addresses that look right and do not answer for these payments, with the reason. */
   readonly wrongAddresses?: readonly { readonly path: RegExp; readonly detail: string }[];
 }
@@ -97,7 +99,7 @@ export type Simulation<Details> = ReturnType<typeof createSimulation<Details>>;
 function createSimulation<Details>(protocol: Protocol<Details>, options: SimulationOptions) {
   const { clock, random, delayFactor = 1, tokenMs = 3_600_000, chooseBehaviour = behaviourOf } = options;
   const record = createRecord<Details>({ clock, delayFactor });
-  const complaints = createComplaints(record.now, delayFactor);
+  const complaints = createComplaints(record.now, { delayFactor, refusesDuplicates: protocol.refusesDuplicates ?? true });
   const tokens = createTokens({ clock, random, lifeMs: tokenMs });
   const minute = createMinuteLimit(clock);
   const announcements: Announcement[] = [];
