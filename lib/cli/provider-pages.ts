@@ -61,8 +61,7 @@ function numbered(steps: readonly string[]): string {
 }
 
 function describe(capabilities: Capabilities): string[][] {
-  const { networks, minAmount, maxAmount, firstQueryMs, promptMs, queriedBy, repeatsAnswerMs, refusesDuplicates, signsCallbacks } =
-    capabilities;
+  const { networks, minAmount, maxAmount, firstQueryMs, promptMs, queriedBy, refusesDuplicates, signsCallbacks } = capabilities;
   return [
     ['wallets', networks.map((network) => WALLETS[network]).join(', ')],
     ['amounts', `TZS ${shillings(minAmount)} to ${shillings(maxAmount)}`],
@@ -71,11 +70,13 @@ function describe(capabilities: Capabilities): string[][] {
     ['first status query', `${duration(firstQueryMs)} after the request`],
     ['time for the customer', `${duration(promptMs)}; then the attempt is unknown, and queries go on`],
     ['a second request with the same reference', refusesDuplicates ? 'is refused, or gets the first answer' : 'must not be sent'],
-    [
-      'a lost answer',
-      repeatsAnswerMs > 0 ? `can be asked for again for ${duration(repeatsAnswerMs)}` : 'is found by a status query, if at all',
-    ],
+    ['a lost answer', describeLostAnswer(capabilities)],
   ];
+}
+
+function describeLostAnswer({ queriedBy, repeatsAnswerMs }: Capabilities): string {
+  if (repeatsAnswerMs > 0) return `can be asked for again for ${duration(repeatsAnswerMs)}`;
+  return queriedBy === 'reference' ? 'is found by a status query, if at all' : 'cannot be asked for: a person settles the attempt';
 }
 
 function shillings(senti: bigint): string {

@@ -1,3 +1,6 @@
+import { AZAMPAY_CAPABILITIES } from './azampay/adapter';
+import { AZAMPAY_FIELDS } from './azampay/credentials';
+import { AZAMPAY_FACTS } from './azampay/facts';
 import { CLICKPESA_CAPABILITIES } from './clickpesa/adapter';
 import { CLICKPESA_FIELDS } from './clickpesa/credentials';
 import { CLICKPESA_FACTS } from './clickpesa/facts';
@@ -22,4 +25,5 @@ export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
   { facts: SNIPPE_FACTS, fields: SNIPPE_FIELDS, capabilities: SNIPPE_CAPABILITIES },
   { facts: CLICKPESA_FACTS, fields: CLICKPESA_FIELDS, capabilities: CLICKPESA_CAPABILITIES },
   { facts: PAWAPAY_FACTS, fields: PAWAPAY_FIELDS, capabilities: PAWAPAY_CAPABILITIES },
+  { facts: AZAMPAY_FACTS, fields: AZAMPAY_FIELDS, capabilities: AZAMPAY_CAPABILITIES },
 ];

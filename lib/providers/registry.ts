@@ -2,6 +2,8 @@ import type { CredentialField, ProviderAdapter } from '@/lib/providers/port/port
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { createAzampayAdapter } from './azampay/adapter';
+import { AZAMPAY_FIELDS } from './azampay/credentials';
 import { createClickpesaAdapter } from './clickpesa/adapter';
 import { CLICKPESA_FIELDS } from './clickpesa/credentials';
 import { createMpesaAdapter } from './mpesa/adapter';
@@ -18,6 +20,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField
   snippe: SNIPPE_FIELDS,
   clickpesa: CLICKPESA_FIELDS,
   pawapay: PAWAPAY_FIELDS,
+  azampay: AZAMPAY_FIELDS,
 };
 
 /** All providers. No other file of the product refers to a specific adapter. */
@@ -41,6 +44,7 @@ export function createRegistry(
     createSnippeAdapter({ clock }),
     createClickpesaAdapter({ clock, sessions }),
     createPawapayAdapter({ clock }),
+    createAzampayAdapter({ clock, sessions }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

@@ -17,4 +17,5 @@ export const SIMULATORS: Readonly<Record<string, Simulator>> = {
   snippe: { title: 'Snippe', start: async (options) => (await import('./snippe/simulator')).startSnippeSimulator(options) },
   clickpesa: { title: 'ClickPesa', start: async (options) => (await import('./clickpesa/simulator')).startClickpesaSimulator(options) },
   pawapay: { title: 'pawaPay', start: async (options) => (await import('./pawapay/simulator')).startPawapaySimulator(options) },
+  azampay: { title: 'AzamPay', start: async (options) => (await import('./azampay/simulator')).startAzampaySimulator(options) },
 };

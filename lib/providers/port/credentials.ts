@@ -71,6 +71,14 @@ export function originUrl(name: string) {
     );
 }
 
+/** An address without a path. A simulator on this machine may have one, because it serves several hosts of a provider at one port. */
+export function originOrSimulatorUrl(name: string) {
+  return z.string(`${name} must be an address`).refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && isSecureUrl(text) && (url.pathname === '/' || isLoopback(url));
+  }, `${name} must be an https address without a path (http only on this machine)`);
+}
+
 function isSecureUrl(text: string): boolean {
   const url = URL.parse(text);
   if (!url || url.search || url.hash || url.username || url.password) return false;

@@ -39,6 +39,7 @@ export const FOLDERS: readonly string[] = [
   'lib/providers/snippe',
   'lib/providers/clickpesa',
   'lib/providers/pawapay',
+  'lib/providers/azampay',
   'lib/providers',
   'lib/networks',
   'lib/refusals',

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
+import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { createAzampayAdapter } from './adapter';
+import { startAzampaySimulator } from './simulator';
+
+const clock = () => new Date();
+const adapter = createAzampayAdapter({ clock, sessions: createPrivateSessions() });
+const { signal } = new AbortController();
+let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
+let account: ProviderAccount;
+let sent = 0;
+
+beforeAll(async () => {
+  simulator = await startAzampaySimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
+  account = accountWith({});
+});
+afterAll(() => simulator.stop());
+
+function accountWith(change: object, id = 'account'): ProviderAccount {
+  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
+  return { id, environment: 'sandbox', provider: 'azampay', networks: [], credentials, callbackUrl: '' };
+}
+
+function newPrompt(network: PromptRequest['network'] = 'vodacom'): PromptRequest {
+  sent += 1;
+  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
+  return { reference, providerReference: null, mobile: '0754000001', network, amount: 500_000n, description: '' };
+}
+
+async function send(prompt: PromptRequest, at = account) {
+  return adapter.readAnswer(await adapter.send(at, prompt, signal), prompt);
+}
+
+async function sendAndName(network: PromptRequest['network'] = 'vodacom', at = account): Promise<PromptRequest> {
+  const prompt = newPrompt(network);
+  const outcome = await send(prompt, at);
+  if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
+  return { ...prompt, providerReference: outcome.providerReference };
+}
+
+async function query(prompt: PromptRequest, at = account) {
+  return adapter.readStatus(await adapter.query(at, prompt, signal), prompt);
+}
+
+test('one token serves many calls; a status query renews an ended one at once, and a request is sent again later', async () => {
+  const prompt = await sendAndName();
+  expect(await send(newPrompt())).toMatchObject({ kind: 'accepted' });
+  expect(simulator.tokensIssued()).toBe(1);
+  simulator.control({ endTokens: true });
+  expect((await query(prompt)).kind).toMatch(/pending|paid/);
+  expect(simulator.tokensIssued()).toBe(2);
+  simulator.control({ endTokens: true });
+  expect(await send(newPrompt())).toEqual({ kind: 'not_sent' });
+  expect(await send(newPrompt())).toMatchObject({ kind: 'accepted' });
+  expect(simulator.tokensIssued()).toBe(3);
+});
+
+test('wrong credentials and an expired secret send nothing, and no message contains the secret', async () => {
+  const payments = simulator.payments.length;
+  const wrong = await adapter.send(accountWith({ clientSecret: 'wrong-secret' }, 'wrong'), newPrompt(), signal);
+  expect(wrong).toMatchObject({ lost: 'not_sent', error: expect.stringContaining('HTTP 423') });
+  expect(wrong.error).not.toContain('wrong-secret');
+  const keyless = accountWith({ apiKey: undefined }, 'keyless');
+  expect(await adapter.send(keyless, newPrompt(), signal)).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 401' });
+  expect(simulator.payments).toHaveLength(payments);
+});
+
+test('a suspended merchant is a refusal of the merchant', async () => {
+  simulator.control({ suspended: true });
+  expect(await send(newPrompt())).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  simulator.control({ suspended: false });
+});
+
+test('amounts and names of networks are sent as the account says', async () => {
+  const prompt = await sendAndName('vodacom', accountWith({ amountAs: 'number', providerNames: { vodacom: 'azampesa' } }));
+  const payment = simulator.payments.find(({ reference }) => reference === prompt.reference);
+  expect(payment).toMatchObject({ amount: 5_000, mobile: '255754000001', details: { provider: 'azampesa' } });
+});
+
+test.each(['vodacom', 'yas', 'airtel', 'halotel'] as const)('a payment of %s is found', async (network) => {
+  const prompt = await sendAndName(network);
+  await expect
+    .poll(() => query(prompt))
+    .toEqual({ kind: 'paid', transactionId: prompt.providerReference, amount: 500_000n, assumed: true });
+});
+
+test('operators are tried in turn, and the one that found a payment is tried first the next time', async () => {
+  const at = accountWith({ operators: { vodacom: ['mpesa', 'vodacom', 'azampesa'] } }, 'operators');
+  const prompt = await sendAndName('vodacom', at);
+  const requestsOf = async (work: () => Promise<unknown>) => {
+    const before = simulator.requestsInMinute();
+    await work();
+    return simulator.requestsInMinute() - before;
+  };
+  expect(await requestsOf(() => query(prompt, at))).toBe(3);
+  expect(await requestsOf(() => query(prompt, at))).toBe(1);
+});
+
+test('without an id there is nothing to ask', async () => {
+  const answer = await adapter.query(account, newPrompt(), signal);
+  expect(answer).toMatchObject({ lost: 'not_sent', error: expect.stringContaining('its own id') });
+  expect(adapter.readStatus(answer, newPrompt())).toEqual({ kind: 'unknown' });
+});
+
+test('an account in live must not use the sandbox, and the reverse, also for one of the two hosts', () => {
+  const live = { authUrl: 'https://authenticator.azampay.co.tz', checkoutUrl: 'https://checkout.azampay.co.tz' };
+  const sandbox = { authUrl: 'https://authenticator-sandbox.azampay.co.tz', checkoutUrl: 'https://sandbox.azampay.co.tz' };
+  const problems = (urls: object, environment: 'live' | 'sandbox') => adapter.checkCredentials(accountWith(urls).credentials, environment);
+  expect(problems(live, 'live')).toEqual([]);
+  expect(problems(sandbox, 'sandbox')).toEqual([]);
+  expect(problems(live, 'sandbox')).toHaveLength(2);
+  expect(problems(sandbox, 'live')).toHaveLength(2);
+  expect(problems({ ...live, checkoutUrl: sandbox.checkoutUrl }, 'live')).toEqual([
+    'checkoutUrl must be https://checkout.azampay.co.tz for an account in live.',
+  ]);
+  expect(problems({ ...live, checkoutUrl: 'https://checkout.azampay.co.tz/path' }, 'live')).toHaveLength(1);
+  expect(problems({ ...live, checkoutUrl: 'http://checkout.azampay.co.tz' }, 'live')).toHaveLength(1);
+});
+
+test.each([
+  [{ operators: { vodacom: [] } }, 'operators must not be empty.'],
+  [{ operators: { vodacom: ['a b'] } }, /^operators must be/],
+  [{ operators: { safaricom: ['x'] } }, 'AzamPay credentials have no safaricom.'],
+  [{ providerNames: 'Mpesa' }, /^providerNames must be an object/],
+  [{ checkoutPath: 'https://elsewhere.example' }, /^checkoutPath must be a path/],
+  [{ appName: '' }, /^appName must be/],
+])('the credentials %j are refused', (change, problem) => {
+  expect(adapter.checkCredentials(accountWith(change).credentials, 'sandbox')).toEqual([expect.stringMatching(problem)]);
+});

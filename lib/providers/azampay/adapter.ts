@@ -1,0 +1,177 @@
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { toInternational } from '@/lib/core/mobile';
+import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { callOnce } from '@/lib/outbound/call-once';
+import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
+import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import type { SessionStore } from '@/lib/providers/port/session-port';
+import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
+import { type AzampayCredentials, checkEnvironment, operatorsOf, parseCredentials, providerOf } from './credentials';
+import { isNotFound, readNotice, readPushAnswer, readStatusAnswer } from './read';
+import { type PushRequest, STATUS_PATH, TOKEN_PATH, tokenSchema } from './wire';
+
+const CALL_TIMEOUT_MS = 30 * SECOND_MS;
+const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
+/** A token lives about an hour. This counts if AzamPay does not say when it ends, or names a later time. */
+const TOKEN_MAX_MS = 55 * MINUTE_MS;
+const CALLS_AT_ONCE = 20;
+const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
+
+export const AZAMPAY_CAPABILITIES: Capabilities = {
+  firstQueryMs: 30 * SECOND_MS,
+  unknownQueryMs: MINUTE_MS,
+  maxQueryMs: HOUR_MS,
+  retryMs: 5 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  promptMs: 3 * MINUTE_MS,
+  // Not documented: a second request may be a second prompt.
+  refusesDuplicates: false,
+  queriedBy: 'providerReference',
+  repeatsAnswerMs: 0,
+  signsCallbacks: false,
+  indexingMs: MINUTE_MS,
+  networks: ['vodacom', 'yas', 'airtel', 'halotel'],
+  // No minimum is documented.
+  minAmount: 100n * SENTI_PER_SHILLING,
+  maxAmount: 5_000_000n * SENTI_PER_SHILLING,
+};
+
+interface Call {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: PushRequest;
+}
+
+/** Creates the adapter of AzamPay, an aggregator. @param sessions the tokens, shared by all workers. */
+export function createAzampayAdapter({
+  clock,
+  sessions: store,
+}: {
+  readonly clock: Clock;
+  readonly sessions: SessionStore;
+}): ProviderAdapter {
+  const sessions = createSharedSessions(store, clock);
+  /** The operator that last found a payment, by account and network. It is tried first. */
+  const found = new Map<string, string>();
+
+  async function call(
+    account: ProviderAccount,
+    credentials: AzampayCredentials,
+    { method, path, body }: Call,
+    signal: AbortSignal,
+  ): Promise<RawAnswer> {
+    const session = await sessions.get(account, tokenOptions(credentials, clock), signal);
+    if (!session.ok) return session.error;
+    const answer = toRawAnswer(
+      await callOnce(addressAt(credentials.checkoutUrl, path), {
+        method,
+        headers: { ...JSON_HEADERS, ...keyHeader(credentials), authorization: `Bearer ${session.value.token}` },
+        timeoutMs: CALL_TIMEOUT_MS,
+        signal,
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    );
+    if (answer.status === 401) await session.value.drop();
+    return answer;
+  }
+
+  /** Asks for a payment. A refused token is renewed once. */
+  async function ask(account: ProviderAccount, credentials: AzampayCredentials, query: URLSearchParams, signal: AbortSignal) {
+    const request = { method: 'GET', path: `${STATUS_PATH}?${query}` } as const;
+    const answer = await call(account, credentials, request, signal);
+    return answer.status === 401 ? call(account, credentials, request, signal) : answer;
+  }
+
+  return {
+    name: 'azampay',
+    simulatesFailures: false,
+    capabilities: AZAMPAY_CAPABILITIES,
+    callsAtOnce: () => CALLS_AT_ONCE,
+    callsPerMinute: () => null,
+    checkCredentials(credentials, environment) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
+    },
+    addressOf(credentials) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? new URL(parsed.value.checkoutUrl) : null;
+    },
+    shortcodeOf: () => null,
+    async send(account, prompt, signal) {
+      const credentials = parseCredentials(account.credentials);
+      if (!credentials.ok) return notSent(credentials.error.join(' '));
+      const { checkoutPath: path, amountAs } = credentials.value;
+      const amount = toWholeShillings(prompt.amount);
+      const body = {
+        accountNumber: toInternational(prompt.mobile),
+        amount: amountAs === 'number' ? Number(amount) : amount.toString(),
+        currency: 'TZS',
+        externalId: prompt.reference,
+        provider: providerOf(credentials.value, prompt.network),
+      } as const;
+      return call(account, credentials.value, { method: 'POST', path, body }, signal);
+    },
+    readAnswer: readPushAnswer,
+    async query(account, prompt, signal) {
+      const { providerReference, network } = prompt;
+      const credentials = parseCredentials(account.credentials);
+      if (!credentials.ok) return notSent(credentials.error.join(' '));
+      if (providerReference === null) return notSent('AzamPay finds a payment by its own id only, and none is known');
+      const key = `${account.id} ${network}`;
+      const words = operatorsOf(credentials.value, network);
+      const known = words.filter((word) => word === found.get(key));
+      let answer = notSent(`no operator is known for the network ${network}`);
+      for (const operator of new Set([...known, ...words])) {
+        const query = new URLSearchParams({ pgReferenceId: providerReference, operator });
+        answer = await ask(account, credentials.value, query, signal);
+        // A wrong operator finds nothing or is refused. Any other answer is about the payment, or about AzamPay itself.
+        if (isNotFound(answer) || answer.status === 400) continue;
+        if (readStatusAnswer(answer, prompt).kind !== 'unknown') found.set(key, operator);
+        break;
+      }
+      return answer;
+    },
+    readStatus: readStatusAnswer,
+    readCallback: (_account, callback) => ({ ...readNotice(callback), reply: REPLY, verified: false, outcome: null }),
+    statement: null,
+    reversals: null,
+  };
+}
+
+/** Returns the address of a path. A simulator serves each host below a path of its own. */
+function addressAt(base: string, path: string): string {
+  return `${base.replace(/\/$/, '')}${path}`;
+}
+
+function keyHeader({ apiKey }: AzampayCredentials): Record<string, string> {
+  return apiKey === undefined ? {} : { 'x-api-key': apiKey };
+}
+
+function tokenOptions(credentials: AzampayCredentials, clock: Clock): SessionOptions {
+  return { open: (signal) => openSession(credentials, clock, signal), timeoutMs: TOKEN_TIMEOUT_MS, warmupMs: 0 };
+}
+
+async function openSession(credentials: AzampayCredentials, clock: Clock, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
+  const { authUrl, appName, clientId, clientSecret } = credentials;
+  const answer = await callOnce(addressAt(authUrl, TOKEN_PATH), {
+    method: 'POST',
+    headers: { ...JSON_HEADERS, ...keyHeader(credentials) },
+    body: JSON.stringify({ appName, clientId, clientSecret }),
+    timeoutMs: TOKEN_TIMEOUT_MS,
+    signal,
+  });
+  const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
+  if (answer.error || answer.status !== 200 || !opened || opened.success === false)
+    return fail(notSent(`no token: ${answer.error?.detail ?? describeRefusal(answer.status)}`));
+  const { accessToken, expire, expireAt } = opened.data;
+  const leftMs = Date.parse(expire ?? expireAt ?? '') - clock().getTime();
+  return ok({ token: accessToken, lifeMs: leftMs > 0 && leftMs < TOKEN_MAX_MS ? leftMs : TOKEN_MAX_MS });
+}
+
+function describeRefusal(status: number | null): string {
+  return status === 423 ? 'HTTP 423: the app name, client id or secret is wrong, or the secret has expired' : `HTTP ${status}`;
+}

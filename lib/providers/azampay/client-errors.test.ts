@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { startAzampaySimulator } from './simulator';
+import { CHECKOUT_PATH, STATUS_PATH, TOKEN_PATH } from './wire';
+
+// These clients make the errors that public clients of AzamPay make. The simulator must notice each.
+const receiver = testReceiver();
+const POLL = { timeout: 10_000, interval: 10 };
+let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
+let authorization: string;
+let references = 0;
+
+beforeAll(async () => {
+  simulator = await startAzampaySimulator({
+    clock: () => new Date(),
+    random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    callbackUrl: receiver.url('/callback'),
+    delayFactor: 0.001,
+  });
+  const { authUrl, apiKey, checkoutUrl: _, ...app } = simulator.credentials;
+  const answer = await fetch(`${authUrl}${TOKEN_PATH}`, { method: 'POST', headers: { 'x-api-key': apiKey }, body: JSON.stringify(app) });
+  const { data } = await answer.json();
+  authorization = `Bearer ${data.accessToken}`;
+});
+afterAll(() => simulator.stop());
+
+const rulesAbout = (reference: string | null) => simulator.complaints.filter((one) => one.reference === reference).map(({ rule }) => rule);
+
+function newReference(): string {
+  references += 1;
+  return `CLIENT${references}`;
+}
+
+/** Sends a payment request as a client does. Returns the id; null if the answer was lost or refuses the request. */
+async function request(externalId: string, accountNumber: string): Promise<string | null> {
+  const body = JSON.stringify({ accountNumber, amount: '5000', currency: 'TZS', externalId, provider: 'Mpesa' });
+  try {
+    const answer = await fetch(`${simulator.credentials.checkoutUrl}${CHECKOUT_PATH}`, {
+      method: 'POST',
+      headers: { authorization },
+      body,
+    });
+    return (await answer.json()).transactionId ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function statusOf(id: string | null): Promise<string> {
+  const address = `${simulator.credentials.checkoutUrl}${STATUS_PATH}?pgReferenceId=${id}&operator=azampesa`;
+  return (await (await fetch(address, { headers: { authorization } })).json()).data?.status;
+}
+
+test.each([
+  ['the authentication host', (url: string) => `${url}/authenticator${STATUS_PATH}`],
+  ['the host of payouts', (url: string) => `${url}/disbursement/api/v1/azampay/transactionstatus`],
+  ['the stale path', (url: string) => `${url}/checkout/api/v1/partner/gettransactionstatus`],
+])('a client that asks for the status at %s', async (_name, addressAt) => {
+  const before = simulator.complaints.length;
+  const answer = await fetch(`${addressAt(simulator.url)}?pgReferenceId=1`, { headers: { authorization } });
+  expect(answer.status).toBe(404);
+  expect(simulator.complaints.slice(before).map(({ rule }) => rule)).toEqual(['wrong_address']);
+});
+
+test('a client that sends its payment request to the authentication host', async () => {
+  const before = simulator.complaints.length;
+  await fetch(`${simulator.credentials.authUrl}${CHECKOUT_PATH}`, { method: 'POST', headers: { authorization }, body: '{}' });
+  expect(simulator.complaints.slice(before).map(({ rule }) => rule)).toEqual(['wrong_address']);
+});
+
+test('a client that asks at the right address does nothing wrong', async () => {
+  const before = simulator.complaints.length;
+  const id = await request(newReference(), '255754111007');
+  expect(['Pending', 'Success']).toContain(await statusOf(id));
+  expect(simulator.complaints).toHaveLength(before);
+});
+
+test.each([
+  ['was recorded', '255754222010'],
+  ['was not recorded', '255754222017'],
+  ['met a gateway that failed', '255754222018'],
+])('a client that repeats a request after a time-out, with the same reference, when the first %s', async (_name, accountNumber) => {
+  const reference = newReference();
+  expect(await request(reference, accountNumber)).toBeNull();
+  await request(reference, accountNumber);
+  expect(rulesAbout(reference)).toEqual(['repeated_request']);
+});
+
+test('a client that repeats a request after a time-out, with a new reference', async () => {
+  const [lost, again] = [newReference(), newReference()];
+  expect(await request(lost, '255754333010')).toBeNull();
+  await request(again, '255754333010');
+  expect(rulesAbout(again)).toEqual(['repeated_request']);
+});
+
+test('a client that takes an unsigned callback as proof', async () => {
+  const reference = newReference();
+  await request(reference, '255754000022');
+  await expect.poll(() => rulesAbout(reference), POLL).toEqual(['forged_callback_believed']);
+});
+
+test('a client that asks for the status of the id in a forged callback, which is another payment', async () => {
+  const other = await request(newReference(), '255754444001');
+  await vi.waitUntil(async () => (await statusOf(other)) === 'Success', POLL);
+  const reference = newReference();
+  await request(reference, '255754555022');
+  const forged = () => simulator.announcements.find((one) => one.forged && one.body.includes(`"${reference}"`));
+  await vi.waitUntil(() => forged() !== undefined, POLL);
+  const { transid } = JSON.parse(forged()?.body ?? '{}');
+  expect(await statusOf(transid)).toBe('Success');
+  await expect.poll(() => rulesAbout(reference), POLL).toEqual(['forged_callback_believed']);
+});
+
+test('a client that asks for the status of its own id after a forged callback does nothing wrong', async () => {
+  const reference = newReference();
+  const id = await request(reference, '255754666022');
+  await vi.waitUntil(() => simulator.announcements.some(({ forged, body }) => forged && body.includes(`"${reference}"`)), POLL);
+  expect(await statusOf(id)).not.toBe('Success');
+  await new Promise((done) => setTimeout(done, 500));
+  expect(rulesAbout(reference)).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { isRecord } from '@/lib/core/is-record';
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import type { PromptRequest, RawAnswer, RawCallback } from '@/lib/providers/port/port';
+import { parseJson } from '@/lib/providers/port/raw-answer';
+import { reasonOfText } from '@/lib/providers/port/reason-of-text';
+import { callbackSchema, problemSchema, pushAnswerSchema, statusSchema } from './wire';
+
+const MAX_DEPTH = 6;
+const ID_KEY = /^transaction_?id$/i;
+/** Texts that can be shown and typed, and are not the empty value of a type (0, or a GUID of zeros). */
+const ID_FORM = /^(?![0-]+$)[\w.:-]{1,100}$/;
+
+/** Texts of `success: false` that leave open whether the customer has the prompt. */
+const UNCERTAIN = /time(d)?[ -]?out|pending|process|progress|try again|internal|unavailable|unexpected|error occurred|went wrong/i;
+const DUPLICATE = /duplicate|already/i;
+/** A refusal that names us, not the customer. */
+const ABOUT_US = /\b(vendor|merchant|application|partner)\b/i;
+
+/** The reasons of refused members of a request. */
+const FIELD_REASONS: Readonly<Record<string, FailureReason>> = {
+  amount: 'amount_invalid',
+  accountnumber: 'mobile_not_registered',
+  provider: 'merchant_config',
+};
+
+/** Tells whether the token was refused before anything else: RFC 6750 requires this header then. */
+function refusesToken({ status, headers }: RawAnswer): boolean {
+  return status === 401 && /^bearer\b/i.test(headers['www-authenticate'] ?? '');
+}
+
+/** Interprets the answer to a payment request. */
+export function readPushAnswer(answer: RawAnswer): Outcome {
+  if (answer.lost) return { kind: answer.lost };
+  if (refusesToken(answer)) return { kind: 'not_sent' };
+  const json = parseJson(answer.body);
+  if (isSuccess(answer)) return readTaken(json);
+  if (answer.status === 403) {
+    const { success, message } = pushAnswerSchema.safeParse(json).data ?? {};
+    return success === false && textOf(message) !== null ? { kind: 'failed', reason: 'merchant_config' } : { kind: 'unknown' };
+  }
+  const problem = answer.status === 400 ? problemSchema.safeParse(json).data : undefined;
+  return problem ? readProblem(problem.errors) : { kind: 'unknown' };
+}
+
+/** Interprets an answer with status 200. It may refuse the request all the same. */
+function readTaken(json: unknown): Outcome {
+  const ids = new Set(findIds(json));
+  const [id = null] = ids.size === 1 ? ids : [];
+  // With an id, a status query decides, also if the answer contradicts itself.
+  if (id !== null) return { kind: 'accepted', providerReference: id };
+  const { success, message } = pushAnswerSchema.safeParse(json).data ?? {};
+  if (ids.size > 0 || typeof success !== 'boolean') return { kind: 'unknown' };
+  if (success) return { kind: 'accepted', providerReference: null };
+  const text = textOf(message);
+  if (text === null || UNCERTAIN.test(text)) return { kind: 'unknown' };
+  if (DUPLICATE.test(text)) return { kind: 'duplicate' };
+  return { kind: 'failed', reason: ABOUT_US.test(text) ? 'merchant_config' : reasonOfText(text) };
+}
+
+function readProblem(errors: Readonly<Record<string, readonly string[]>>): Outcome {
+  const entries = Object.entries(errors).map(([name, texts]) => [name.toLowerCase(), texts.join(' ')] as const);
+  const [first] = entries;
+  if (!first) return { kind: 'unknown' };
+  if (entries.some(([, text]) => DUPLICATE.test(text))) return { kind: 'duplicate' };
+  return { kind: 'failed', reason: FIELD_REASONS[first[0]] ?? 'rejected' };
+}
+
+/** Finds the id at any depth: it has been nested, differently cased and the text "null" in production. */
+function findIds(json: unknown, depth = 0): string[] {
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(json)) return json.flatMap((one) => findIds(one, depth + 1));
+  if (!isRecord(json)) return [];
+  return Object.entries(json).flatMap(([name, value]) => {
+    const id = ID_KEY.test(name) ? idOf(value) : null;
+    return id === null ? findIds(value, depth + 1) : [id];
+  });
+}
+
+/** Interprets the answer to a status query. `success: false` does not mean that the payment failed. */
+export function readStatusAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
+  if (answer.lost) return { kind: 'unknown' };
+  if (isNotFound(answer)) return { kind: 'not_found' };
+  const status = isSuccess(answer) ? statusSchema.safeParse(parseJson(answer.body)).data : undefined;
+  const { providerReference } = prompt;
+  if (!status?.data || providerReference === null || !isAbout(status.data, prompt)) return { kind: 'unknown' };
+  const { data, success, message, statusCode } = status;
+  const code = Number(statusCode ?? 200);
+  switch (data.status.trim().toLowerCase()) {
+    case 'success':
+    case 'completed': {
+      if (success !== true || code < 200 || code >= 300) return { kind: 'unknown' };
+      const assumed = textOf(data.amount) === null;
+      return { kind: 'paid', transactionId: providerReference, amount: prompt.amount, ...(assumed && { assumed }) };
+    }
+    case 'pending':
+    case 'processing':
+    case 'in progress':
+      return { kind: 'pending' };
+    case 'failed':
+    case 'failure':
+    // Nothing says what was reversed, so a person decides if the payment was booked before.
+    case 'reversed':
+      if (!(code < 500)) return { kind: 'unknown' };
+      return { kind: 'failed', reason: reasonOfText(textOf(data.reasonOfTransactionFailure) ?? textOf(message)) };
+    case 'expired':
+      return code < 500 ? { kind: 'expired' } : { kind: 'unknown' };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+type Named = string | number | null | undefined;
+
+/** Tells whether a status names no other payment, amount or currency than the request. */
+function isAbout(
+  { pgReferenceId, amount, currency }: { readonly pgReferenceId?: Named; readonly amount?: Named; readonly currency?: Named },
+  prompt: PromptRequest,
+): boolean {
+  const id = textOf(pgReferenceId);
+  const sum = textOf(amount);
+  return (
+    (id === null || id.toLowerCase() === prompt.providerReference?.toLowerCase()) &&
+    (sum === null || sentiOf(sum) === prompt.amount) &&
+    (textOf(currency) ?? 'TZS') === 'TZS'
+  );
+}
+
+function sentiOf(text: string): Senti | null {
+  const [, shillings] = /^(\d{1,15})(?:\.0+)?$/.exec(text) ?? [];
+  return shillings === undefined ? null : BigInt(shillings) * SENTI_PER_SHILLING;
+}
+
+/** Tells whether a status query found no such payment. Another operator may find it. */
+export function isNotFound(answer: RawAnswer): boolean {
+  if (answer.lost || !(isSuccess(answer) || answer.status === 400 || answer.status === 404)) return false;
+  const { data, message } = statusSchema.safeParse(parseJson(answer.body)).data ?? {};
+  return /transaction.{0,40}\b(not found|not exist)/i.test(data ? data.status : (message ?? ''));
+}
+
+/** Interprets a callback. None is signed in practice, so that it only says what to ask for. */
+export function readNotice({ body }: Pick<RawCallback, 'body'>) {
+  const notice = callbackSchema.safeParse(parseJson(body)).data;
+  return {
+    reference: textOf(notice?.utilityref),
+    providerReference: idOf(notice?.transid) ?? idOf(notice?.externalreference),
+    claimsPaid: /^(success|completed)$/i.test(textOf(notice?.transactionstatus) ?? ''),
+  };
+}
+
+function idOf(value: unknown): string | null {
+  const text = typeof value === 'string' || typeof value === 'number' ? textOf(value) : null;
+  return text !== null && ID_FORM.test(text) ? text : null;
+}
+
+/** Returns null also for an empty text, and for the text "null", which production has sent. */
+function textOf(value: Named): string | null {
+  const text = String(value ?? '').trim();
+  return text === '' || /^(null|undefined)$/i.test(text) ? null : text;
+}
+
+function isSuccess({ status }: RawAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

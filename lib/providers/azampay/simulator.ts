@@ -1,0 +1,161 @@
+import type { Ending } from '@/lib/providers/simulation/behaviours';
+import type { SimulatedPayment } from '@/lib/providers/simulation/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
+import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import type { AzampayCredentialsInput } from './credentials';
+import { CHECKOUT_PATH, pushRequestSchema, STATUS_PATH, TOKEN_PATH, tokenRequestSchema } from './wire';
+
+const APP = { appName: 'Simulated app', clientId: 'simulated-client', clientSecret: 'simulated-secret' } as const;
+const API_KEY = 'simulated-api-key';
+
+/** Where the simulator serves the hosts of AzamPay. Payouts have no operation here: only errors of clients lead to them. */
+const AUTH = '/authenticator';
+const CHECKOUT = '/checkout';
+
+interface Details {
+  /** The network in lower case. */
+  readonly provider: string;
+}
+type Payment = SimulatedPayment<Details>;
+
+/** What may be named as the operator of a payment. The words for Tigo and Halopesa are not known for certain. */
+const OPERATORS: Readonly<Record<string, readonly string[]>> = {
+  airtel: ['airtel'],
+  mpesa: ['azampesa'],
+  azampesa: ['azampesa'],
+  tigo: ['tigo', 'yas'],
+  halopesa: ['halopesa', 'halotel'],
+};
+
+const REASONS: Readonly<Record<Exclude<Ending, 'paid'>, string>> = {
+  cancelled: 'Transaction was cancelled by the customer',
+  wrong_pin: 'Customer entered a wrong PIN',
+  insufficient_funds: 'Insufficient balance',
+  internal_error: 'Internal error',
+  expired: 'Transaction timed out',
+};
+
+const UNAUTHORISED: Reply = { status: 401, body: '', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } };
+
+/** Starts a simulator of AzamPay. The client must have registered a callback address: see `callbackUrl`. */
+export async function startAzampaySimulator(options: SimulationOptions) {
+  const protocol: Protocol<Details> = {
+    tokenPath: `${AUTH}${TOKEN_PATH}`,
+    tooManyRequests: { status: 429, body: { success: false, message: 'Too many requests' } },
+    // Whether callbacks are repeated is not documented.
+    repeatPausesMs: [],
+    refusesDuplicates: false,
+    callback: (payment, ending, forged) => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(present(payment, ending, forged ? idOfOther(payment) : payment.id)),
+    }),
+    routes,
+    wrongAddresses: [
+      {
+        path: new RegExp(`^(?!${CHECKOUT}${STATUS_PATH}$).*transactionstatus`, 'i'),
+        detail: `the status of a collection is at ${STATUS_PATH} of the checkout host`,
+      },
+      { path: new RegExp(`^(?!${CHECKOUT}/).*${CHECKOUT_PATH}$`, 'i'), detail: `payment requests belong to the checkout host` },
+    ],
+  };
+  const running = await startSimulation(protocol, options);
+
+  /** A forged callback names another payment that is paid, if there is one: a status query for that id says success. */
+  function idOfOther({ id }: Payment): string {
+    const other = running.payments.find((one) => one.id !== id && one.behaviour.steps.some(({ ending }) => ending === 'paid'));
+    return other?.id ?? id.split('').reverse().join('');
+  }
+
+  return {
+    ...running,
+    /** Credentials of a provider account that uses this simulator. */
+    credentials: {
+      ...APP,
+      apiKey: API_KEY,
+      authUrl: `${running.url}${AUTH}`,
+      checkoutUrl: `${running.url}${CHECKOUT}`,
+    } satisfies AzampayCredentialsInput,
+  };
+}
+
+/** A callback as production sends it: without a signature, and without most members that the document requires. */
+function present({ reference, amount, mobile, details }: Payment, ending: Ending, id: string) {
+  return {
+    message: ending === 'paid' ? 'Payment completed' : REASONS[ending],
+    transactionstatus: ending === 'paid' ? 'success' : 'failure',
+    operator: details.provider,
+    reference: id,
+    externalreference: id,
+    transid: id,
+    utilityref: reference,
+    amount: String(amount),
+    msisdn: mobile,
+    mnoreference: `7K${id.slice(-8).toUpperCase()}`,
+  };
+}
+
+function routes(simulation: Simulation<Details>): readonly Route[] {
+  const authorised = (answer: Route['answer']) => (request: SimulatedRequest) =>
+    simulation.tokens.admits(request.headers.authorization) ? answer(request) : UNAUTHORISED;
+  return [
+    { method: 'POST', path: `${AUTH}${TOKEN_PATH}`, answer: (request) => issueToken(simulation, request) },
+    { method: 'POST', path: `${CHECKOUT}${CHECKOUT_PATH}`, answer: authorised((request) => takePayment(simulation, request)) },
+    { method: 'GET', path: `${CHECKOUT}${STATUS_PATH}`, answer: authorised((request) => showStatus(simulation, request)) },
+  ];
+}
+
+function issueToken({ conduct, tokens, clock }: Simulation<Details>, { headers, body }: SimulatedRequest): Reply {
+  if (headers['x-api-key'] !== API_KEY) return { status: 401, body: '' };
+  const app = tokenRequestSchema.safeParse(body).data;
+  const { appName, clientId, clientSecret } = APP;
+  const known = app?.appName === appName && app.clientId === clientId && app.clientSecret === clientSecret;
+  if (conduct.tokensFail || !known) {
+    const message = 'Provided detail is not valid for this app or secret key has been expired';
+    return { status: 423, body: { data: null, message, success: false, statusCode: 423 } };
+  }
+  const expire = new Date(clock().getTime() + tokens.lifeMs).toISOString();
+  const data = { accessToken: tokens.issue(), expire };
+  return { status: 200, body: { data, message: 'Token generated successfully', success: true, statusCode: 200 } };
+}
+
+function problem(errors: Readonly<Record<string, readonly string[]>>): Reply {
+  const title = 'One or more validation errors occurred.';
+  return { status: 400, body: { type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1', title, status: 400, errors } };
+}
+
+async function takePayment(simulation: Simulation<Details>, { body }: SimulatedRequest): Promise<Reply> {
+  const { record, conduct, complaints, random } = simulation;
+  const refuse = (message: string): Reply => ({ status: 200, body: { transactionId: null, message, success: false } });
+  if (conduct.suspended) return refuse('Vendor is suspended');
+  const parsed = pushRequestSchema.safeParse(body);
+  if (!parsed.success) return problem(Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), [message]])));
+  const { externalId: reference, accountNumber: mobile, amount, provider } = parsed.data;
+  if (record.findByReference(reference)) {
+    complaints.add('repeated_request', reference, 'No document says that AzamPay refuses an externalId that it knows.');
+    return problem({ externalId: ['Duplicate external id'] });
+  }
+  const id = Buffer.from(random(16)).toString('hex');
+  return simulation.take(
+    { reference, id, mobile, amount: Number(amount), details: { provider: provider.toLowerCase() } },
+    {
+      accepted: () => ({ status: 200, body: { transactionId: id, message: 'Your request has been received', success: true } }),
+      refused: (refusal) =>
+        refuse(refusal === 'limit_exceeded' ? 'Transaction limit exceeded' : 'Number is not registered for mobile money'),
+    },
+  );
+}
+
+function showStatus({ record }: Simulation<Details>, { query }: SimulatedRequest): Reply {
+  const { pgReferenceId = '', operator = '' } = query;
+  const named = record.findById(pgReferenceId);
+  const fits = named && OPERATORS[named.details.provider]?.includes(operator.toLowerCase());
+  const payment = record.query(fits ? named : undefined);
+  if (!payment) return { status: 404, body: { data: null, success: false, message: 'Transaction not found', statusCode: 404 } };
+  const ending = record.endingOf(payment);
+  const status = record.isReversed(payment) ? 'Reversed' : ending === null ? 'Pending' : ending === 'paid' ? 'Success' : 'Failure';
+  const reason = ending === null || ending === 'paid' ? null : REASONS[ending];
+  // Production has answered `success: false` for a payment that it found.
+  const success = status === 'Success';
+  const data = { status, pgReferenceId, operator, timeStamp: new Date(record.now()).toISOString(), reasonOfTransactionFailure: reason };
+  return { status: 200, body: { data, success, message: `Transaction is ${status}`, statusCode: 200 } };
+}
