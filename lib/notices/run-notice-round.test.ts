@@ -92,7 +92,9 @@ describe('notices about money', () => {
     const settled = await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
     await rows("INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, 'sent back', 'test', now())", settled);
     const [mail] = await mailsAfter(20 * MINUTE_MS);
-    expect(mail?.text).toMatch(/TZS 5,000 · LOST · .*\nFor 72 hours the network has not told us whether this payment request was paid\./);
+    expect(mail?.text).toMatch(
+      /TZS 5,000 · LOST · .*\nWe do not know whether this payment request was paid, and the operator is asking the network\./,
+    );
     expect(mail?.text).not.toContain('TWICE');
   });
 

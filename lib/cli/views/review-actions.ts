@@ -30,11 +30,16 @@ export function actionsFor(review: ListedReview): readonly ReviewAction[] {
   ];
   const asItIs: ReviewAction = { when: 'the ledger is right', command: `bili review resolve ${id} ${REASON}` };
   switch (kind) {
-    case 'attempt_unresolved':
+    case 'attempt_unresolved': {
+      // An attempt that has failed can still be paid, but cannot fail again.
+      const ended = data.state === 'FAILED' || data.state === 'EXPIRED';
       return [
         { when: 'it was paid', command: `bili attempt settle ${attemptId} --paid RECEIPT ${REASON}` },
-        { when: 'it was not paid', command: `bili attempt settle ${attemptId} --failed ${REASON}` },
+        ended
+          ? { ...asItIs, when: 'it was not paid' }
+          : { when: 'it was not paid', command: `bili attempt settle ${attemptId} --failed ${REASON}` },
       ];
+    }
     case 'reversal_unresolved':
       return settleReversal;
     case 'reversal_assumed':

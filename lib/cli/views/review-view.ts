@@ -43,6 +43,13 @@ export function describeReview(review: ListedReview): string[] {
   ];
 }
 
+/** Describes the claim of an unsigned callback. The person must not take the id in it for granted. */
+function describeClaim({ providerReference, otherAttempt }: Readonly<Record<string, unknown>>): string {
+  const id = typeof providerReference === 'string' ? `under the id ${providerReference}` : 'without an id';
+  const other = typeof otherAttempt === 'string' ? `, which belongs to the attempt ${otherAttempt}` : '';
+  return `an unsigned callback claims the payment ${id}${other}; it proves nothing, so compare the reference with the provider's records`;
+}
+
 function describeFact(kind: string, fact: unknown): string {
   if (typeof fact !== 'object' || fact === null) return '';
   const facts: Readonly<Record<string, unknown>> = { ...fact };
@@ -53,6 +60,7 @@ function describeFact(kind: string, fact: unknown): string {
     money('amount', 'reported'),
     money('statementAmount', 'statement'),
     money('ledgerAmount', 'ledger'),
+    facts.problem === 'claimed_paid' ? describeClaim(facts) : null,
     kind === 'statement_differs' && facts.statementAmount === null ? 'the statement does not have it' : null,
     typeof facts.source === 'string' ? `by ${facts.source}` : null,
   ]

@@ -106,7 +106,9 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
 async function noteMove(runtime: Needs, tx: Queryable, one: Decided, now: Date): Promise<void> {
   const { attempt, decision, outcome, source, leaseToken, log } = one;
   const { id: attemptId, billId, environment, merchantId, state } = attempt;
-  if (decision.state !== state && state === 'UNKNOWN') {
+  // A claim that no query could check is reviewed in other states, too.
+  const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
+  if (decision.state !== state && decision.state !== 'UNKNOWN' && mayHaveReview) {
     const resolution = `the attempt is ${decision.state}, by ${source}`;
     await closeReviews(tx, { kind: 'attempt_unresolved', attemptId }, { resolvedBy: 'gateway', resolution, now });
   }

@@ -8,10 +8,12 @@ import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
+import { applyOutcome } from './apply-outcome';
 import { applyResult, callProvider, leaseLost, renew, type WorkerRuntime } from './call-provider';
 import type { ClaimedAttempt } from './claim-attempts';
 import { LEASE_MS } from './hold-lease';
 import { leaveQueue, noteAccount, noteWorkFailed, postpone } from './lease-store';
+import { reviewClaim } from './review-claim';
 
 const FAILURES_BEFORE_REVIEW = 10;
 /** The remaining time that a lease must have before the provider is called. */
@@ -106,9 +108,12 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   const { queriedBy, repeatsAnswerMs } = adapter.capabilities;
   const unqueryable = queriedBy === 'providerReference' && attempt.providerReference === null;
   const sentAt = attempt.sentAt ?? attempt.createdAt;
-  // A callback or a person must tell the outcome. The next look is later.
-  if (unqueryable && runtime.clock() >= addMs(sentAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS)))
-    return applyResult(runtime, attempt, { kind: 'unknown' });
+  if (unqueryable && runtime.clock() >= addMs(sentAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS))) {
+    // A signed callback or a person must tell the outcome. The next look is later.
+    await reviewClaim(runtime, attempt, { account, adapter });
+    const about = { attempt, providerAccountId: account.id, leaseToken: attempt.leaseToken, source: 'gateway' } as const;
+    return applyOutcome(runtime, { ...about, outcome: { kind: 'unknown' }, pace: adapter.capabilities });
+  }
   const old = runtime.clock() > addMs(attempt.leaseUntil, FRESH_MS - LEASE_MS);
   if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');

@@ -44,7 +44,7 @@ RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "a
 });
 
 /** Stored headers are texts. Other values are dropped, so that one broken row does not stop the claim of all messages. */
-const headersSchema = z.record(z.string(), z.string()).catch({});
+export const storedHeaders = z.record(z.string(), z.string()).catch({});
 
 /**
  * Claims messages that were not applied in time. Each claim postpones the next one, so that a message that always fails does not block
@@ -52,7 +52,7 @@ const headersSchema = z.record(z.string(), z.string()).catch({});
  */
 export async function claimMessages(db: Queryable, { now, limit }: { now: Date; limit: number }) {
   const rows = await CLAIM_MESSAGES.rows(db, { now, limit: BigInt(limit), first: FIRST_PAUSE_MS, longest: LONGEST_PAUSE_MS });
-  return rows.map((row) => ({ ...row, headers: headersSchema.parse(row.headers), body: new Uint8Array(row.body) }));
+  return rows.map((row) => ({ ...row, headers: storedHeaders.parse(row.headers), body: new Uint8Array(row.body) }));
 }
 
 const MARK_HANDLED = statement({

@@ -1,0 +1,39 @@
+import { newId } from '@/lib/core/ids';
+import { listCallbacks } from '@/lib/payments/messages/callback-store';
+import { findAttemptByReference } from '@/lib/payments/store';
+import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
+import { openReview } from '@/lib/reviews/open-review';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { ClaimedAttempt } from './claim-attempts';
+
+/** The newest callbacks that are read. Whoever knows the callback address can send any number of them. */
+const CALLBACKS_READ = 5;
+
+/**
+ * Opens a review if an unsigned callback claims the payment of an attempt that no status query can check, because the answer with the
+ * provider's reference was lost. The reference in the callback is no proof: it may be that of another payment. A person compares it
+ * with the provider's records. Repeated callbacks add nothing to the review.
+ */
+export async function reviewClaim(
+  { db, clock, random, log }: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  attempt: ClaimedAttempt,
+  { account, adapter }: { readonly account: ProviderAccount; readonly adapter: ProviderAdapter },
+): Promise<void> {
+  if (attempt.claimedPaidAt === null) return;
+  const { id: attemptId, merchantId, environment, state } = attempt;
+  const callbacks = await listCallbacks(db, attemptId, CALLBACKS_READ);
+  const named = new Set<string | null>();
+  for (const callback of callbacks) {
+    const read = adapter.readCallback(account, callback);
+    if (!read.verified && read.claimsPaid) named.add(read.providerReference ?? null);
+  }
+  for (const providerReference of named) {
+    const known =
+      providerReference === null ? undefined : await findAttemptByReference(db, account.id, { reference: null, providerReference });
+    const otherAttempt = known?.id ?? null;
+    const data = { source: 'callback', problem: 'claimed_paid', state, providerReference, otherAttempt };
+    const about = { kind: 'attempt_unresolved', merchantId, environment, attemptId } as const;
+    const opened = await openReview(db, { ...about, id: newId({ clock, random }), data, openedAt: clock() });
+    if (opened !== 'repeated') log.error({ attemptId }, 'a callback that proves nothing claims a payment; see: bili review list');
+  }
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { describeReview } from '@/lib/cli/views/review-view';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { noteAccount } from '@/lib/payments/attempts/lease-store';
+import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
+import { findAccountById, insertAccount } from '@/lib/providers/accounts/account-store';
+import { encryptCredentials, openAccount } from '@/lib/providers/accounts/accounts';
+import { startAzampaySimulator } from '@/lib/providers/azampay/simulator';
+import { createRegistry } from '@/lib/providers/registry';
+import { listReviews } from '@/lib/reviews/store';
+import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
+import { listAttempts } from './store';
+
+// AzamPay finds a payment by its own id only. If the answer with the id was lost, only an unsigned callback names it.
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
+let accountId: string;
+let token: string;
+
+beforeAll(async () => {
+  const { db, clock, random } = runtime();
+  simulator = await startAzampaySimulator({ clock, random });
+  accountId = newId(runtime());
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = $1' }, [clock()]);
+  await insertAccount(db, {
+    id: accountId,
+    environment: 'sandbox',
+    merchantId: null,
+    provider: 'azampay',
+    label: 'azampay',
+    networks: ['vodacom'],
+    encryptedCredentials: encryptCredentials(runtime(), accountId, JSON.stringify(simulator.credentials)),
+    createdAt: clock(),
+  });
+  const stored = await findAccountById(db, accountId);
+  if (!stored) throw new Error('the account was made');
+  token = openAccount(runtime(), stored).callbackUrl.split('/').at(-1) ?? '';
+});
+afterAll(() => simulator.stop());
+beforeEach(() => runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' }));
+
+const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null) });
+const claim = () => claimAttempts(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), MINUTE_MS), limit: 10 });
+let customers = 0;
+
+async function newBill(ends: string): Promise<string> {
+  customers += 1;
+  return makeBill(runtime(), await makeMerchant(runtime()), { mobile: `0754${String(customers).padStart(3, '0')}${ends}` });
+}
+
+/** Does what is due now. Returns the number of attempts that were. */
+async function work(): Promise<number> {
+  const due = await claim();
+  for (const attempt of due) await workAttempt(worker(), attempt, new AbortController().signal);
+  return due.length;
+}
+
+async function attemptOf(billId: string) {
+  const [attempt] = await listAttempts(runtime().db, billId);
+  if (!attempt) throw new Error('the bill has no attempt');
+  return attempt;
+}
+
+async function announce(reference: string, transid: string, transactionstatus = 'success'): Promise<void> {
+  const body = JSON.stringify({ utilityref: reference, transid, transactionstatus, operator: 'Mpesa', amount: '5001' });
+  const callback = { headers: {}, body: new Uint8Array(Buffer.from(body)) };
+  expect(await receiveCallback(worker(), { provider: 'azampay', token, callback })).toMatchObject({ ok: true, value: { status: 200 } });
+}
+
+const reviewsOf = async (attemptId: string) =>
+  (await listReviews(runtime().db, { all: false })).filter((one) => one.attemptId === attemptId);
+const idAt = (reference: string) => simulator.payments.find((payment) => payment.reference === reference)?.id ?? '';
+
+/** Creates a bill whose request is paid and whose answer is lost. */
+async function lostAnswer() {
+  const billId = await newBill('010');
+  await work();
+  const attempt = await attemptOf(billId);
+  expect(attempt).toMatchObject({ state: 'UNKNOWN', providerReference: null, sendCount: 1 });
+  return attempt;
+}
+
+test('a callback is no proof of a payment that cannot be queried: a person gets its id, and settles the attempt', async () => {
+  const { billId, id, ourReference } = await lostAnswer();
+  const transactionId = idAt(ourReference);
+  await announce(ourReference, transactionId);
+  await work();
+  await announce(ourReference, transactionId);
+  await work();
+  expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', providerReference: null });
+  const reviews = await reviewsOf(id);
+  expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', data: { providerReference: transactionId, otherAttempt: null } }]);
+  expect(reviews[0]?.data).not.toHaveProperty('more');
+  const text = reviews.flatMap(describeReview).join('\n');
+  expect(text).toContain(`under the id ${transactionId}; it proves nothing`);
+  expect(text).toContain(`bili attempt settle ${id} --failed`);
+  expect(simulator.payments.find((payment) => payment.reference === ourReference)).toMatchObject({ queriedAt: null });
+
+  const outcome = { kind: 'paid', transactionId, amount: 500_100n } as const;
+  const settled = await settleAttempt(worker(), { attemptId: id, outcome, reason: 'seen in the dashboard', actor: TEST_OPERATOR });
+  expect(settled).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
+  expect(await reviewsOf(id)).toEqual([]);
+  expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
+});
+
+test('a callback that comes before the answer is lost leads to the same review', async () => {
+  const billId = await newBill('010');
+  const [attempt] = await claim();
+  if (attempt?.billId !== billId) throw new Error('the attempt was not due');
+  await noteAccount(runtime().db, attempt, { accountId, leaseUntil: addMs(runtime().clock(), MINUTE_MS) });
+  await announce(attempt.ourReference, 'EARLY');
+  await workAttempt(worker(), attempt, new AbortController().signal);
+  await work();
+  expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN' });
+  expect(await reviewsOf(attempt.id)).toMatchObject([{ data: { providerReference: 'EARLY' } }]);
+});
+
+test("the review says if the id is another attempt's, and keeps every id that callbacks name", async () => {
+  const other = await newBill('001');
+  await work();
+  const { id: otherAttempt, providerReference } = await attemptOf(other);
+  const { id, ourReference } = await lostAnswer();
+  await announce(ourReference, providerReference ?? '');
+  await work();
+  await announce(ourReference, 'ANOTHER');
+  await work();
+  const [review] = await reviewsOf(id);
+  expect(review?.data).toMatchObject({ providerReference, otherAttempt, more: [{ providerReference: 'ANOTHER', otherAttempt: null }] });
+  expect(review && describeReview(review).join()).toContain(`which belongs to the attempt ${otherAttempt}`);
+});
+
+test('a claimed failure opens no review, and changes nothing', async () => {
+  const { billId, id, ourReference } = await lostAnswer();
+  await announce(ourReference, 'FAILED', 'failure');
+  await work();
+  expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN' });
+  expect(await reviewsOf(id)).toEqual([]);
+});
+
+test('a claim about an attempt that was refused opens a review, which closes when the attempt is settled', async () => {
+  const billId = await newBill('006');
+  await work();
+  const { id, ourReference, state } = await attemptOf(billId);
+  expect(state).toBe('FAILED');
+  await announce(ourReference, 'LATE');
+  await work();
+  const reviews = await reviewsOf(id);
+  expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', data: { state: 'FAILED', providerReference: 'LATE' } }]);
+  expect(reviews.flatMap(describeReview).join('\n')).toContain(`if it was not paid: bili review resolve ${reviews[0]?.id}`);
+  const outcome = { kind: 'paid', transactionId: 'LATE', amount: 500_100n } as const;
+  await settleAttempt(worker(), { attemptId: id, outcome, reason: 'seen in the dashboard', actor: TEST_OPERATOR });
+  expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED' });
+  expect(await reviewsOf(id)).toEqual([]);
+});
+
+test('a claim about a payment whose id is known is checked with that id, not with the id in the callback', async () => {
+  const { ourReference: paidReference } = await lostAnswer();
+  const billId = await newBill('005');
+  await work();
+  const { id, ourReference } = await attemptOf(billId);
+  await announce(ourReference, idAt(paidReference));
+  runtime().advance(5_000);
+  expect(await work()).toBe(1);
+  expect(await attemptOf(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER', providerReference: idAt(ourReference) });
+  expect(await reviewsOf(id)).toEqual([]);
+});
+
+test('an attempt that cannot be queried is looked at ever more rarely, is never sent again, and gets a review after 72 hours', async () => {
+  const { billId, id, ourReference } = await lostAnswer();
+  let looks = 0;
+  for (let hour = 0; hour < 71; hour += 1) {
+    for (let round = 0; round < 4; round += 1) looks += await work();
+    runtime().advance(HOUR_MS);
+  }
+  expect(looks).toBeLessThan(80);
+  expect(await reviewsOf(id)).toEqual([]);
+  runtime().advance(DAY_MS);
+  await work();
+  expect(await reviewsOf(id)).toMatchObject([{ kind: 'attempt_unresolved' }]);
+  expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+  expect(simulator.payments.filter(({ reference }) => reference === ourReference)).toHaveLength(1);
+});
+
+test('the simulator has no complaint about all of this', () => {
+  expect(simulator.complaints).toEqual([]);
+});
