@@ -1,3 +1,6 @@
+import { AIRTEL_CAPABILITIES } from './airtel/adapter';
+import { AIRTEL_FIELDS } from './airtel/credentials';
+import { AIRTEL_FACTS } from './airtel/facts';
 import { AZAMPAY_CAPABILITIES } from './azampay/adapter';
 import { AZAMPAY_FIELDS } from './azampay/credentials';
 import { AZAMPAY_FACTS } from './azampay/facts';
@@ -26,4 +29,5 @@ export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
   { facts: CLICKPESA_FACTS, fields: CLICKPESA_FIELDS, capabilities: CLICKPESA_CAPABILITIES },
   { facts: PAWAPAY_FACTS, fields: PAWAPAY_FIELDS, capabilities: PAWAPAY_CAPABILITIES },
   { facts: AZAMPAY_FACTS, fields: AZAMPAY_FIELDS, capabilities: AZAMPAY_CAPABILITIES },
+  { facts: AIRTEL_FACTS, fields: AIRTEL_FIELDS, capabilities: AIRTEL_CAPABILITIES },
 ];

@@ -2,6 +2,8 @@ import type { CredentialField, ProviderAdapter } from '@/lib/providers/port/port
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { createAirtelAdapter } from './airtel/adapter';
+import { AIRTEL_FIELDS } from './airtel/credentials';
 import { createAzampayAdapter } from './azampay/adapter';
 import { AZAMPAY_FIELDS } from './azampay/credentials';
 import { createClickpesaAdapter } from './clickpesa/adapter';
@@ -21,6 +23,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField
   clickpesa: CLICKPESA_FIELDS,
   pawapay: PAWAPAY_FIELDS,
   azampay: AZAMPAY_FIELDS,
+  airtel: AIRTEL_FIELDS,
 };
 
 /** All providers. No other file of the product refers to a specific adapter. */
@@ -45,6 +48,7 @@ export function createRegistry(
     createClickpesaAdapter({ clock, sessions }),
     createPawapayAdapter({ clock }),
     createAzampayAdapter({ clock, sessions }),
+    createAirtelAdapter({ clock, random, sessions }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

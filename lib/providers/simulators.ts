@@ -18,4 +18,5 @@ export const SIMULATORS: Readonly<Record<string, Simulator>> = {
   clickpesa: { title: 'ClickPesa', start: async (options) => (await import('./clickpesa/simulator')).startClickpesaSimulator(options) },
   pawapay: { title: 'pawaPay', start: async (options) => (await import('./pawapay/simulator')).startPawapaySimulator(options) },
   azampay: { title: 'AzamPay', start: async (options) => (await import('./azampay/simulator')).startAzampaySimulator(options) },
+  airtel: { title: 'Airtel Money', start: async (options) => (await import('./airtel/simulator')).startAirtelSimulator(options) },
 };

@@ -40,6 +40,7 @@ export const FOLDERS: readonly string[] = [
   'lib/providers/clickpesa',
   'lib/providers/pawapay',
   'lib/providers/azampay',
+  'lib/providers/airtel',
   'lib/providers',
   'lib/networks',
   'lib/refusals',

@@ -1,0 +1,228 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { answering } from '@/lib/testing/fakes/start-receiver';
+import { createAirtelAdapter } from './adapter';
+import { startAirtelSimulator } from './simulator';
+
+let now = new Date();
+const clock = () => now;
+const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+const adapter = createAirtelAdapter({ clock, random, sessions: createPrivateSessions() });
+const { signal } = new AbortController();
+const receiver = testReceiver();
+let simulator: Awaited<ReturnType<typeof startAirtelSimulator>>;
+let account: ProviderAccount;
+let sent = 0;
+
+beforeAll(async () => {
+  simulator = await startAirtelSimulator({ clock, random, delayFactor: 0.001 });
+});
+beforeEach(() => {
+  receiver.received.length = 0;
+  account = accountWith({});
+});
+afterAll(() => simulator.stop());
+
+/** An account with sessions of its own. */
+function accountWith(change: object): ProviderAccount {
+  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
+  return { id: crypto.randomUUID(), environment: 'sandbox', provider: 'airtel', networks: [], credentials, callbackUrl: '' };
+}
+
+function newPrompt() {
+  sent += 1;
+  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
+  return { reference, providerReference: null, mobile: '0684000001', network: 'airtel', amount: 500_000n, description: 'Bill 12' } as const;
+}
+
+async function send(from = account) {
+  const prompt = newPrompt();
+  return adapter.readAnswer(await adapter.send(from, prompt, signal), prompt);
+}
+
+const accepted = { kind: 'accepted', providerReference: null };
+
+describe('a token', () => {
+  test('serves many calls, and is renewed after 80 % of its lifetime', async () => {
+    const before = simulator.tokensIssued();
+    await send();
+    now = new Date(now.getTime() + 143_000);
+    await send();
+    expect(simulator.tokensIssued() - before).toBe(1);
+    now = new Date(now.getTime() + 2_000);
+    expect(await send()).toEqual(accepted);
+    expect(simulator.tokensIssued() - before).toBe(2);
+  });
+
+  test('that Airtel has ended is replaced, and the call is made once more', async () => {
+    const prompt = newPrompt();
+    await adapter.send(account, prompt, signal);
+    const before = simulator.tokensIssued();
+    simulator.control({ endTokens: true });
+    expect(await send()).toEqual(accepted);
+    simulator.control({ endTokens: true });
+    const answer = await adapter.query(account, prompt, signal);
+    expect(['pending', 'paid']).toContain(adapter.readStatus(answer, prompt).kind);
+    expect(simulator.tokensIssued() - before).toBe(2);
+  });
+
+  test.each([
+    ['in a documented way is tried twice', '{"error":"invalid_token","error_description":"x"}', 2, 'not_sent'],
+    ['by a page of a gateway is not sent again', '<html></html>', 1, 'unknown'],
+  ])('that is refused %s', async (_name, body, times, kind) => {
+    receiver.answer((request, response) => {
+      const isToken = request.path === '/auth/oauth2/token';
+      response.writeHead(isToken ? 200 : 401).end(isToken ? '{"access_token":"a","expires_in":"180"}' : body);
+    });
+    expect((await send(accountWith({ baseUrl: new URL(receiver.url()).origin }))).kind).toBe(kind);
+    expect(receiver.received.filter(({ path }) => path === '/merchant/v1/payments/')).toHaveLength(times);
+  });
+
+  test('that is refused for an enquiry by a page of a gateway is replaced, and the enquiry is made once more', async () => {
+    receiver.answer((request, response) => {
+      const isToken = request.path === '/auth/oauth2/token';
+      response.writeHead(isToken ? 200 : 401).end(isToken ? '{"access_token":"a","expires_in":"180"}' : '<html></html>');
+    });
+    const prompt = newPrompt();
+    const answer = await adapter.query(accountWith({ baseUrl: new URL(receiver.url()).origin }), prompt, signal);
+    expect(adapter.readStatus(answer, prompt)).toEqual({ kind: 'unknown' });
+    const enquiry = `/standard/v1/payments/${prompt.reference}`;
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/auth/oauth2/token', enquiry, '/auth/oauth2/token', enquiry]);
+  });
+
+  test('that cannot be got sends nothing', async () => {
+    receiver.answer(answering(503));
+    const answer = await adapter.send(accountWith({ baseUrl: new URL(receiver.url()).origin }), newPrompt(), signal);
+    expect(answer).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 503' });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/auth/oauth2/token']);
+  });
+});
+
+test('a wrong secret is a problem of the merchant, and sends nothing', async () => {
+  const before = simulator.payments.length;
+  expect(await send(accountWith({ clientSecret: 'wrong' }))).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  expect(simulator.payments).toHaveLength(before);
+});
+
+test('a number is sent with nine digits', async () => {
+  await send();
+  expect(simulator.payments.at(-1)).toMatchObject({ mobile: '684000001', amount: 5_000 });
+});
+
+describe('message signing', () => {
+  const publicKey = () =>
+    generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const fetched = () => receiver.received.filter(({ path }) => path === '/v1/rsa/encryption-keys').length;
+
+  function answerWith(payment: string): ProviderAccount {
+    const keys = JSON.stringify({ data: { key_id: 1, key: publicKey(), valid_upto: '12-08-2030 21:29:26' } });
+    const bodies: Record<string, string> = {
+      '/auth/oauth2/token': '{"access_token":"a","expires_in":3600}',
+      '/v1/rsa/encryption-keys': keys,
+    };
+    receiver.answer(({ path }, response) => {
+      response.writeHead(path in bodies ? 200 : 400).end(bodies[path] ?? payment);
+    });
+    return accountWith({ version: 'v2', baseUrl: new URL(receiver.url()).origin });
+  }
+
+  test('uses a key for ten minutes', async () => {
+    const signing = answerWith('{"status":{"response_code":"DP00800001007","success":false}}');
+    await send(signing);
+    await send(signing);
+    expect(fetched()).toBe(1);
+    now = new Date(now.getTime() + 601_000);
+    await send(signing);
+    expect(fetched()).toBe(2);
+  });
+
+  test('fetches the key again after a signature was refused', async () => {
+    const signing = answerWith('{"status":{"response_code":"DP00800001026","success":false}}');
+    expect(await send(signing)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+    await send(signing);
+    expect(fetched()).toBe(2);
+  });
+
+  test('without a key sends nothing', async () => {
+    receiver.answer(({ path }, response) => {
+      response.writeHead(200).end(path === '/auth/oauth2/token' ? '{"access_token":"a"}' : '{"data":{"key":"bm8ga2V5"}}');
+    });
+    const answer = await adapter.send(accountWith({ version: 'v2', baseUrl: new URL(receiver.url()).origin }), newPrompt(), signal);
+    expect(answer).toMatchObject({ lost: 'not_sent', error: 'no encryption key: HTTP 200' });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/auth/oauth2/token', '/v1/rsa/encryption-keys']);
+  });
+
+  test('survives the end of a token', async () => {
+    const signing = accountWith({ version: 'v2' });
+    await send(signing);
+    simulator.control({ endTokens: true });
+    now = new Date(now.getTime() + 601_000);
+    expect(await send(signing)).toEqual(accepted);
+  });
+});
+
+test.each([
+  ['TS', true],
+  ['TF', false],
+  ['TR', false],
+])('a callback with %s only triggers a status query', (status_code, claimsPaid) => {
+  const body = JSON.stringify({ transaction: { id: 'A', message: 'x', status_code, airtel_money_id: 'MP1.2.3' }, hash: 'abc' });
+  const read = adapter.readCallback(account, { headers: {}, body: new Uint8Array(Buffer.from(body)) });
+  expect(read).toMatchObject({ reference: 'A', verified: false, outcome: null, claimsPaid, reply: { status: 200 } });
+});
+
+test("a reseller's wrapped callback has no reference", () => {
+  const body = JSON.stringify({ country: 'TZ', payload: { transaction: { id: 'A', status_code: 'TS' } } });
+  const read = adapter.readCallback(account, { headers: {}, body: new Uint8Array(Buffer.from(body)) });
+  expect(read).toMatchObject({ reference: null, claimsPaid: false });
+});
+
+test('a refund of a payment without an attempt cannot be asked for', async () => {
+  const reversal = { reference: 'R', transactionId: 'MP1.2.3', promptReference: null, mobile: null, paid: 500_000n, amount: null };
+  const answer = await adapter.reversals?.query(account, reversal, signal);
+  expect(answer).toMatchObject({ lost: 'not_sent' });
+});
+
+test('an account in live must not use the test hosts, and the reverse', () => {
+  const at = (host: string) => JSON.stringify({ clientId: 'client', clientSecret: 'secret', baseUrl: `https://${host}` });
+  for (const zone of ['co.tz', 'africa']) {
+    expect(adapter.checkCredentials(at(`openapi.airtel.${zone}`), 'live')).toEqual([]);
+    expect(adapter.checkCredentials(at(`openapiuat.airtel.${zone}`), 'sandbox')).toEqual([]);
+    expect(adapter.checkCredentials(at(`openapi.airtel.${zone}`), 'sandbox')).toHaveLength(1);
+    expect(adapter.checkCredentials(at(`openapiuat.airtel.${zone}`), 'live')).toHaveLength(1);
+  }
+  expect(adapter.checkCredentials(at('airtel.example'), 'live')).toEqual([
+    'baseUrl must be https://openapi.airtel.co.tz or https://openapi.airtel.africa for an account in live.',
+  ]);
+  expect(adapter.addressOf('{"clientId":"client","clientSecret":"secret"}')?.href).toBe('https://openapi.airtel.co.tz/');
+});
+
+test('the simulator notices a client that enquires at the address of payments, and one that sends 255', async () => {
+  await fetch(`${simulator.url}/merchant/v1/payments/REFERENCE`);
+  expect(simulator.complaints.map(({ rule }) => rule)).toContain('wrong_address');
+  const post = async (path: string, body: object, headers: object = {}) =>
+    (
+      await fetch(simulator.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+    ).json();
+  const { clientId, clientSecret } = simulator.credentials;
+  const opened = await post('/auth/oauth2/token', { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' });
+  expect(opened).toMatchObject({ expires_in: '180' });
+  const local = { country: 'TZ', currency: 'TZS' };
+  const payment = {
+    reference: 'Bill 12',
+    subscriber: { ...local, msisdn: '255684000001' },
+    transaction: { ...local, amount: 5_000, id: 'CLIENT1' },
+  };
+  const authorization = `Bearer ${opened.access_token}`;
+  const at = (headers: object) => post('/merchant/v1/payments/', payment, { authorization, ...headers });
+  expect(await at({ 'x-country': 'TZ', 'x-currency': 'TZS' })).toMatchObject({ status: { message: 'Msisdn Not Found' } });
+  expect(await at({ 'x-country': 'TZ' })).toMatchObject({ status: { result_code: 'ROUTER119' } });
+  expect(await at({})).toMatchObject({ status: { result_code: 'ROUTER003' } });
+});

@@ -1,0 +1,43 @@
+import type { KeyObject } from 'node:crypto';
+import { addMs, type Clock, MINUTE_MS } from '@/lib/core/clock';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { ProviderAccount, RawAnswer } from '@/lib/providers/port/port';
+import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, refusesToken } from './parse-answer';
+import { readPublicKey } from './signing';
+import { keysSchema } from './wire';
+
+/** How long a key is used. It is short because the time zone of the documented end of a key, `valid_upto`, is not known. */
+const USED_MS = 10 * MINUTE_MS;
+
+interface Known {
+  readonly credentials: string | null;
+  readonly key: KeyObject;
+  readonly until: Date;
+}
+
+/** Creates the memory of Airtel's RSA keys, by provider account. */
+export function createEncryptionKeys(clock: Clock) {
+  const known = new Map<string, Known>();
+  return {
+    /**
+     * Returns the key of an account. @param request asks Airtel for it.
+     * A failure is an answer that refuses the token, or one that says why the call was not sent.
+     */
+    async find({ id, credentials }: ProviderAccount, request: () => Promise<RawAnswer>): Promise<Result<KeyObject, RawAnswer>> {
+      const remembered = known.get(id);
+      const now = clock();
+      if (remembered?.credentials === credentials && now < remembered.until) return ok(remembered.key);
+      const answer = await request();
+      const parsed = answer.lost === null && isSuccess(answer) ? keysSchema.safeParse(parseJson(answer.body)).data : undefined;
+      const key = parsed ? readPublicKey(parsed.data.key) : null;
+      if (key) {
+        known.set(id, { credentials, key, until: addMs(now, USED_MS) });
+        return ok(key);
+      }
+      return fail(refusesToken(answer) ? answer : notSent(`no encryption key: ${answer.error ?? `HTTP ${answer.status}`}`));
+    },
+    /** Forgets the key of an account, because Airtel refused a signature that was made with it. */
+    forget: ({ id }: ProviderAccount) => known.delete(id),
+  };
+}

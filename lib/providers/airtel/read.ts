@@ -1,0 +1,106 @@
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import { reasonOf } from './codes';
+import {
+  amountOf,
+  isRefusal,
+  isSuccess,
+  lettersOf,
+  namesAnother,
+  type ParsedAnswer,
+  parseAnswer,
+  readGatewayAnswer,
+  receiptOf,
+} from './parse-answer';
+
+/** What the payment of an accepted request may say. The customer has not answered yet. */
+const STARTED = /^(success\.?|TIP|TS)$/i;
+const DONE = /^success\.?$/i;
+
+/** Interprets the answer to a payment request. A success only means that the customer gets a prompt. */
+export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
+  const early = readGatewayAnswer(answer);
+  if (early) return early;
+  const parsed = parseAnswer(answer);
+  if (!parsed || namesAnother(parsed.transaction, reference)) return { kind: 'unknown' };
+  const { transaction, codes, meaning, message } = parsed;
+  if (meaning === 'duplicate' && !parsed.saysSuccess) return { kind: 'duplicate' };
+  const status = transaction?.status ?? '';
+  if (isSuccess(answer)) {
+    const isAccepted = parsed.saysSuccess && parsed.listed && agreesWithSuccess(parsed) && (status === '' || STARTED.test(status));
+    return isAccepted ? { kind: 'accepted', providerReference: null } : { kind: 'unknown' };
+  }
+  // One code stands for many failures. This text of it says nothing at all.
+  if (!isRefusal(answer, parsed) || STARTED.test(status) || /something went wrong/i.test(message)) return { kind: 'unknown' };
+  return { kind: 'failed', reason: reasonOf(codes, message) };
+}
+
+/** Interprets an enquiry. The status letters decide. No documented answer names the amount, so the requested one counts. */
+export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
+  const parsed = answer.lost ? null : parseAnswer(answer);
+  if (!parsed) return { kind: 'unknown' };
+  const { transaction, codes, meaning, message } = parsed;
+  if (!transaction?.status) {
+    const isDenied = isSuccess(answer) || answer.status === 400 || answer.status === 404;
+    return { kind: isDenied && meaning === 'not_found' && !parsed.saysSuccess ? 'not_found' : 'unknown' };
+  }
+  const reported = amountOf(transaction);
+  const isOurs = !namesAnother(transaction, reference) && (reported === undefined || reported === amount);
+  if (!isSuccess(answer) || !isOurs) return { kind: 'unknown' };
+  const transactionId = receiptOf(transaction) ?? '';
+  const money = { transactionId, amount, ...(reported === undefined && { assumed: true as const }) };
+  switch (lettersOf(transaction)) {
+    case 'TIP':
+      return { kind: 'pending' };
+    case 'TF':
+      return meaning === 'succeeded' ? { kind: 'unknown' } : { kind: 'failed', reason: reasonOf(codes, message) };
+    case 'TE':
+      return { kind: meaning === 'succeeded' ? 'unknown' : 'expired' };
+    case 'TR':
+      return transactionId === '' ? { kind: 'unknown' } : { kind: 'reversed', ...money, reversed: null, reversalTransactionId: null };
+    case 'TS':
+      return transactionId === '' || parsed.saysFailure || !agreesWithSuccess(parsed) ? { kind: 'unknown' } : { kind: 'paid', ...money };
+    default:
+      // TA: Airtel itself does not know yet.
+      return { kind: 'unknown' };
+  }
+}
+
+/**
+ * Interprets the answer to a refund. The portal shows a sample with the status SUCCESS and `success: false`: only an enquiry can tell
+ * what that means. The id in the answer may be the payment's or the refund's, so it is not used.
+ */
+export function readRefundAnswer(answer: RawAnswer): ReversalOutcome {
+  const early = readGatewayAnswer(answer);
+  if (early) return early;
+  const parsed = parseAnswer(answer);
+  if (!parsed) return { kind: 'unknown' };
+  const status = parsed.transaction?.status ?? '';
+  if (isSuccess(answer)) {
+    const isDone = DONE.test(status) && parsed.saysSuccess && parsed.listed && agreesWithSuccess(parsed);
+    return isDone ? { kind: 'reversed', transactionId: null, amount: null } : { kind: 'unknown' };
+  }
+  // Most codes are documented for payments only. After a wrong "failed", a person might refund a second time.
+  const refusesMerchant = isRefusal(answer, parsed) && status === '' && reasonOf(parsed.codes, '') === 'merchant_config';
+  return refusesMerchant ? { kind: 'failed', reason: 'merchant_config' } : { kind: 'unknown' };
+}
+
+/** Reads the state of a refund from an enquiry about the payment. */
+export function readRefundStatus(answer: RawAnswer): ReversalOutcome {
+  const transaction = answer.lost || !isSuccess(answer) ? null : parseAnswer(answer)?.transaction;
+  if (!transaction) return { kind: 'unknown' };
+  const letters = lettersOf(transaction);
+  if (letters === 'TR') return { kind: 'reversed', transactionId: null, amount: null };
+  return { kind: letters === 'TS' ? 'pending' : 'unknown' };
+}
+
+/** Marks an enquiry as unusable if it is about another payment. */
+export function unlessAboutAnother(answer: RawAnswer, reference: string): RawAnswer {
+  const isAnother = answer.lost === null && namesAnother(parseAnswer(answer)?.transaction, reference);
+  return isAnother ? { ...answer, lost: 'unknown', error: 'the answer is about another payment' } : answer;
+}
+
+/** Whether the codes fit a success. An answer may have no code that is known. */
+function agreesWithSuccess({ meaning }: ParsedAnswer): boolean {
+  return meaning === null || meaning === 'processed' || meaning === 'succeeded';
+}
