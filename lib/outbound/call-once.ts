@@ -27,6 +27,8 @@ interface OutboundOptions {
   /** Deadline for the whole call, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Certificates (PEM) that are trusted for this call, instead of those of the system. */
+  readonly ca?: string | undefined;
   /** Rules for a URL that a merchant has chosen. A call that they forbid fails with `forbidden`. */
   readonly vet?: Vetting;
   /** Only with `vet`: uses the kept connections of one endpoint. Such a request may be sent twice, so its body is in memory. */
@@ -34,7 +36,17 @@ interface OutboundOptions {
 }
 
 // Follows no redirects and ignores proxy variables. Each connection is used once.
-const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: MAX_HEADER_BYTES });
+const AGENT_OPTIONS = { pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: MAX_HEADER_BYTES };
+const agent = new Agent(AGENT_OPTIONS);
+/** The agents of calls with their own certificates. There are as many as provider accounts with such a setting. */
+const agentsByCa = new Map<string, Agent>();
+
+function agentFor(ca: string | undefined): Agent {
+  if (ca === undefined) return agent;
+  const known = agentsByCa.get(ca) ?? new Agent({ ...AGENT_OPTIONS, connect: { ca } });
+  agentsByCa.set(ca, known);
+  return known;
+}
 
 /** Makes one HTTP request. Returns failures of the network or the receiver as `error` and never throws for them. */
 export async function callOnce(url: string, options: OutboundOptions): Promise<OutboundAnswer> {
@@ -54,8 +66,8 @@ export async function callOnce(url: string, options: OutboundOptions): Promise<O
 }
 
 async function call(text: string, options: OutboundOptions, context: CallContext): Promise<OutboundAnswer> {
-  const { vet, keepAlive } = options;
-  if (!vet) return (await exchange(text, options, { dispatcher: agent, ...context })).answer;
+  const { vet, keepAlive, ca } = options;
+  if (!vet) return (await exchange(text, options, { dispatcher: agentFor(ca), ...context })).answer;
   const url = permittedUrl(text, vet);
   if (keepAlive) return callKept(url, { ...options, vet, keepAlive }, context);
   const { client } = vettedConnection(url, vet, context);

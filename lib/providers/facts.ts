@@ -7,6 +7,9 @@ import { AZAMPAY_FACTS } from './azampay/facts';
 import { CLICKPESA_CAPABILITIES } from './clickpesa/adapter';
 import { CLICKPESA_FIELDS } from './clickpesa/credentials';
 import { CLICKPESA_FACTS } from './clickpesa/facts';
+import { MIXX_CAPABILITIES } from './mixx/adapter';
+import { MIXX_FIELDS } from './mixx/credentials';
+import { MIXX_FACTS } from './mixx/facts';
 import { PAWAPAY_CAPABILITIES } from './pawapay/adapter';
 import { PAWAPAY_FIELDS } from './pawapay/credentials';
 import { PAWAPAY_FACTS } from './pawapay/facts';
@@ -27,6 +30,7 @@ export interface DescribedProvider {
 export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
   { facts: SNIPPE_FACTS, fields: SNIPPE_FIELDS, capabilities: SNIPPE_CAPABILITIES },
   { facts: CLICKPESA_FACTS, fields: CLICKPESA_FIELDS, capabilities: CLICKPESA_CAPABILITIES },
+  { facts: MIXX_FACTS, fields: MIXX_FIELDS, capabilities: MIXX_CAPABILITIES },
   { facts: PAWAPAY_FACTS, fields: PAWAPAY_FIELDS, capabilities: PAWAPAY_CAPABILITIES },
   { facts: AZAMPAY_FACTS, fields: AZAMPAY_FIELDS, capabilities: AZAMPAY_CAPABILITIES },
   { facts: AIRTEL_FACTS, fields: AIRTEL_FIELDS, capabilities: AIRTEL_CAPABILITIES },

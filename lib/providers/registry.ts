@@ -8,6 +8,8 @@ import { createAzampayAdapter } from './azampay/adapter';
 import { AZAMPAY_FIELDS } from './azampay/credentials';
 import { createClickpesaAdapter } from './clickpesa/adapter';
 import { CLICKPESA_FIELDS } from './clickpesa/credentials';
+import { createMixxAdapter } from './mixx/adapter';
+import { MIXX_FIELDS } from './mixx/credentials';
 import { createMpesaAdapter } from './mpesa/adapter';
 import { MPESA_FIELDS } from './mpesa/credentials';
 import { createPawapayAdapter } from './pawapay/adapter';
@@ -21,6 +23,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField
   mpesa: MPESA_FIELDS,
   snippe: SNIPPE_FIELDS,
   clickpesa: CLICKPESA_FIELDS,
+  mixx: MIXX_FIELDS,
   pawapay: PAWAPAY_FIELDS,
   azampay: AZAMPAY_FIELDS,
   airtel: AIRTEL_FIELDS,
@@ -46,6 +49,7 @@ export function createRegistry(
     createMpesaAdapter({ clock, random, sessions }),
     createSnippeAdapter({ clock }),
     createClickpesaAdapter({ clock, sessions }),
+    createMixxAdapter({ clock, sessions }),
     createPawapayAdapter({ clock }),
     createAzampayAdapter({ clock, sessions }),
     createAirtelAdapter({ clock, random, sessions }),

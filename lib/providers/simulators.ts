@@ -16,6 +16,7 @@ interface Simulator {
 export const SIMULATORS: Readonly<Record<string, Simulator>> = {
   snippe: { title: 'Snippe', start: async (options) => (await import('./snippe/simulator')).startSnippeSimulator(options) },
   clickpesa: { title: 'ClickPesa', start: async (options) => (await import('./clickpesa/simulator')).startClickpesaSimulator(options) },
+  mixx: { title: 'Mixx by Yas', start: async (options) => (await import('./mixx/simulator')).startMixxSimulator(options) },
   pawapay: { title: 'pawaPay', start: async (options) => (await import('./pawapay/simulator')).startPawapaySimulator(options) },
   azampay: { title: 'AzamPay', start: async (options) => (await import('./azampay/simulator')).startAzampaySimulator(options) },
   airtel: { title: 'Airtel Money', start: async (options) => (await import('./airtel/simulator')).startAirtelSimulator(options) },

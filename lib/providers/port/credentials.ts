@@ -79,6 +79,14 @@ export function originOrSimulatorUrl(name: string) {
   }, `${name} must be an https address without a path (http only on this machine)`);
 }
 
+/** An address with a path. Plain HTTP is allowed only for a simulator on this machine. */
+export function pathUrl(name: string) {
+  return z
+    .string(`${name} is missing`)
+    .max(500, `${name} may have at most 500 characters`)
+    .refine(isSecureUrl, `${name} must be an https address without a query (http only on this machine)`);
+}
+
 function isSecureUrl(text: string): boolean {
   const url = URL.parse(text);
   if (!url || url.search || url.hash || url.username || url.password) return false;

@@ -38,6 +38,7 @@ export const FOLDERS: readonly string[] = [
   'lib/providers/simulation',
   'lib/providers/snippe',
   'lib/providers/clickpesa',
+  'lib/providers/mixx',
   'lib/providers/pawapay',
   'lib/providers/azampay',
   'lib/providers/airtel',

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { makeCertificate } from '@/lib/testing/fakes/certificate';
+import { createMixxAdapter } from './adapter';
+import { startMixxSimulator } from './simulator';
+
+const clock = () => new Date();
+const adapter = createMixxAdapter({ clock, sessions: createPrivateSessions() });
+const { signal } = new AbortController();
+let simulator: Awaited<ReturnType<typeof startMixxSimulator>>;
+let sent = 0;
+
+beforeAll(async () => {
+  simulator = await startMixxSimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
+});
+afterAll(() => simulator.stop());
+
+function accountWith(change: object = {}, id = 'account'): ProviderAccount {
+  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
+  return { id, environment: 'sandbox', provider: 'mixx', networks: [], credentials, callbackUrl: '' };
+}
+
+async function send(account = accountWith()) {
+  sent += 1;
+  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
+  const prompt = { reference, providerReference: null, mobile: '0714000001', network: 'yas', amount: 500_000n, description: '' } as const;
+  const answer = await adapter.send(account, prompt, signal);
+  return { answer, prompt, kind: adapter.readAnswer(answer, prompt).kind };
+}
+
+test('one token serves many calls, and a new one is asked for after it was refused', async () => {
+  expect([(await send()).kind, (await send()).kind]).toEqual(['accepted', 'accepted']);
+  expect(simulator.tokensIssued()).toBe(1);
+  simulator.control({ endTokens: true });
+  expect((await send()).kind).toBe('not_sent');
+  expect((await send()).kind).toBe('accepted');
+  expect(simulator.tokensIssued()).toBe(2);
+});
+
+test('a wrong password sends nothing', async () => {
+  const { answer } = await send(accountWith({ password: 'wrong' }, 'wrong'));
+  expect(answer).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 400' });
+});
+
+test('an inactive biller is a problem of the merchant', async () => {
+  simulator.control({ suspended: true });
+  const { answer, prompt } = await send();
+  simulator.control({ suspended: false });
+  expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+});
+
+test('an account without a refund address sends no refund', async () => {
+  const account = accountWith({ refundUrl: undefined, refundMsisdn: undefined, refundPin: undefined });
+  const reversal = { reference: 'R', transactionId: 'T', promptReference: 'P', mobile: '0714000001', paid: 100n, amount: null };
+  expect(await adapter.reversals?.send(account, reversal, signal)).toMatchObject({
+    lost: 'not_sent',
+    error: 'the account has no refundUrl',
+  });
+});
+
+test.each(['classic', 'request_to_pay'])('a callback gets a reply in the form %s, and is only a hint', (callbackReply) => {
+  const receive = (body: string) =>
+    adapter.readCallback(accountWith({ callbackReply }), { headers: {}, body: new Uint8Array(Buffer.from(body)) });
+  const callback = (Status: unknown) => JSON.stringify({ Status, ReferenceID: 'BILIREF', Amount: '5000' });
+  const paid = receive(callback(true));
+  expect(paid).toMatchObject({ reference: 'REF', providerReference: 'BILIREF', verified: false, outcome: null, claimsPaid: true });
+  expect(JSON.parse(paid.reply.body)).toEqual(
+    callbackReply === 'classic'
+      ? { ResponseCode: 'BILLER-18-0000-S', ResponseStatus: true, ResponseDescription: 'Callback received', ReferenceID: 'BILIREF' }
+      : { success: true, responseCode: 'BILLER-18-0000-S', transactionStatus: 'true', errorDescription: '', referenceID: 'BILIREF' },
+  );
+  expect(receive(callback('false'))).toMatchObject({ reference: 'REF', claimsPaid: false });
+  expect(receive(JSON.stringify({ Status: true, ReferenceID: 'OTHERREF' }))).toMatchObject({ reference: null });
+  expect(receive('{}').reply.body).toContain('BILLER-18-3020-E');
+});
+
+test("the operator's own certificates are trusted for its account only", async () => {
+  const certificate = makeCertificate({ name: 'localhost' });
+  const server = createServer(certificate, (request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      request.url === '/token'
+        ? '{"access_token":"t","expires_in":60}'
+        : '{"ResponseCode":"BILLER-18-0000-S","ResponseStatus":true,"ReferenceID":null}',
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `https://localhost:${typeof address === 'object' ? address?.port : 0}`;
+  const secure = { tokenUrl: `${url}/token`, pushUrl: `${url}/push` };
+  try {
+    expect((await send(accountWith(secure, 'untrusting'))).answer).toMatchObject({ lost: 'not_sent' });
+    expect((await send(accountWith({ ...secure, certificates: certificate.cert }, 'trusting'))).kind).toBe('accepted');
+  } finally {
+    server.close();
+  }
+});
+
+test('credentials are checked', () => {
+  const problems = (change: object, environment: 'live' | 'sandbox' = 'sandbox') =>
+    adapter.checkCredentials(accountWith(change).credentials, environment);
+  expect(problems({})).toEqual([]);
+  expect(problems({ pushUrl: 'https://accessgw.example/Push' }, 'live')).toEqual([]);
+  expect(problems({ pushUrl: 'https://accessgw.example/Push' })).toEqual([
+    'pushUrl must be an address for tests for an account in the sandbox.',
+  ]);
+  expect(problems({ pushUrl: 'https://accessgwtest.example/Push' }, 'live')).toHaveLength(1);
+  expect(problems({ refundPin: undefined })).toEqual(['refundUrl, refundMsisdn and refundPin are needed together.']);
+  expect(problems({ certificates: '-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----' })).toHaveLength(1);
+  expect(problems({ pushUrl: 'http://example.com/Push' })).toHaveLength(1);
+  expect(problems({ statusUrl: undefined })).toEqual(['statusUrl is missing.']);
+});

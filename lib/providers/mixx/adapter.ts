@@ -1,0 +1,161 @@
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { toInternational } from '@/lib/core/mobile';
+import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { callOnce } from '@/lib/outbound/call-once';
+import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import type { SessionStore } from '@/lib/providers/port/session-port';
+import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
+import { writeFlatXml } from '@/lib/providers/port/xml';
+import { readCallback } from './callback';
+import { checkAccount, type MixxCredentials, parseCredentials } from './credentials';
+import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer, refusesToken } from './read';
+import { tokenOptions } from './token';
+import { COMMAND, type PushRequest, type RefundRequest, STATUS_TYPE } from './wire';
+
+const CALL_TIMEOUT_MS = 30 * SECOND_MS;
+const CALLS_AT_ONCE = 10;
+
+export const MIXX_CAPABILITIES: Capabilities = {
+  firstQueryMs: MINUTE_MS,
+  unknownQueryMs: MINUTE_MS,
+  maxQueryMs: HOUR_MS,
+  retryMs: 5 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  promptMs: 3 * MINUTE_MS,
+  // A used reference is refused. But no code of the status query certainly means "not found", so a request is never sent again because of it.
+  refusesDuplicates: false,
+  queriedBy: 'reference',
+  repeatsAnswerMs: 0,
+  signsCallbacks: false,
+  indexingMs: MINUTE_MS,
+  networks: ['yas'],
+  // The limits differ by biller, and a refusal names them. The upper one is the highest of any wallet.
+  minAmount: 100n * SENTI_PER_SHILLING,
+  maxAmount: 10_000_000n * SENTI_PER_SHILLING,
+};
+
+interface Dependencies {
+  readonly clock: Clock;
+  /** The tokens, shared by all workers. */
+  readonly sessions: SessionStore;
+}
+
+/** Creates the adapter of Mixx by Yas, whose prompts go directly to the operator. */
+export function createMixxAdapter({ clock, sessions: store }: Dependencies): ProviderAdapter {
+  const sessions = createSharedSessions(store, clock);
+
+  /** Sends JSON with a token. @param describe returns the reason if the account is not set up for the request. */
+  async function post(
+    account: ProviderAccount,
+    signal: AbortSignal,
+    describe: (credentials: MixxCredentials) => { readonly url: string; readonly body: PushRequest | RefundRequest } | string,
+  ): Promise<RawAnswer> {
+    const credentials = parseCredentials(account.credentials);
+    if (!credentials.ok) return notSent(credentials.error.join(' '));
+    const request = describe(credentials.value);
+    if (typeof request === 'string') return notSent(request);
+    const session = await sessions.get(account, tokenOptions(credentials.value), signal);
+    if (!session.ok) return session.error;
+    const { username, password, certificates } = credentials.value;
+    const answer = toRawAnswer(
+      await callOnce(request.url, {
+        headers: {
+          'content-type': 'application/json',
+          'cache-control': 'no-cache',
+          authorization: `bearer ${session.value.token}`,
+          username,
+          password,
+        },
+        body: JSON.stringify(request.body),
+        timeoutMs: CALL_TIMEOUT_MS,
+        signal,
+        ca: certificates,
+      }),
+    );
+    if (refusesToken(answer)) await session.value.drop();
+    return answer;
+  }
+
+  return {
+    name: 'mixx',
+    simulatesFailures: false,
+    capabilities: MIXX_CAPABILITIES,
+    callsAtOnce: () => CALLS_AT_ONCE,
+    callsPerMinute({ credentials }) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? parsed.value.callsPerMinute : null;
+    },
+    checkCredentials(credentials, environment) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? checkAccount(parsed.value, environment) : parsed.error;
+    },
+    addressOf(credentials) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? new URL(parsed.value.pushUrl) : null;
+    },
+    shortcodeOf(credentials) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? parsed.value.billerMsisdn : null;
+    },
+    send: (account, prompt, signal) =>
+      post(account, signal, ({ pushUrl, billerMsisdn, billerCode }) => ({
+        url: pushUrl,
+        body: {
+          CustomerMSISDN: toInternational(prompt.mobile),
+          BillerMSISDN: billerMsisdn,
+          Amount: Number(toWholeShillings(prompt.amount)),
+          ReferenceID: `${billerCode}${prompt.reference}`,
+        },
+      })),
+    readAnswer: readPushAnswer,
+    query: (account, { reference }, signal) => queryStatus(account, reference, signal),
+    readStatus: readStatusAnswer,
+    readCallback,
+    statement: null,
+    reversals: {
+      partial: false,
+      send: (account, { reference, transactionId, promptReference, mobile, paid }, signal) =>
+        post(account, signal, ({ refundUrl, refundMsisdn, refundPin, billerCode }) => {
+          if (refundUrl === undefined || refundMsisdn === undefined || refundPin === undefined) return 'the account has no refundUrl';
+          if (promptReference === null || mobile === null) return 'only a payment with a payment request can be refunded';
+          return {
+            url: refundUrl,
+            body: {
+              CustomerMSISDN: toInternational(mobile),
+              ChannelMSISDN: refundMsisdn,
+              ChannelPIN: refundPin,
+              Amount: Number(toWholeShillings(paid)),
+              MFSTransactionID: transactionId,
+              ReferenceID: `${billerCode}${reference}`,
+              PurchaseReferenceID: `${billerCode}${promptReference}`,
+            },
+          };
+        }),
+      readAnswer: readRefundAnswer,
+      query: (account, { promptReference }, signal) => queryStatus(account, promptReference ?? '', signal),
+      readStatus: (answer, { promptReference }) => readRefundStatus(answer, promptReference),
+    },
+  };
+}
+
+/** Asks for the state of a payment, in XML and without a token. @param reference ours. */
+async function queryStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
+  const credentials = parseCredentials(account.credentials);
+  if (!credentials.ok) return notSent(credentials.error.join(' '));
+  const { statusUrl, statusPin, billerMsisdn, billerCode, certificates } = credentials.value;
+  const answer = await callOnce(statusUrl, {
+    headers: { 'content-type': 'text/xml' },
+    body: writeFlatXml(COMMAND, {
+      TYPE: STATUS_TYPE,
+      REFERENCEID: reference,
+      MSISDN: billerMsisdn,
+      PIN: statusPin,
+      EXTERNALREFID: `${billerCode}${reference}`,
+    }),
+    timeoutMs: CALL_TIMEOUT_MS,
+    signal,
+    ca: certificates,
+  });
+  return toRawAnswer(answer);
+}

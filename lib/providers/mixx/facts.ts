@@ -1,0 +1,54 @@
+import type { Fact, ProviderFacts } from '@/lib/providers/port/facts';
+
+const SEEN = { confidence: 'likely', source: "several independent integrations of the operator's document", date: '2026-11' } as const;
+const ONE = { confidence: 'uncertain', source: 'one or two public integrations', date: '2026-11' } as const;
+const fact = (text: string, about: Omit<Fact, 'text'> = SEEN): Fact => ({ text, ...about });
+
+export const MIXX_FACTS: ProviderFacts = {
+  name: 'mixx',
+  title: 'Mixx by Yas',
+  summary:
+    'The wallet of Yas, formerly Tigo Pesa, without an aggregator. Each merchant gets addresses of its own, usually behind a VPN or a list of allowed addresses.',
+  account: [
+    'Ask the operator for push bill pay. It gives you a user name, a password, a biller number, a biller code, and addresses for tokens and prompts.',
+    'Ask for the status query (TQS) with its address and PIN as well: callbacks prove nothing, so Bili books a payment only after a status query.',
+    'If you want to refund payments through Bili, ask for the refund address, its channel number and PIN.',
+    'Ask whether the servers use a public certificate authority. If they do not, ask for their certificates.',
+  ],
+  configure: [
+    'Give the operator the callback address of the account, and the addresses of your workers.',
+    'Set `callbackReply` to "request_to_pay" if the operator\'s document asks for a reply with `success` and `responseCode`.',
+  ],
+  facts: [
+    fact('A reference begins with the biller code. A used one is refused with `DuplicateRefID`.'),
+    fact('`BILLER-18-0000-S` as answer to a prompt means only that the customer is asked.'),
+    fact('Callbacks are not signed. Only their address of origin protects them.'),
+    fact('`BILLER-18-3023-E` and `BILLER-18-9999-F` leave open whether the customer is asked.'),
+    fact('A payment is made if the status query answers `RESULTCODE` 0, `TXNSTATUS` "Posted" and the requested amount.'),
+    fact('A refund returns a whole payment.', ONE),
+    fact('`TXNSTATUS` "Reversed" means that the payment was reversed, and "Failed", "Cancelled" or "Rejected" that it was not made.', ONE),
+    fact('The status query needs no token.', ONE),
+  ],
+  questions: [
+    {
+      question: 'Is `MFSTransactionID` of a callback the same number as `TXNID` of the status query?',
+      sources: 'No document says it.',
+      handling: 'Payments are booked with `TXNID` only, so that a payment never has two receipts.',
+    },
+    {
+      question: 'Which code of the status query means that there is no such payment?',
+      sources: 'Codes such as `GetSOError001` are mentioned without their meaning.',
+      handling: 'A code counts as "not found" if its text says so. Even then Bili does not send the prompt again.',
+    },
+    {
+      question: 'How long is a token valid?',
+      sources: 'Tokens name their lifetime. One integration asks for a new one before each prompt.',
+      handling: 'The lifetime that the token names. A token that is refused is replaced.',
+    },
+    {
+      question: 'Which reply do callbacks need?',
+      sources: 'Two forms are documented.',
+      handling: 'The setting `callbackReply`: "classic" or "request_to_pay".',
+    },
+  ],
+};

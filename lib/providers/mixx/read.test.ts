@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { writeFlatXml } from '@/lib/providers/port/xml';
+import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
+import { COMMAND } from './wire';
+
+const prompt: PromptRequest = {
+  reference: '0123456789ABCDEFGHIJ',
+  providerReference: null,
+  mobile: '0714000001',
+  network: 'yas',
+  amount: 500_000n,
+  description: 'Bill',
+};
+const OURS = `BILI${prompt.reference}`;
+const raw = (status: number, text: string): RawAnswer => ({
+  status,
+  headers: {},
+  body: new Uint8Array(Buffer.from(text)),
+  lost: null,
+  error: null,
+});
+const json = (body: object, status = 200) => raw(status, JSON.stringify(body));
+const push = (ResponseCode: string, fields: object = {}, status = 200) => json({ ResponseCode, ReferenceID: OURS, ...fields }, status);
+const failed = (reason: string) => ({ kind: 'failed', reason });
+
+test.each([
+  ['accepted', push('BILLER-18-0000-S', { ResponseStatus: true }), { kind: 'accepted', providerReference: OURS }],
+  ['accepted, with the flag as text', push('BILLER-18-0000-S', { ResponseStatus: 'true' }), { kind: 'accepted', providerReference: OURS }],
+  ['accepted, without our reference', push('BILLER-30-0000-S', { ReferenceID: null }), { kind: 'accepted', providerReference: null }],
+  ['accepted, and the status is false', push('BILLER-18-0000-S', { ResponseStatus: false }), { kind: 'unknown' }],
+  ['accepted, with an error status', push('BILLER-18-0000-S', { ResponseStatus: true }, 403), { kind: 'unknown' }],
+  ['about another reference', push('BILLER-18-0000-S', { ReferenceID: 'BILIOTHER' }), { kind: 'unknown' }],
+  ['a duplicate by its code', push('DuplicateRefID'), { kind: 'duplicate' }],
+  ['a duplicate by its text', push('BILLER-18-3020-E', { ResponseDescription: 'DuplicateRefID' }), { kind: 'duplicate' }],
+  ['not registered', push('DebitMandate-10-2005-E', { ResponseStatus: false }), failed('mobile_not_registered')],
+  ['a refusal that says success', push('DebitMandate-10-2005-E', { ResponseStatus: true }), { kind: 'unknown' }],
+  ['wrong credentials', push('DebitMandate-10-3000-E'), failed('merchant_config')],
+  ['an inactive biller', push('BILLER-18-3022-E'), failed('merchant_config')],
+  ['could not be created', push('BILLER-18-3023-E'), { kind: 'unknown' }],
+  ['an internal error', push('DebitMandate-10-1000-E'), { kind: 'unknown' }],
+  ['a name of the prototype', push('constructor'), { kind: 'unknown' }],
+  ['a refusal with an error of the server', push('DebitMandate-10-2005-E', {}, 500), { kind: 'unknown' }],
+  ['a refused token', raw(401, '<html>'), { kind: 'not_sent' }],
+  ['too many requests', raw(429, ''), { kind: 'not_sent' }],
+])('a payment request: %s', (_name, answer, outcome) => {
+  expect(readPushAnswer(answer, prompt)).toEqual(outcome);
+});
+
+const status = (fields: Record<string, string>, http = 200) =>
+  raw(http, writeFlatXml(COMMAND, { RESULTCODE: '0', EXTERNALREFID: OURS, AMOUNT: '5000', TXNID: 'MP1', ...fields }));
+
+test.each([
+  ['posted', status({ TXNSTATUS: 'Posted' }), { kind: 'paid', transactionId: 'MP1', amount: 500_000n }],
+  ['posted, with decimals', status({ TXNSTATUS: 'Posted', AMOUNT: '5000.00' }), { kind: 'paid', transactionId: 'MP1', amount: 500_000n }],
+  ['posted, with another amount', status({ TXNSTATUS: 'Posted', AMOUNT: '4000' }), { kind: 'unknown' }],
+  ['posted, without an amount', status({ TXNSTATUS: 'Posted', AMOUNT: '' }), { kind: 'unknown' }],
+  ['posted, without a receipt', status({ TXNSTATUS: 'Posted', TXNID: '' }), { kind: 'unknown' }],
+  ['posted, for another reference', status({ TXNSTATUS: 'Posted', EXTERNALREFID: 'BILIOTHER' }), { kind: 'unknown' }],
+  ['posted, for no reference', status({ TXNSTATUS: 'Posted', EXTERNALREFID: '' }), { kind: 'unknown' }],
+  ['posted, with an error code', status({ TXNSTATUS: 'Posted', RESULTCODE: 'GetSOError009' }), { kind: 'unknown' }],
+  ['posted, with an error status', status({ TXNSTATUS: 'Posted' }, 500), { kind: 'unknown' }],
+  ['pending', status({ TXNSTATUS: 'Pending' }), { kind: 'pending' }],
+  ['failed', status({ TXNSTATUS: 'Failed', RESULTDESC: 'Insufficient balance' }), failed('insufficient_funds')],
+  ['an unknown word', status({ TXNSTATUS: 'Queued' }), { kind: 'unknown' }],
+  ['not found', status({ RESULTCODE: 'GetSOError003', RESULTDESC: 'Transaction not found' }), { kind: 'not_found' }],
+  ['another error', status({ RESULTCODE: 'GetSOError002', RESULTDESC: 'Invalid PIN' }), { kind: 'unknown' }],
+  ['JSON', json({ RESULTCODE: '0', TXNSTATUS: 'Posted' }), { kind: 'unknown' }],
+])('a status query: %s', (_name, answer, outcome) => {
+  expect(readStatusAnswer(answer, prompt)).toEqual(outcome);
+});
+
+test.each([
+  ['refunded', push('RefundTransaction-20-0000-S', { ResponseStatus: true }), { kind: 'reversed', transactionId: null, amount: null }],
+  ['refunded, and the status is false', push('RefundTransaction-20-0000-S', { ResponseStatus: false }), { kind: 'unknown' }],
+  ['failed', push('RefundTransaction-20-3039-E', { ResponseStatus: false }), failed('rejected')],
+  ['another code', push('BILLER-18-9999-F'), { kind: 'unknown' }],
+  ['an error of the server', push('RefundTransaction-20-3039-E', {}, 502), { kind: 'unknown' }],
+])('a request for a refund: %s', (_name, answer, outcome) => {
+  expect(readRefundAnswer(answer)).toEqual(outcome);
+});
+
+test.each([
+  ['reversed', status({ TXNSTATUS: 'Reversed' }), { kind: 'reversed', transactionId: null, amount: null }],
+  ['not reversed', status({ TXNSTATUS: 'Posted' }), { kind: 'pending' }],
+  ['reversed, another payment', status({ TXNSTATUS: 'Reversed', EXTERNALREFID: 'BILIOTHER' }), { kind: 'unknown' }],
+])('a status query about a refund: %s', (_name, answer, outcome) => {
+  expect(readRefundStatus(answer, prompt.reference)).toEqual(outcome);
+});

@@ -1,0 +1,101 @@
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import { parseJson } from '@/lib/providers/port/raw-answer';
+import { reasonOfText } from '@/lib/providers/port/reason-of-text';
+import { readFlatXml } from '@/lib/providers/port/xml';
+import { ACCEPTED, DUPLICATE, REFUND_FAILED, REFUNDED, reasonOf } from './codes';
+import { COMMAND, pushAnswerSchema, statusAnswerSchema } from './wire';
+
+/** Whether the token was refused: the same request may be sent again with a new one. */
+export function refusesToken(answer: RawAnswer): boolean {
+  return answer.lost === null && answer.status === 401 && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
+}
+
+/** Interprets the answer to a payment request. */
+export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
+  if (answer.lost) return { kind: answer.lost };
+  if (answer.status === 429 || refusesToken(answer)) return { kind: 'not_sent' };
+  const read = pushAnswerSchema.safeParse(parseJson(answer.body)).data;
+  if (!read || (answer.status ?? 500) >= 500) return { kind: 'unknown' };
+  const { ResponseCode: code, ResponseStatus: succeeded, ResponseDescription: description, ReferenceID: ours } = read;
+  if (ours && !ours.endsWith(reference)) return { kind: 'unknown' };
+  if (DUPLICATE.test(code) || DUPLICATE.test(description ?? '')) return { kind: 'duplicate' };
+  if (ACCEPTED.includes(code)) {
+    const isClear = isSuccess(answer) && succeeded !== false;
+    return isClear ? { kind: 'accepted', providerReference: ours || null } : { kind: 'unknown' };
+  }
+  const reason = reasonOf(code);
+  return reason === null || succeeded === true ? { kind: 'unknown' } : { kind: 'failed', reason };
+}
+
+/** Reads the answer to a status query about this reference; null if it is unusable or about another one. */
+function readStatus(answer: RawAnswer, reference: string) {
+  if (answer.lost || !isSuccess(answer)) return null;
+  const fields = readFlatXml(new TextDecoder().decode(answer.body), COMMAND);
+  const status = statusAnswerSchema.safeParse(fields).data;
+  if (!status) return null;
+  const { EXTERNALREFID: ours } = status;
+  return ours && !ours.endsWith(reference) ? null : status;
+}
+
+/** Interprets the answer to a status query. The receipt number is TXNID, because no other source counts. */
+export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
+  const status = readStatus(answer, reference);
+  if (!status) return { kind: 'unknown' };
+  const { RESULTCODE: code, RESULTDESC: description, TXNSTATUS, TXNID: transactionId, EXTERNALREFID: ours } = status;
+  if (/^GetSOError\d+$/.test(code)) return isNotFound(description) ? { kind: 'not_found' } : { kind: 'unknown' };
+  if (code !== '0' || !ours) return { kind: 'unknown' };
+  switch (TXNSTATUS?.toLowerCase()) {
+    case 'pending':
+    case 'initiated':
+      return { kind: 'pending' };
+    case 'posted':
+      // Another amount than the requested one belongs to another payment.
+      return transactionId && amountOf(status.AMOUNT) === amount ? { kind: 'paid', transactionId, amount } : { kind: 'unknown' };
+    case 'reversed':
+      if (!transactionId || amountOf(status.AMOUNT) !== amount) return { kind: 'unknown' };
+      return { kind: 'reversed', transactionId, amount, reversed: null, reversalTransactionId: null };
+    case 'failed':
+    case 'cancelled':
+    case 'rejected':
+      return { kind: 'failed', reason: reasonOfText(description) };
+    case 'expired':
+      return { kind: 'expired' };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+function isNotFound(description: string | undefined): boolean {
+  return /not found|no record|does not exist/i.test(description ?? '');
+}
+
+/** Interprets the answer to a request for a refund. */
+export function readRefundAnswer(answer: RawAnswer): ReversalOutcome {
+  if (answer.lost) return { kind: answer.lost };
+  if (refusesToken(answer)) return { kind: 'not_sent' };
+  const read = pushAnswerSchema.safeParse(parseJson(answer.body)).data;
+  if (!read || !isSuccess(answer)) return { kind: 'unknown' };
+  if (read.ResponseCode === REFUNDED && read.ResponseStatus !== false) return { kind: 'reversed', transactionId: null, amount: null };
+  if (read.ResponseCode === REFUND_FAILED && read.ResponseStatus !== true) return { kind: 'failed', reason: 'rejected' };
+  return { kind: 'unknown' };
+}
+
+/** Reads the state of a refund from the status answer about the payment. */
+export function readRefundStatus(answer: RawAnswer, promptReference: string | null): ReversalOutcome {
+  const status = promptReference === null ? null : readStatus(answer, promptReference);
+  if (status?.RESULTCODE !== '0' || !status.EXTERNALREFID) return { kind: 'unknown' };
+  if (status.TXNSTATUS?.toLowerCase() === 'reversed') return { kind: 'reversed', transactionId: null, amount: null };
+  return { kind: 'pending' };
+}
+
+/** Returns senti; null if the text is not a whole amount of shillings. */
+function amountOf(text: string | undefined): Senti | null {
+  const [, shillings = ''] = /^(\d{1,15})(?:\.0+)?$/.exec(text ?? '') ?? [];
+  return shillings === '' || BigInt(shillings) === 0n ? null : BigInt(shillings) * SENTI_PER_SHILLING;
+}
+
+function isSuccess({ status }: RawAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

@@ -1,0 +1,113 @@
+import type { Ending } from '@/lib/providers/simulation/behaviours';
+import type { SimulatedPayment } from '@/lib/providers/simulation/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
+import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import type { MixxCredentialsInput } from './credentials';
+import { answerStatus, refund } from './simulated-operations';
+import { pushRequestSchema, tokenRequestSchema } from './wire';
+
+const PATHS = { token: '/GetToken', push: '/PushBillPay', status: '/TQS', refund: '/Refund' };
+const USER = { username: 'simulated', password: 'simulated-password' };
+const BILLER = { msisdn: '255710000000', code: 'BILI', pin: '1234' };
+
+const DESCRIPTIONS: Readonly<Record<Ending, string>> = {
+  paid: 'Transaction successful',
+  cancelled: 'Transaction cancelled by customer',
+  wrong_pin: 'Customer entered a wrong PIN',
+  insufficient_funds: 'Customer has insufficient balance',
+  internal_error: 'Backend error',
+  expired: 'Customer did not respond: timed out',
+};
+
+function pushAnswer(ResponseCode: string, ReferenceID: string, ResponseDescription: string): Reply {
+  return { status: 200, body: { ResponseCode, ResponseStatus: ResponseCode.endsWith('-S'), ResponseDescription, ReferenceID } };
+}
+
+/** Starts a simulator of Mixx by Yas. Its callbacks are not signed. */
+export async function startMixxSimulator(options: SimulationOptions) {
+  const protocol: Protocol<null> = {
+    tokenPath: PATHS.token,
+    tooManyRequests: { status: 429, body: { ResponseDescription: 'Too many requests' } },
+    repeatPausesMs: [],
+    callback({ id, reference, amount }, ending) {
+      const isPaid = ending === 'paid';
+      return {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          Status: isPaid,
+          Description: DESCRIPTIONS[ending],
+          ...(isPaid && { MFSTransactionID: id }),
+          ReferenceID: reference,
+          Amount: String(amount),
+        }),
+      };
+    },
+    routes,
+  };
+  const running = await startSimulation(protocol, options);
+  const at = (path: string) => `${running.url}${path}`;
+  return {
+    ...running,
+    /** Credentials of a provider account that uses this simulator. */
+    credentials: {
+      ...USER,
+      billerMsisdn: BILLER.msisdn,
+      billerCode: BILLER.code,
+      tokenUrl: at(PATHS.token),
+      pushUrl: at(PATHS.push),
+      statusUrl: at(PATHS.status),
+      statusPin: BILLER.pin,
+      refundUrl: at(PATHS.refund),
+      refundMsisdn: BILLER.msisdn,
+      refundPin: BILLER.pin,
+    } satisfies MixxCredentialsInput,
+  };
+}
+
+function routes(simulation: Simulation<null>): readonly Route[] {
+  const authorised =
+    (answer: Route['answer']): Route['answer'] =>
+    (request) => {
+      const { authorization, username, password } = request.headers;
+      if (!simulation.tokens.admits(authorization)) return { status: 401, body: '<html>Unauthorized</html>' };
+      if (username !== USER.username || password !== USER.password) return pushAnswer('DebitMandate-10-3000-E', '', 'Wrong credentials');
+      return answer(request);
+    };
+  return [
+    { method: 'POST', path: PATHS.token, answer: (request) => issueToken(simulation, request) },
+    { method: 'POST', path: PATHS.push, answer: authorised((request) => takePayment(simulation, request)) },
+    { method: 'POST', path: PATHS.status, answer: ({ text }) => answerStatus(simulation, BILLER, text) },
+    { method: 'POST', path: PATHS.refund, answer: authorised(({ body }) => refund(simulation, BILLER, body)) },
+  ];
+}
+
+function issueToken({ conduct, tokens }: Simulation<null>, { text, headers }: SimulatedRequest): Reply {
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  const request = tokenRequestSchema.safeParse(Object.fromEntries(new URLSearchParams(text))).data;
+  if (!isForm || !request) return { status: 400, body: { error: 'unsupported_grant_type' } };
+  const isKnown = request.username === USER.username && request.password === USER.password;
+  if (conduct.tokensFail || !isKnown) return { status: 400, body: { error: 'invalid_grant' } };
+  return { status: 200, body: { access_token: tokens.issue(), token_type: 'bearer', expires_in: tokens.lifeMs / 1_000 } };
+}
+
+async function takePayment(simulation: Simulation<null>, { body }: SimulatedRequest): Promise<Reply> {
+  const { record, conduct, random } = simulation;
+  const parsed = pushRequestSchema.safeParse(body);
+  if (!parsed.success) return pushAnswer('DebitMandate-10-2003-E', '', parsed.error.issues.map(({ path }) => path.join('.')).join(', '));
+  const { ReferenceID: reference, BillerMSISDN, CustomerMSISDN: mobile, Amount: amount } = parsed.data;
+  if (BillerMSISDN !== BILLER.msisdn) return pushAnswer('BILLER-18-3040-E', reference, 'Wrong BillerMSISDN');
+  if (conduct.suspended) return pushAnswer('BILLER-18-3022-E', reference, 'Biller is not active');
+  if (!reference.startsWith(BILLER.code)) return pushAnswer('DebitMandate-10-2020-V', reference, 'Invalid ReferenceID');
+  if (record.findByReference(reference)) return pushAnswer('BILLER-18-3020-E', reference, 'DuplicateRefID');
+  const id = `MP${Buffer.from(random(6)).toString('hex').toUpperCase()}`;
+  return simulation.take(
+    { reference, id, mobile, amount, details: null },
+    {
+      accepted: (payment: SimulatedPayment<null>) => pushAnswer('BILLER-18-0000-S', payment.reference, 'Request accepted'),
+      refused: (refusal) =>
+        refusal === 'limit_exceeded'
+          ? pushAnswer('BILLER-18-3018-E', reference, 'Daily limit exceeded')
+          : pushAnswer('DebitMandate-10-2005-E', reference, 'Customer is not registered'),
+    },
+  );
+}
