@@ -97,6 +97,7 @@ export function receiptOf({ airtel_money_id: id }: AirtelTransaction): string | 
 export function amountOf({ amount, currency }: AirtelTransaction): Senti | null | undefined {
   if ((currency ?? CURRENCY) !== CURRENCY) return null;
   if (amount === null || amount === undefined) return undefined;
-  const shillings = /^(\d{1,15})(?:\.0+)?$/.exec(amount)?.[1];
-  return shillings === undefined ? null : BigInt(shillings) * SENTI_PER_SHILLING;
+  // Balances are shown as "37,600.00".
+  const shillings = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.0+)?$/.exec(amount)?.[1];
+  return shillings === undefined ? null : BigInt(shillings.replaceAll(',', '')) * SENTI_PER_SHILLING;
 }

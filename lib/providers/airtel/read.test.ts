@@ -93,6 +93,8 @@ test.each([
   ['paid', state('TS'), paid],
   ['paid, without an id of ours', state('TS', { id: false }), paid],
   ['paid, with an amount', state('TS', { amount: '5000.00', currency: 'TZS' }), { kind: 'paid', transactionId: receipt, amount: 500_000n }],
+  ['paid, with an amount in groups', state('TS', { amount: '5,000.00' }), { kind: 'paid', transactionId: receipt, amount: 500_000n }],
+  ['paid, with an amount in wrong groups', state('TS', { amount: '50,00' }), unknown],
   ['paid, with another amount', state('TS', { amount: 4000 }), unknown],
   ['paid, with cents', state('TS', { amount: '5000.50' }), unknown],
   ['paid, in another currency', state('TS', { currency: 'USD' }), unknown],
