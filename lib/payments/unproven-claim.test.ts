@@ -186,6 +186,19 @@ test('an attempt that cannot be queried is looked at ever more rarely, is never 
   expect(simulator.payments.filter(({ reference }) => reference === ourReference)).toHaveLength(1);
 });
 
+test('an accepted request whose answer has no id waits for the customer, and is then unknown', async () => {
+  const billId = await newBill('005');
+  await work();
+  const { id } = await attemptOf(billId);
+  await runtime().db.query({ text: 'UPDATE push_attempt SET provider_reference = NULL WHERE id = $1' }, [id]);
+  runtime().advance(MINUTE_MS);
+  expect([await work(), await work()]).toEqual([1, 0]);
+  expect(await attemptOf(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER' });
+  runtime().advance(5 * MINUTE_MS);
+  await work();
+  expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+});
+
 test('the simulator has no complaint about all of this', () => {
   expect(simulator.complaints).toEqual([]);
 });

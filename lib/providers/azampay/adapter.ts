@@ -1,24 +1,19 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { fail, ok, type Result } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { type AzampayCredentials, checkEnvironment, operatorsOf, parseCredentials, providerOf } from './credentials';
-import { isNotFound, readNotice, readPushAnswer, readStatusAnswer } from './read';
-import { type PushRequest, STATUS_PATH, TOKEN_PATH, tokenSchema } from './wire';
+import { readNotice, readPushAnswer, readStatusAnswer } from './read';
+import { addressAt, JSON_HEADERS, keyHeader, tokenOptions } from './token';
+import { type PushRequest, STATUS_PATH } from './wire';
 
 const CALL_TIMEOUT_MS = 30 * SECOND_MS;
-const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
-/** A token lives about an hour. This counts if AzamPay does not say when it ends, or names a later time. */
-const TOKEN_MAX_MS = 55 * MINUTE_MS;
 const CALLS_AT_ONCE = 20;
 const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
-const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
 export const AZAMPAY_CAPABILITIES: Capabilities = {
   firstQueryMs: 30 * SECOND_MS,
@@ -124,16 +119,20 @@ export function createAzampayAdapter({
       const key = `${account.id} ${network}`;
       const words = operatorsOf(credentials.value, network);
       const known = words.filter((word) => word === found.get(key));
-      let answer = notSent(`no operator is known for the network ${network}`);
+      let best: RawAnswer | null = null;
       for (const operator of new Set([...known, ...words])) {
         const query = new URLSearchParams({ pgReferenceId: providerReference, operator });
-        answer = await ask(account, credentials.value, query, signal);
-        // A wrong operator finds nothing or is refused. Any other answer is about the payment, or about AzamPay itself.
-        if (isNotFound(answer) || answer.status === 400) continue;
-        if (readStatusAnswer(answer, prompt).kind !== 'unknown') found.set(key, operator);
-        break;
+        const answer = await ask(account, credentials.value, query, signal);
+        const { kind } = readStatusAnswer(answer, prompt);
+        if (kind !== 'unknown' && kind !== 'not_found') {
+          found.set(key, operator);
+          return answer;
+        }
+        if (answer.lost || answer.status === 401 || answer.status === 429) return answer;
+        // How AzamPay answers to a word that it does not know is not documented. An error of the server says least.
+        if (best === null || isServerError(best)) best = answer;
       }
-      return answer;
+      return best ?? notSent(`no operator is known for the network ${network}`);
     },
     readStatus: readStatusAnswer,
     readCallback: (_account, callback) => ({ ...readNotice(callback), reply: REPLY, verified: false, outcome: null }),
@@ -142,36 +141,6 @@ export function createAzampayAdapter({
   };
 }
 
-/** Returns the address of a path. A simulator serves each host below a path of its own. */
-function addressAt(base: string, path: string): string {
-  return `${base.replace(/\/$/, '')}${path}`;
-}
-
-function keyHeader({ apiKey }: AzampayCredentials): Record<string, string> {
-  return apiKey === undefined ? {} : { 'x-api-key': apiKey };
-}
-
-function tokenOptions(credentials: AzampayCredentials, clock: Clock): SessionOptions {
-  return { open: (signal) => openSession(credentials, clock, signal), timeoutMs: TOKEN_TIMEOUT_MS, warmupMs: 0 };
-}
-
-async function openSession(credentials: AzampayCredentials, clock: Clock, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
-  const { authUrl, appName, clientId, clientSecret } = credentials;
-  const answer = await callOnce(addressAt(authUrl, TOKEN_PATH), {
-    method: 'POST',
-    headers: { ...JSON_HEADERS, ...keyHeader(credentials) },
-    body: JSON.stringify({ appName, clientId, clientSecret }),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-    signal,
-  });
-  const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
-  if (answer.error || answer.status !== 200 || !opened || opened.success === false)
-    return fail(notSent(`no token: ${answer.error?.detail ?? describeRefusal(answer.status)}`));
-  const { accessToken, expire, expireAt } = opened.data;
-  const leftMs = Date.parse(expire ?? expireAt ?? '') - clock().getTime();
-  return ok({ token: accessToken, lifeMs: leftMs > 0 && leftMs < TOKEN_MAX_MS ? leftMs : TOKEN_MAX_MS });
-}
-
-function describeRefusal(status: number | null): string {
-  return status === 423 ? 'HTTP 423: the app name, client id or secret is wrong, or the secret has expired' : `HTTP ${status}`;
+function isServerError({ status }: RawAnswer): boolean {
+  return status !== null && status >= 500;
 }

@@ -132,7 +132,7 @@ function sentiOf(text: string): Senti | null {
 }
 
 /** Tells whether a status query found no such payment. Another operator may find it. */
-export function isNotFound(answer: RawAnswer): boolean {
+function isNotFound(answer: RawAnswer): boolean {
   if (answer.lost || !(isSuccess(answer) || answer.status === 400 || answer.status === 404)) return false;
   const { data, message } = statusSchema.safeParse(parseJson(answer.body)).data ?? {};
   return /transaction.{0,40}\b(not found|not exist)/i.test(data ? data.status : (message ?? ''));
