@@ -11,5 +11,6 @@ export function toPromptRequest(attempt: Attempt): PromptRequest {
     network: isNetwork(attempt.network) ? attempt.network : 'other',
     amount: attempt.amount,
     description: `Bill ${attempt.ourReference}`,
+    neverReached: attempt.answerLostAt === null && attempt.acknowledgedAt === null,
   };
 }

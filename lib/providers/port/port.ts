@@ -24,6 +24,11 @@ export interface PromptRequest {
   /** Senti, whole shillings. */
   readonly amount: Senti;
   readonly description: string;
+  /**
+   * Whether it is certain that no earlier payment request of this attempt reached the provider; absent if it is not. A provider that needs
+   * several calls for one prompt can then continue where an earlier sending stopped.
+   */
+  readonly neverReached?: boolean;
 }
 
 /** The result of a call to a provider, before it is interpreted. */
@@ -32,7 +37,10 @@ export interface RawAnswer {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Null if there was an answer. `not_sent`: the request certainly never left. `unknown`: it may have arrived. */
+  /**
+   * Null if there was an answer. `not_sent`: the request certainly never left. `unknown`: it may have arrived. The other members may
+   * then describe an unusable answer, or the answer to a call that had to come before the request.
+   */
   readonly lost: 'not_sent' | 'unknown' | null;
   readonly error: string | null;
 }
