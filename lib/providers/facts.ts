@@ -15,6 +15,9 @@ import { PAWAPAY_FIELDS } from './pawapay/credentials';
 import { PAWAPAY_FACTS } from './pawapay/facts';
 import type { ProviderFacts } from './port/facts';
 import type { Capabilities, CredentialField } from './port/port';
+import { SELCOM_CAPABILITIES } from './selcom/adapter';
+import { SELCOM_FIELDS } from './selcom/credentials';
+import { SELCOM_FACTS } from './selcom/facts';
 import { SNIPPE_CAPABILITIES } from './snippe/adapter';
 import { SNIPPE_FIELDS } from './snippe/credentials';
 import { SNIPPE_FACTS } from './snippe/facts';
@@ -34,4 +37,5 @@ export const DESCRIBED_PROVIDERS: readonly DescribedProvider[] = [
   { facts: PAWAPAY_FACTS, fields: PAWAPAY_FIELDS, capabilities: PAWAPAY_CAPABILITIES },
   { facts: AZAMPAY_FACTS, fields: AZAMPAY_FIELDS, capabilities: AZAMPAY_CAPABILITIES },
   { facts: AIRTEL_FACTS, fields: AIRTEL_FIELDS, capabilities: AIRTEL_CAPABILITIES },
+  { facts: SELCOM_FACTS, fields: SELCOM_FIELDS, capabilities: SELCOM_CAPABILITIES },
 ];

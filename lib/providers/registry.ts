@@ -15,6 +15,8 @@ import { MPESA_FIELDS } from './mpesa/credentials';
 import { createPawapayAdapter } from './pawapay/adapter';
 import { PAWAPAY_FIELDS } from './pawapay/credentials';
 import { createSandboxAdapter } from './sandbox/adapter';
+import { createSelcomAdapter } from './selcom/adapter';
+import { SELCOM_FIELDS } from './selcom/credentials';
 import { createSnippeAdapter } from './snippe/adapter';
 import { SNIPPE_FIELDS } from './snippe/credentials';
 
@@ -27,6 +29,7 @@ export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField
   pawapay: PAWAPAY_FIELDS,
   azampay: AZAMPAY_FIELDS,
   airtel: AIRTEL_FIELDS,
+  selcom: SELCOM_FIELDS,
 };
 
 /** All providers. No other file of the product refers to a specific adapter. */
@@ -53,6 +56,7 @@ export function createRegistry(
     createPawapayAdapter({ clock }),
     createAzampayAdapter({ clock, sessions }),
     createAirtelAdapter({ clock, random, sessions }),
+    createSelcomAdapter({ clock }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

@@ -20,4 +20,5 @@ export const SIMULATORS: Readonly<Record<string, Simulator>> = {
   pawapay: { title: 'pawaPay', start: async (options) => (await import('./pawapay/simulator')).startPawapaySimulator(options) },
   azampay: { title: 'AzamPay', start: async (options) => (await import('./azampay/simulator')).startAzampaySimulator(options) },
   airtel: { title: 'Airtel Money', start: async (options) => (await import('./airtel/simulator')).startAirtelSimulator(options) },
+  selcom: { title: 'Selcom Checkout', start: async (options) => (await import('./selcom/simulator')).startSelcomSimulator(options) },
 };

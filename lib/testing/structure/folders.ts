@@ -42,6 +42,7 @@ export const FOLDERS: readonly string[] = [
   'lib/providers/pawapay',
   'lib/providers/azampay',
   'lib/providers/airtel',
+  'lib/providers/selcom',
   'lib/providers',
   'lib/networks',
   'lib/refusals',

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
+import { createSelcomAdapter } from './adapter';
+import { startSelcomSimulator } from './simulator';
+import { ORDER_PATH, STATUS_PATH } from './wire';
+
+const clock = () => new Date();
+const adapter = createSelcomAdapter({ clock });
+const { signal } = new AbortController();
+let simulator: Awaited<ReturnType<typeof startSelcomSimulator>>;
+let account: ProviderAccount;
+let sent = 0;
+
+beforeAll(async () => {
+  simulator = await startSelcomSimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
+  account = {
+    id: 'account',
+    environment: 'sandbox',
+    provider: 'selcom',
+    networks: [],
+    credentials: JSON.stringify(simulator.credentials),
+    callbackUrl: '',
+  };
+});
+afterAll(() => simulator.stop());
+
+function newPrompt(change: Partial<PromptRequest> = {}): PromptRequest {
+  sent += 1;
+  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
+  return { reference, providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_000n, description: '', ...change };
+}
+
+const withCredentials = (change: object): ProviderAccount => ({
+  ...account,
+  credentials: JSON.stringify({ ...simulator.credentials, ...change }),
+});
+
+async function send(prompt: PromptRequest, from = account, using = adapter) {
+  const answer = await using.send(from, prompt, signal);
+  return { answer, outcome: using.readAnswer(answer, prompt) };
+}
+
+const query = async (prompt: PromptRequest) => adapter.readStatus(await adapter.query(account, prompt, signal), prompt);
+const prompts = ({ reference }: PromptRequest) => simulator.payments.filter((payment) => payment.reference === reference).length;
+
+test.each([
+  ['cut', null, 'create-order: other side closed; no prompt was sent'],
+  [{ status: 504, body: '<html></html>' }, 504, 'create-order: HTTP 504; no prompt was sent'],
+  [{ status: 200, body: { resultcode: '999', result: 'AMBIGOUS' } }, 200, 'create-order: HTTP 200; no prompt was sent'],
+] as const)('an unusable answer about the order (%j) sends no prompt, and the answer is kept', async (reply, status, error) => {
+  simulator.replaceOrderAnswers(reply);
+  const prompt = newPrompt({ neverReached: true });
+  const first = await send(prompt);
+  expect(first.answer).toMatchObject({ status, lost: 'not_sent', error });
+  expect(first.outcome).toEqual({ kind: 'not_sent' });
+  expect(prompts(prompt)).toBe(0);
+  expect((await send(prompt)).outcome.kind).toBe('accepted');
+  expect(prompts(prompt)).toBe(1);
+});
+
+test('an order that exists gets no prompt if an earlier request may have reached Selcom', async () => {
+  for (const uncertain of [{}, { neverReached: false }]) {
+    simulator.replaceOrderAnswers('cut');
+    const prompt = newPrompt(uncertain);
+    expect((await send(prompt)).outcome).toEqual({ kind: 'not_sent' });
+    expect((await send(prompt)).outcome).toEqual({ kind: 'duplicate' });
+    expect(prompts(prompt)).toBe(0);
+    expect(await query(prompt)).toEqual({ kind: 'pending' });
+  }
+});
+
+test('an order whose prompt was sent gets no second one, although Selcom might send it', async () => {
+  const prompt = newPrompt({ neverReached: true });
+  expect((await send(prompt)).outcome.kind).toBe('accepted');
+  expect((await send({ ...prompt, neverReached: false })).outcome).toEqual({ kind: 'duplicate' });
+  expect(prompts(prompt)).toBe(1);
+});
+
+test('the simulator notices a client that repeats the request for a prompt whose answer was lost', async () => {
+  const prompt = newPrompt({ mobile: '0754000010', neverReached: true });
+  expect((await send(prompt)).outcome).toEqual({ kind: 'unknown' });
+  await send({ ...prompt, neverReached: false });
+  const about = () => simulator.complaints.filter(({ reference }) => reference === prompt.reference).map(({ rule }) => rule);
+  expect([prompts(prompt), about()]).toEqual([1, []]);
+  // The answer was lost, so that this is not true any more.
+  await send(prompt);
+  expect([prompts(prompt), about()]).toEqual([2, ['repeated_request']]);
+});
+
+test('a process that was paused after it created the order sends no prompt', async () => {
+  let calls = 0;
+  // The first reading is the start, the second one signs the order, the third one is after the pause.
+  const paused = createSelcomAdapter({ clock: () => new Date(Date.now() + (calls++ < 2 ? 0 : 31_000)) });
+  const prompt = newPrompt();
+  const { answer, outcome } = await send(prompt, account, paused);
+  expect(outcome).toEqual({ kind: 'not_sent' });
+  expect(answer.error).toBe('interrupted after create-order: no prompt was sent');
+  expect([prompts(prompt), await query(prompt)]).toEqual([0, { kind: 'pending' }]);
+});
+
+test.each([
+  ['a wrong API key', () => withCredentials({ apiKey: 'wrong' })],
+  ['a wrong API secret', () => withCredentials({ apiSecret: 'wrong' })],
+  ['a wrong vendor', () => withCredentials({ vendor: 'OTHER' })],
+])('%s is a problem of the merchant, and creates no order', async (_name, from) => {
+  const prompt = newPrompt();
+  expect((await send(prompt, from())).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  expect(await query(prompt)).toEqual({ kind: 'not_found' });
+});
+
+test('a clock that is wrong by minutes is refused, and so is a product that is not enabled', async () => {
+  const slow = createSelcomAdapter({ clock: () => new Date(Date.now() - 600_000) });
+  expect((await send(newPrompt(), account, slow)).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  simulator.control({ suspended: true });
+  expect((await send(newPrompt())).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  simulator.control({ suspended: false });
+});
+
+test('the settings of the account are in the order, and the callback address is Base64', async () => {
+  const callbackUrl = 'https://bili.example/callbacks/selcom/secret';
+  const prompt = newPrompt();
+  await send(prompt, { ...withCredentials({ buyerName: 'Mteja', orderMinutes: 30 }), callbackUrl });
+  const details = simulator.payments.find(({ reference }) => reference === prompt.reference)?.details;
+  expect(details).toMatchObject({
+    transid: prompt.reference,
+    vendor: 'SIMULATED',
+    order_id: prompt.reference,
+    buyer_email: 'payments@example.com',
+    buyer_name: 'Mteja',
+    buyer_phone: '255754000001',
+    amount: 5_000,
+    currency: 'TZS',
+    no_of_items: 1,
+    webhook: Buffer.from(callbackUrl).toString('base64'),
+    expiry: 30,
+  });
+});
+
+test('the simulator notices wrong addresses, and refuses requests that are not signed completely', async () => {
+  await fetch(`${simulator.url}/v1/wallet/pushussd`, { method: 'POST' });
+  await fetch(`${simulator.url}${STATUS_PATH}/X`);
+  const wrong = simulator.complaints.filter(({ rule }) => rule === 'wrong_address');
+  expect(wrong.map(({ detail }) => detail)).toEqual([expect.stringContaining('pushussd'), expect.stringContaining('order_id')]);
+  const refused = await fetch(`${simulator.url}${ORDER_PATH}`, { method: 'POST', body: '{}' });
+  expect([refused.status, await refused.json()]).toMatchObject([401, { resultcode: '401', result: 'FAIL' }]);
+});
+
+test('an account in live must not use a test system, and the reverse', () => {
+  const at = (baseUrl: string) => JSON.stringify({ ...simulator.credentials, baseUrl });
+  const { baseUrl: _, ...standard } = simulator.credentials;
+  expect(adapter.checkCredentials(JSON.stringify(standard), 'live')).toEqual([]);
+  expect(adapter.checkCredentials(JSON.stringify(standard), 'sandbox')).toHaveLength(1);
+  expect(adapter.checkCredentials(at('https://apigwtest.selcommobile.com'), 'sandbox')).toEqual([]);
+  for (const host of ['apigwtest.selcommobile.com', 'apigw.selcommobile.com:8443', 'apigw.selcommobile.com.example'])
+    expect(adapter.checkCredentials(at(`https://${host}`), 'live')).toHaveLength(1);
+  for (const host of ['apigw2.selcommobile.com', 'apigwtest.selcommobile.com.example', 'test.example'])
+    expect(adapter.checkCredentials(at(`https://${host}`), 'sandbox')).toHaveLength(1);
+});

@@ -1,0 +1,127 @@
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { toInternational } from '@/lib/core/mobile';
+import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { callOnce } from '@/lib/outbound/call-once';
+import type { Capabilities, PromptRequest, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import { readSelcomCallback } from './callback';
+import { checkEnvironment, parseCredentials, type SelcomCredentials } from './credentials';
+import { readOrderAnswer, readPaymentAnswer, readStatusAnswer } from './read';
+import { signHeaders } from './signature';
+import { type Fields, ORDER_PATH, type OrderRequest, PAYMENT_PATH, type PaymentRequest, STATUS_PATH } from './wire';
+
+const CALL_TIMEOUT_MS = 30 * SECOND_MS;
+const CALLS_AT_ONCE = 10;
+/** Selcom asks clients to query a payment in progress at most every three minutes. */
+const PACE_MS = 3 * MINUTE_MS;
+
+export const SELCOM_CAPABILITIES: Capabilities = {
+  firstQueryMs: PACE_MS,
+  unknownQueryMs: PACE_MS,
+  maxQueryMs: HOUR_MS,
+  retryMs: 5 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  // No duration of a prompt is documented.
+  promptMs: 5 * MINUTE_MS,
+  refusesDuplicates: true,
+  queriedBy: 'reference',
+  repeatsAnswerMs: 0,
+  signsCallbacks: false,
+  indexingMs: PACE_MS,
+  networks: ['vodacom', 'yas', 'airtel', 'halotel', 'ttcl'],
+  // Neither limit is documented. The upper one is the highest of any wallet.
+  minAmount: 100n * SENTI_PER_SHILLING,
+  maxAmount: 10_000_000n * SENTI_PER_SHILLING,
+};
+
+type Call = { readonly method: 'GET' | 'POST'; readonly path: string; readonly fields: Fields };
+
+/**
+ * Creates the adapter of Selcom Checkout, an aggregator. A prompt needs two calls: create-order-minimal, which reaches no customer and
+ * is refused for a used order id, and wallet-payment, which sends the prompt. Nothing says that a repeated wallet-payment is refused, so
+ * it is called only for an order that this sending has created, or that certainly had no wallet-payment before.
+ */
+export function createSelcomAdapter({ clock }: { readonly clock: Clock }): ProviderAdapter {
+  async function call({ baseUrl, ...keys }: SelcomCredentials, signal: AbortSignal, { method, path, fields }: Call): Promise<RawAnswer> {
+    const url = new URL(path, baseUrl);
+    if (method === 'GET') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value));
+    const answer = await callOnce(url.href, {
+      method,
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...signHeaders(fields, keys, clock()) },
+      timeoutMs: CALL_TIMEOUT_MS,
+      signal,
+      ...(method === 'POST' && { body: JSON.stringify(fields) }),
+    });
+    return toRawAnswer(answer);
+  }
+
+  /** Returns the answer that decides: the one of wallet-payment, or of create-order if no wallet-payment followed. */
+  async function send(account: ProviderAccount, prompt: PromptRequest, signal: AbortSignal): Promise<RawAnswer> {
+    const credentials = parseCredentials(account.credentials);
+    if (!credentials.ok) return notSent(credentials.error.join(' '));
+    const startedAt = clock().getTime();
+    const fields = toOrder(account, prompt, credentials.value);
+    const order = await call(credentials.value, signal, { method: 'POST', path: ORDER_PATH, fields });
+    const result = readOrderAnswer(order);
+    // An earlier sending may have sent the prompt for this order.
+    if (result === 'refused' || (result === 'exists' && prompt.neverReached !== true)) return order;
+    if (result === 'unclear') return withoutPrompt(order);
+    // This process may have been paused. Another worker may have the attempt now, and may have sent the prompt.
+    const paused = clock().getTime() - startedAt > CALL_TIMEOUT_MS;
+    if (paused || signal.aborted) return notSent('interrupted after create-order: no prompt was sent');
+    return call(credentials.value, signal, { method: 'POST', path: PAYMENT_PATH, fields: toPayment(prompt) });
+  }
+
+  return {
+    name: 'selcom',
+    simulatesFailures: false,
+    capabilities: SELCOM_CAPABILITIES,
+    callsAtOnce: () => CALLS_AT_ONCE,
+    callsPerMinute: () => null,
+    checkCredentials(credentials, environment) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
+    },
+    addressOf(credentials) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
+    },
+    shortcodeOf: () => null,
+    send,
+    readAnswer: readPaymentAnswer,
+    async query(account, { reference }, signal) {
+      const credentials = parseCredentials(account.credentials);
+      if (!credentials.ok) return notSent(credentials.error.join(' '));
+      return call(credentials.value, signal, { method: 'GET', path: STATUS_PATH, fields: { order_id: reference } });
+    },
+    readStatus: readStatusAnswer,
+    readCallback: readSelcomCallback,
+    statement: null,
+    reversals: null,
+  };
+}
+
+/** Marks an unusable or lost answer to create-order: whether or not the order exists, no prompt was sent. */
+function withoutPrompt(answer: RawAnswer): RawAnswer {
+  const problem = answer.error ?? (answer.status === null ? 'no answer' : `HTTP ${answer.status}`);
+  return { ...answer, lost: 'not_sent', error: `create-order: ${problem}; no prompt was sent` };
+}
+
+function toOrder({ callbackUrl }: ProviderAccount, { reference, mobile, amount }: PromptRequest, credentials: SelcomCredentials) {
+  return {
+    vendor: credentials.vendor,
+    order_id: reference,
+    buyer_email: credentials.buyerEmail,
+    buyer_name: credentials.buyerName,
+    buyer_phone: toInternational(mobile),
+    amount: Number(toWholeShillings(amount)),
+    currency: 'TZS',
+    no_of_items: 1,
+    ...(callbackUrl !== '' && { webhook: Buffer.from(callbackUrl).toString('base64') }),
+    expiry: credentials.orderMinutes,
+  } satisfies OrderRequest;
+}
+
+function toPayment({ reference, mobile }: PromptRequest) {
+  return { transid: reference, order_id: reference, msisdn: toInternational(mobile) } satisfies PaymentRequest;
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { readSelcomCallback } from './callback';
+import { digestOf } from './signature';
+
+const SECRET = 'callback-secret';
+const TIMESTAMP = '2026-23-11 09:30:46';
+const DOCUMENTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
+const WHOLE = [...DOCUMENTED, 'amount'];
+const account = {
+  id: 'account',
+  environment: 'sandbox',
+  provider: 'selcom',
+  networks: [],
+  credentials: JSON.stringify({ apiKey: 'callback-key', apiSecret: SECRET, vendor: 'V1', buyerEmail: 'payments@example.com' }),
+  callbackUrl: '',
+} as const;
+
+type Message = Record<string, string | number>;
+const MESSAGE: Message = {
+  transid: 'A',
+  order_id: 'A',
+  reference: '0289999288',
+  result: 'SUCCESS',
+  resultcode: '000',
+  payment_status: 'COMPLETED',
+  channel: 'MPESA-TZ',
+  amount: '5000',
+};
+const hint = (claimsPaid: boolean) => ({ reference: 'A', verified: false, outcome: null, claimsPaid });
+const paid = { reference: 'A', verified: true, outcome: { kind: 'paid', transactionId: '0289999288', amount: 500_000n } };
+
+/** Receives a message that was signed before `change`. */
+function receive(message: Message, { signed = WHOLE, change = {} }: { signed?: readonly string[]; change?: object } = {}) {
+  const values: Message = message.resulcode === undefined ? message : { ...message, resultcode: message.resulcode };
+  const digest = digestOf(TIMESTAMP, Object.fromEntries(signed.map((name) => [name, values[name] ?? ''])), SECRET);
+  const headers = { timestamp: TIMESTAMP, digest, 'signed-fields': signed.join(','), 'digest-method': 'HS256' };
+  return readSelcomCallback(account, { headers, body: toBytes({ ...message, ...change }) });
+}
+
+const toBytes = (message: object) => new Uint8Array(Buffer.from(JSON.stringify(message)));
+
+test('a callback whose digest covers the whole payment proves it', () => {
+  expect(receive(MESSAGE)).toMatchObject(paid);
+  expect(receive({ ...MESSAGE, amount: 5000 })).toMatchObject(paid);
+});
+
+test('a result code under its misspelt name counts, and its digest may use either name', () => {
+  const { resultcode: _, ...rest } = MESSAGE;
+  expect(receive({ ...rest, resulcode: '000' })).toMatchObject(paid);
+  const misspelt = WHOLE.map((name) => (name === 'resultcode' ? 'resulcode' : name));
+  expect(receive({ ...rest, resulcode: '000' }, { signed: misspelt })).toMatchObject(paid);
+});
+
+test('a callback without a digest is only a hint, as real ones are', () => {
+  expect(readSelcomCallback(account, { headers: {}, body: toBytes(MESSAGE) })).toMatchObject(hint(true));
+});
+
+test('the documented digest does not cover the amount, so that a status query decides', () => {
+  expect(receive(MESSAGE, { signed: DOCUMENTED })).toMatchObject(hint(true));
+  expect(receive(MESSAGE, { signed: DOCUMENTED, change: { amount: '9000' } })).toMatchObject(hint(true));
+});
+
+test.each([
+  ['a changed amount', MESSAGE, { amount: '9000' }],
+  ['a changed receipt number', MESSAGE, { reference: 'OTHER' }],
+  ['a result that was added under the other name', MESSAGE, { resulcode: '999' }],
+  ['a contradictory result', { ...MESSAGE, result: 'FAIL' }, {}],
+  ['a contradictory code', { ...MESSAGE, resultcode: '999' }, {}],
+  ['no receipt number', { ...MESSAGE, reference: '' }, {}],
+  ['an amount with cents', { ...MESSAGE, amount: '5000.50' }, {}],
+  ['another currency', { ...MESSAGE, currency: 'USD' }, {}],
+])('a signed callback with %s is only a hint', (_name, message, change) => {
+  expect(receive(message, { change })).toMatchObject(hint(true));
+});
+
+test('a callback about a failure claims no payment', () => {
+  expect(receive({ ...MESSAGE, result: 'FAIL', resultcode: '651', payment_status: 'REJECTED' })).toMatchObject(hint(false));
+});
+
+test('a digest of another account proves nothing', () => {
+  const other = { ...account, credentials: account.credentials.replace(SECRET, 'another-secret') };
+  const digest = digestOf(TIMESTAMP, Object.fromEntries(WHOLE.map((name) => [name, MESSAGE[name] ?? ''])), SECRET);
+  const headers = { timestamp: TIMESTAMP, digest, 'signed-fields': WHOLE.join(',') };
+  expect(readSelcomCallback(other, { headers, body: toBytes(MESSAGE) })).toMatchObject(hint(true));
+  expect(readSelcomCallback(account, { headers, body: toBytes(MESSAGE) })).toMatchObject(paid);
+});

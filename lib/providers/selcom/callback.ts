@@ -1,0 +1,35 @@
+import { isRecord } from '@/lib/core/is-record';
+import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port/port';
+import { parseJson } from '@/lib/providers/port/raw-answer';
+import { parseCredentials } from './credentials';
+import { outcomeOf } from './read';
+import { provenFields } from './signature';
+import { RESULT_CODES, type Webhook, webhookSchema } from './wire';
+
+const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
+
+/** The fields that a payment consists of. The documented list of signed fields lacks the amount, and real callbacks had no signature. */
+const NEEDED: readonly string[] = ['order_id', 'reference', 'payment_status', 'amount'];
+
+/** Interprets a callback. Its outcome counts only if a digest proves all that it consists of; otherwise a status query decides. */
+export function readSelcomCallback(account: ProviderAccount, { headers, body }: RawCallback): ReadCallback {
+  const json = parseJson(body);
+  const webhook = webhookSchema.safeParse(json).data;
+  const names = { reference: webhook?.order_id ?? null, reply: REPLY };
+  const credentials = parseCredentials(account.credentials);
+  if (webhook && isRecord(json) && credentials.ok && saysPaid(webhook)) {
+    // A digest may cover the misspelt member under its right name.
+    const values = { resultcode: json.resulcode, ...json };
+    const proven = provenFields(headers, values, credentials.value.apiSecret);
+    const outcome = outcomeOf({ ...webhook, payment_status: webhook.payment_status ?? '' });
+    if (proven && NEEDED.every((name) => proven.includes(name)) && outcome.kind === 'paid') return { ...names, verified: true, outcome };
+  }
+  const claimsPaid = webhook?.payment_status === 'COMPLETED' || webhook?.result === 'SUCCESS';
+  return { ...names, verified: false, outcome: null, claimsPaid };
+}
+
+/** Whether all members of a callback say that the order is paid. */
+function saysPaid({ payment_status, result, resultcode, resulcode }: Webhook): boolean {
+  const codes = [resultcode, resulcode].filter((code) => code !== undefined && code !== null);
+  return payment_status === 'COMPLETED' && result === 'SUCCESS' && codes.length > 0 && codes.every((code) => code === RESULT_CODES.success);
+}

@@ -1,0 +1,97 @@
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { parseJson } from '@/lib/providers/port/raw-answer';
+import { refusalOf } from './codes';
+import { type Envelope, envelopeSchema, IN_PROGRESS, ordersSchema, RESULT_CODES, type SelcomOrder } from './wire';
+
+/**
+ * Interprets the answer that decided about a payment request: the answer to wallet-payment, or the one with which create-order refused
+ * the order. `lost` says whether a payment request was sent at all.
+ */
+export function readPaymentAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
+  if (answer.lost) return { kind: answer.lost };
+  const envelope = envelopeOf(answer);
+  // In the answer to wallet-payment, `transid` is our own reference.
+  if (!envelope || (envelope.transid && envelope.transid !== reference)) return { kind: 'unknown' };
+  const started = isDone(answer, envelope) || isInProgress(answer, envelope);
+  if (started) return { kind: 'accepted', providerReference: envelope.reference || null };
+  const refusal = refusalOf(answer.status, envelope);
+  if (refusal === null) return { kind: 'unknown' };
+  return refusal === 'duplicate' ? { kind: 'duplicate' } : { kind: 'failed', reason: refusal };
+}
+
+/** What the answer to create-order says: the order is new, it exists already, it is refused, or it may exist. */
+export function readOrderAnswer(answer: RawAnswer): 'created' | 'exists' | 'refused' | 'unclear' {
+  const envelope = answer.lost === null ? envelopeOf(answer) : undefined;
+  if (!envelope) return 'unclear';
+  if (isDone(answer, envelope)) return 'created';
+  const refusal = refusalOf(answer.status, envelope);
+  if (refusal === null) return 'unclear';
+  return refusal === 'duplicate' ? 'exists' : 'refused';
+}
+
+/** Interprets the answer to a status query. The outer result code is only about the search. */
+export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
+  const envelope = answer.lost === null ? envelopeOf(answer) : undefined;
+  if (!envelope) return { kind: 'unknown' };
+  if (isNotFound(answer, envelope)) return { kind: 'not_found' };
+  const [order, ...more] = (isDone(answer, envelope) && ordersSchema.safeParse(envelope.data).data) || [];
+  if (order?.order_id !== reference || more.length > 0) return { kind: 'unknown' };
+  const outcome = outcomeOf(order);
+  // An order is paid in whole, so another amount is a contradiction.
+  return outcome.kind === 'paid' && outcome.amount !== amount ? { kind: 'unknown' } : outcome;
+}
+
+/**
+ * The final states without a payment. Selcom gives no further reason, such as a wrong PIN. Source: "Order status". Any other word is
+ * not final: a sample of another operation prints CANCEL.
+ */
+const UNPAID: Readonly<Record<string, FailureReason>> = { USERCANCELLED: 'user_cancelled', CANCELLED: 'rejected', REJECTED: 'rejected' };
+
+/** Returns the outcome that the state of an order reports. */
+export function outcomeOf({
+  payment_status,
+  ...order
+}: Pick<SelcomOrder, 'payment_status' | 'amount' | 'currency' | 'reference'>): Outcome {
+  if (payment_status === 'PENDING' || payment_status === 'INPROGRESS') return { kind: 'pending' };
+  const reason = Object.hasOwn(UNPAID, payment_status) ? UNPAID[payment_status] : undefined;
+  if (reason !== undefined) return { kind: 'failed', reason };
+  const amount = amountOf(order);
+  if (payment_status !== 'COMPLETED' || !order.reference || amount === null) return { kind: 'unknown' };
+  return { kind: 'paid', transactionId: order.reference, amount };
+}
+
+/** Returns the amount in senti; null if it is unreadable or not in shillings. Most answers name no currency. */
+function amountOf({ amount, currency }: Pick<SelcomOrder, 'amount' | 'currency'>): Senti | null {
+  const [, digits = ''] = /^(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.0+)?$/.exec(String(amount ?? '')) ?? [];
+  const shillings = digits.replaceAll(',', '');
+  if ((currency ?? 'TZS') !== 'TZS' || shillings === '' || BigInt(shillings) === 0n) return null;
+  return BigInt(shillings) * SENTI_PER_SHILLING;
+}
+
+function envelopeOf(answer: RawAnswer): Envelope | undefined {
+  return envelopeSchema.safeParse(parseJson(answer.body)).data;
+}
+
+function isDone({ status }: RawAnswer, { resultcode, result }: Envelope): boolean {
+  return isSuccess(status) && resultcode === RESULT_CODES.success && result === 'SUCCESS';
+}
+
+function isInProgress({ status }: RawAnswer, { resultcode, result }: Envelope): boolean {
+  return isSuccess(status) && IN_PROGRESS.includes(resultcode) && /^(PENDING|IN ?PROGRESS)$/.test(result ?? '');
+}
+
+/** An unknown order is HTTP 200 with the code 404. An answer that nevertheless shows an order contradicts itself. */
+function isNotFound({ status }: RawAnswer, { resultcode, result, data }: Envelope): boolean {
+  const empty = data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0);
+  return (isSuccess(status) || status === 404) && resultcode === RESULT_CODES.notFound && isFailure(result) && empty;
+}
+
+function isFailure(result: string | null | undefined): boolean {
+  return result === undefined || result === null || /^fail(ed)?$/i.test(result);
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { Ending } from '@/lib/providers/simulation/behaviours';
+import type { SimulatedPayment } from '@/lib/providers/simulation/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
+import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import type { SelcomCredentialsInput } from './credentials';
+import { formatTimestamp } from './signature';
+import { API_KEY, API_SECRET, failure, refuseAccess } from './simulated-access';
+import { ORDER_PATH, type OrderRequest, orderRequestSchema, PAYMENT_PATH, paymentRequestSchema, STATUS_PATH } from './wire';
+
+const VENDOR = 'SIMULATED';
+
+interface Order extends OrderRequest {
+  readonly createdAt: Date;
+}
+interface Details extends Order {
+  readonly transid: string;
+}
+type Payment = SimulatedPayment<Details>;
+
+const STATUSES: Readonly<Record<Ending, string>> = {
+  paid: 'COMPLETED',
+  cancelled: 'USERCANCELLED',
+  wrong_pin: 'REJECTED',
+  insufficient_funds: 'REJECTED',
+  internal_error: 'REJECTED',
+  expired: 'CANCELLED',
+};
+
+/** What a simulated Selcom remembers besides payments. */
+interface Memory {
+  readonly orders: Map<string, Order>;
+  readonly orderAnswers: Reply[];
+}
+
+/** Starts a simulator of Selcom Checkout. */
+export async function startSelcomSimulator(options: SimulationOptions) {
+  const memory: Memory = { orders: new Map(), orderAnswers: [] };
+  const protocol: Protocol<Details> = {
+    tokenPath: null,
+    tooManyRequests: failure(429, '429', 'Too many requests'),
+    // Nothing says that Selcom refuses a second prompt for an order. The simulator sends it, and complains about it.
+    refusesDuplicates: false,
+    repeatPausesMs: [],
+    callbackUrlOf: ({ details }) => callbackUrlOf(details),
+    // Selcom calls back about successful payments only. Real callbacks had no signature, although one is documented.
+    callback: (payment, ending, forged) =>
+      ending === 'paid'
+        ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(toWebhook(payment, forged ? 'FORGED' : payment.id)) }
+        : null,
+    routes: (simulation) => routes(simulation, memory),
+    wrongAddresses: [
+      { path: /\/wallet\/pushussd$/, detail: 'a payment of pushussd belongs to no order, so that order-status does not find it' },
+      { path: /\/order-status\/./, detail: 'order-status takes order_id as a query parameter' },
+    ],
+  };
+  const running = await startSimulation(protocol, options);
+  return {
+    ...running,
+    /** Replaces the answers to the next create-order calls. The orders are created all the same. */
+    replaceOrderAnswers: (...replies: readonly Reply[]) => void memory.orderAnswers.push(...replies),
+    /** Credentials of a provider account that uses this simulator. */
+    credentials: {
+      apiKey: API_KEY,
+      apiSecret: API_SECRET,
+      vendor: VENDOR,
+      buyerEmail: 'payments@example.com',
+      baseUrl: running.url,
+    } satisfies SelcomCredentialsInput,
+  };
+}
+
+function callbackUrlOf({ webhook }: OrderRequest): string | null {
+  const url = z.url().safeParse(Buffer.from(webhook ?? '', 'base64').toString('utf8'));
+  return url.success ? url.data : null;
+}
+
+function routes(simulation: Simulation<Details>, memory: Memory): readonly Route[] {
+  const authorised = (answer: Route['answer']) => (request: SimulatedRequest) => {
+    if (simulation.conduct.suspended) return failure(403, '403', 'API endpoint not enabled for the vendor (4035)');
+    return refuseAccess(request, simulation.clock) ?? answer(request);
+  };
+  return [
+    { method: 'POST', path: ORDER_PATH, answer: authorised((request) => createOrder(simulation, memory, request)) },
+    { method: 'POST', path: PAYMENT_PATH, answer: authorised((request) => takePayment(simulation, memory, request)) },
+    { method: 'GET', path: STATUS_PATH, answer: authorised((request) => showOrder(simulation, memory, request)) },
+  ];
+}
+
+function createOrder({ clock, random }: Simulation<Details>, { orders, orderAnswers }: Memory, { body }: SimulatedRequest): Reply {
+  const parsed = orderRequestSchema.safeParse(body);
+  if (!parsed.success) return refuseParameter(parsed.error);
+  const order = parsed.data;
+  if (order.vendor !== VENDOR) return failure(412, '412', 'Parameter vendor is invalid or missing');
+  if (order.webhook !== undefined && callbackUrlOf(order) === null) return failure(412, '412', 'Parameter webhook is invalid or missing');
+  // How Selcom words this is not documented.
+  if (orders.has(order.order_id)) return failure(200, '409', 'Duplicate order_id');
+  orders.set(order.order_id, { ...order, createdAt: clock() });
+  const payment_gateway_url = Buffer.from(`https://selcom.example/${order.order_id}`).toString('base64');
+  const data = [{ gateway_buyer_uuid: '', payment_token: newNumber(random, 8), qr: '000201', payment_gateway_url }];
+  return (
+    orderAnswers.shift() ?? {
+      status: 200,
+      body: { reference: newNumber(random, 10), resultcode: '000', result: 'SUCCESS', message: 'Order created', data },
+    }
+  );
+}
+
+async function takePayment(simulation: Simulation<Details>, { orders }: Memory, { body }: SimulatedRequest): Promise<Reply> {
+  const parsed = paymentRequestSchema.safeParse(body);
+  if (!parsed.success) return refuseParameter(parsed.error);
+  const { order_id: reference, transid, msisdn: mobile } = parsed.data;
+  const order = orders.get(reference);
+  if (!order) return failure(200, '404', 'order not found');
+  return simulation.take(
+    { reference, id: newNumber(simulation.random, 10), mobile, amount: order.amount, details: { ...order, transid } },
+    {
+      accepted: ({ id }) => ({
+        status: 200,
+        body: { reference: id, transid, resultcode: '111', result: 'PENDING', message: 'Request in progress', data: [] },
+      }),
+      refused: (refusal) =>
+        refusal === 'limit_exceeded' ? failure(200, '014', 'Amount too high') : failure(200, '010', 'Invalid mobile number'),
+    },
+  );
+}
+
+function showOrder({ record }: Simulation<Details>, { orders }: Memory, { query }: SimulatedRequest): Reply {
+  const order = orders.get(query.order_id ?? '');
+  const payment = record.findByReference(query.order_id ?? '');
+  if (!order || (payment && !record.query(payment))) return failure(200, '404', 'order not found');
+  const ending = payment ? record.endingOf(payment) : null;
+  const shown = { order_id: order.order_id, creation_date: formatTimestamp(order.createdAt), amount: String(order.amount) };
+  const paid = payment && ending === 'paid' ? paidBy(payment, payment.id) : {};
+  const data = [{ ...shown, payment_status: ending === null ? 'PENDING' : STATUSES[ending], ...paid }];
+  return { status: 200, body: { reference: '', resultcode: '000', result: 'SUCCESS', message: 'Order fetch successful', data } };
+}
+
+function toWebhook(payment: Payment, reference: string) {
+  const { amount, reference: order_id } = payment;
+  const success = { result: 'SUCCESS', resultcode: '000', payment_status: 'COMPLETED' };
+  return { order_id, ...success, amount: String(amount), ...paidBy(payment, reference) };
+}
+
+function paidBy({ mobile, details }: Payment, reference: string) {
+  return { transid: details.transid, channel: 'MPESA-TZ', reference, phone: mobile };
+}
+
+function refuseParameter({ issues }: z.ZodError): Reply {
+  return failure(412, '412', `Parameter ${issues[0]?.path.join('.') || 'body'} is invalid or missing`);
+}
+
+function newNumber(random: (bytes: number) => Uint8Array, digits: number): string {
+  return [...random(digits)].map((byte) => byte % 10).join('');
+}
