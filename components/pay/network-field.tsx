@@ -26,7 +26,7 @@ export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; 
   const others = networks.filter((network) => !down.includes(network));
   return (
     <p id="down" className="error">
-      {t('networkDown', { wallets: name(down) })}{' '}
+      {t('networkDown', { wallets: name(down), count: down.length })}{' '}
       {others.length > 0 ? t('networkDownOthers', { wallets: name(others) }) : t('networkDownTry')}
     </p>
   );

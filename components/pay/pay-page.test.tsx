@@ -188,21 +188,21 @@ describe('networks that are down', () => {
 
   test('are named together with those that work, and can still be chosen', () => {
     const html = render(ready, 'en', { form, offer: one });
-    expect(html).toContain('No response from M-Pesa at the moment. You can pay with Airtel Money, Mixx by Yas.');
+    expect(html).toContain('M-Pesa has problems at the moment. You can pay with Airtel Money, Mixx by Yas.');
     expect(html).toContain('value="vodacom"');
     expect(render(ready, 'sw', { form, offer: one })).toContain(
-      'Hakuna jibu kutoka M-Pesa kwa sasa. Unaweza kulipa kwa Airtel Money, Mixx by Yas.',
+      'Kuna tatizo kwenye M-Pesa kwa sasa. Unaweza kulipa kwa Airtel Money, Mixx by Yas.',
     );
   });
 
   test('are named alone if no other works', () => {
     expect(render(ready, 'en', { form, offer: all })).toContain(
-      'No response from M-Pesa, Airtel Money at the moment. You can still try. You are charged only if you enter your PIN.',
+      'M-Pesa, Airtel Money have problems at the moment. You can still try. You are charged only if you enter your PIN.',
     );
     expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu. Hukatwi pesa usipoweka namba ya siri.');
   });
 
   test('are not mentioned if none is down', () => {
-    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('No response from');
+    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('problems at the moment');
   });
 });

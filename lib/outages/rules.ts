@@ -41,7 +41,7 @@ export function writeOutage(outage: Outage, now: Date): MailText {
 Last error: ${error}
 
 New prompts wait in the queue for up to five minutes and then fail without being sent. Prompts that were already sent stay open
-until the provider reports their outcome. The payment page informs customers that ${wallets} does not answer.
+until the provider reports their outcome. The payment page, the dashboard and GET /api/v3/networks say that ${wallets} has problems, and which networks work.
 Bili checks the provider every few seconds and notifies you when it answers again.
 
 What you can do: "bili provider test ${id}"; "bili provider update ${id}" if the credentials have changed.

@@ -8,6 +8,8 @@ interface Found {
   /** The bills, networks or keys concerned, if they are not too many to name. */
   readonly bills?: readonly NamedBill[];
   readonly names?: readonly string[];
+  /** The networks that work, if others have problems. */
+  readonly working?: readonly string[];
   /** Senti. */
   readonly amount?: bigint;
 }
@@ -32,6 +34,7 @@ const RULES = [
   { kind: 'merchant_closed', severity: 'bad', page: null, find: ({ status }) => foundIf(status === 'closed') },
   { kind: 'merchant_suspended', severity: 'bad', page: null, find: ({ status }) => foundIf(status === 'suspended') },
   { kind: 'network_unserved', severity: 'bad', page: null, find: unservedNetworks },
+  { kind: 'network_down', severity: 'bad', page: null, find: downNetworks },
   { kind: 'network_failing', severity: 'bad', page: 'bills', find: failingNetworks },
   { kind: 'endpoint_gone', severity: 'bad', page: 'webhooks', find: ({ endpoint }) => disabled(endpoint, 'gone') },
   { kind: 'endpoint_disabled', severity: 'bad', page: 'webhooks', find: ({ endpoint }) => disabled(endpoint, 'failing') },
@@ -59,8 +62,8 @@ export function findAttention(facts: AttentionFacts): AttentionItem[] {
   return RULES.flatMap(({ kind, severity, page, find }) => {
     const found: Found | null = find(facts);
     if (found === null) return [];
-    const { count, since = null, bills = [], names = [], amount = null } = found;
-    return [{ kind, severity, page, count, since, bills, names, amount }];
+    const { count, since = null, bills = [], names = [], working = [], amount = null } = found;
+    return [{ kind, severity, page, count, since, bills, names, working, amount }];
   });
 }
 
@@ -92,17 +95,28 @@ function expiringKeys({ keys }: AttentionFacts): Found | null {
 
 /** Networks that customers used in the last weeks and that no provider account serves any more. */
 function unservedNetworks({ usual, served }: AttentionFacts): Found | null {
-  const names = usual.map(({ network }) => network).filter((network) => isOperatedNetwork(network) && !served.includes(network));
+  const names = usual
+    .map(({ network }) => network)
+    .filter((network) => isOperatedNetwork(network) && !served.some((one) => one.network === network));
   return names.length > 0 ? { count: names.length, names } : null;
 }
 
-/** Networks that were unavailable much more often than usual. */
+/** Networks whose provider accounts are all suspended. */
+function downNetworks({ served }: AttentionFacts): Found | null {
+  const operated = served.filter(({ network }) => isOperatedNetwork(network));
+  const named = (down: boolean) => operated.filter((one) => one.down === down).map(({ network }) => network);
+  const names = named(true);
+  return names.length > 0 ? { count: names.length, names, working: named(false) } : null;
+}
+
+/** Networks that were unavailable much more often than usual, although an account that serves them is in use. */
 function failingNetworks({ recent, usual, served }: AttentionFacts): Found | null {
   const failing = recent.filter(({ network, ended, unavailable }) => {
     const share = unavailable / ended;
     const before = usual.find((one) => one.network === network);
     const usually = before ? before.unavailable / before.ended : 0;
-    return served.includes(network) && unavailable >= FAILING_LEAST && share >= FAILING_SHARE && share >= FAILING_TIMES * usually;
+    const inUse = served.some((one) => one.network === network && !one.down);
+    return inUse && unavailable >= FAILING_LEAST && share >= FAILING_SHARE && share >= FAILING_TIMES * usually;
   });
   if (failing.length === 0) return null;
   const since = failing.map((one) => one.since).sort((a, b) => a.getTime() - b.getTime())[0] ?? null;

@@ -5,15 +5,18 @@ import { COUNTED } from './attention-facts';
 import type { AttentionItem } from './attention-rules';
 
 export function describeAttention(
-  { kind, count, since, amount, names }: AttentionItem,
+  { kind, count, since, amount, names, working }: AttentionItem,
   locale: Locale,
 ): { readonly title: string; readonly text: string } {
   const t = translator(locale, 'Overview');
   const shown = count > COUNTED ? t('more', { count: countText(COUNTED) }) : countText(count);
+  const wallets = (networks: readonly string[]) => networks.map((network) => networkText(network, locale)).join(', ');
   const values = {
     count,
     shown,
-    names: (kind === 'keys_expiring' ? names : names.map((network) => networkText(network, locale))).join(', '),
+    names: kind === 'keys_expiring' ? names.join(', ') : wallets(names),
+    working: working.length,
+    others: wallets(working),
     amount: amount === null ? '' : formatMoney(amount),
     time: since === null ? '' : formatInstant(since, locale),
     waiting: t('waiting', { count, shown }),

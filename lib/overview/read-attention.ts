@@ -3,7 +3,7 @@ import type { Scope } from '@/lib/core/scope';
 import { listExpiringKeys } from '@/lib/keys/show-keys';
 import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
-import { listServedNetworks } from '@/lib/providers/accounts/serving-store';
+import { listNetworkHealth } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionFacts, NAMED } from './attention-facts';
 import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
@@ -54,7 +54,7 @@ export async function readAttentionFacts(
     findExhausted(db, scope, addMs(now, -EXHAUSTED_MS)),
     listExpiringKeys({ db, clock }, scope),
     countRecent(db, scope, addMs(now, -RECENT_MS)),
-    listServedNetworks(db, scope),
+    listNetworkHealth(db, scope, now),
   ]);
   const unmatched = {
     count: owned.length,

@@ -6,6 +6,7 @@ import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PromptOffer } from '@/lib/payments/prompts/offer-prompt';
 import type { BillPlace } from '../place';
+import { DownNetworks } from './down-networks';
 import { PaymentRequestForm, type PaymentRequestState } from './payment-request-form';
 
 interface PaymentRequestCardProps {
@@ -27,12 +28,13 @@ export function PaymentRequestCard({ offer, place, formId, action, locale }: Pay
       </Card>
     );
   }
-  const { amounts, networks, mobile, payable } = offer;
+  const { amounts, networks, down, mobile, payable } = offer;
   return (
     <Card id="ask" title={t('title')}>
       <p className="mb-4 text-muted">
         {t('text')} {amounts === null && t('all', { amount: formatMoney(payable) })}
       </p>
+      {down.length > 0 && <DownNetworks networks={networks} down={down} locale={locale} />}
       <PaymentRequestForm
         action={action}
         place={place}

@@ -45,6 +45,7 @@ describe('items that need attention have links', () => {
     since: new Date('2026-11-21T14:05:00+03:00'),
     bills: [],
     names: [],
+    working: [],
     amount: null,
     ...more,
   });
@@ -92,6 +93,19 @@ describe('items that need attention have links', () => {
   test('and name networks by their wallets, and amounts with the currency', () => {
     expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('Not available now: M-Pesa, Mixx by Yas');
     expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 does not belong to any bill');
+  });
+
+  test('and say which networks have problems and which work, in both languages', () => {
+    const down = item('network_down', { page: null, names: ['airtel'], working: ['vodacom'], since: null });
+    const { title, text, links } = shown(down) ?? {};
+    expect([title, links]).toEqual(['Airtel Money has problems at the moment', []]);
+    expect(text).toMatch(/^M-Pesa works\. The payment page tells customers/);
+    const swahili = presentAttention({ items: [down], webhook: true }, PLACE, 'sw').items[0];
+    expect(swahili?.title).toBe('Kuna tatizo kwenye Airtel Money kwa sasa');
+    expect(swahili?.text).toMatch(/^Wateja wanaweza kulipa kwa M-Pesa\./);
+    const all = shown(item('network_down', { page: null, names: ['airtel', 'vodacom'], count: 2, since: null }));
+    expect(all?.title).toBe('Airtel Money, M-Pesa have problems at the moment');
+    expect(all?.text).toMatch(/^No other network works at the moment\./);
   });
 });
 
@@ -141,6 +155,7 @@ describe('the first steps link to pages that the role may open', () => {
       since: null,
       bills: [],
       names: [],
+      working: [],
       amount: null,
     } as const;
     const reader = { place: PLACE, role: 'owner' } as const;

@@ -36,7 +36,7 @@ export async function showPayPage(
   if (!bill) return undefined;
   const attempts = await listAttempts(db, bill.id);
   const own = attempts.find(({ id }) => id === ownAttemptId);
-  const offer = await offerNetworks({ db }, bill, own);
+  const offer = await offerNetworks({ db, clock }, bill, own);
   const names = attempts.some(reserves) ? await listProviderNames(db, bill.id) : new Map<string, string>();
   const now = clock();
   const { state, others, payable } = payState({

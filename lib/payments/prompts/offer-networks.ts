@@ -7,22 +7,22 @@ import { findChosenNetwork } from './request-store';
 /** The networks that a customer can choose on the payment page, instead of the network of the number's prefix. */
 export interface NetworkOffer {
   readonly networks: readonly OperatedNetwork[];
-  /** The networks whose provider does not answer now. */
+  /** The networks whose accounts are all suspended now, because their providers do not answer or refuse the owner. */
   readonly down: readonly OperatedNetwork[];
   /** The network that this device chose for its last attempt, if it is still served; null if the number decides. */
   readonly chosen: OperatedNetwork | null;
 }
 
 /**
- * Returns the networks that an active account serves for the bill's merchant, those that do not answer, and the device's last choice.
+ * Returns the networks that an active account serves for the bill's merchant, those that have problems, and the device's last choice.
  * @param own the attempt that this device started. The choices of other devices are private.
  */
 export async function offerNetworks(
-  { db }: Pick<Runtime, 'db'>,
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   bill: Pick<Bill, 'merchantId' | 'environment'>,
   own: { readonly id: string; readonly billId: string } | undefined,
 ): Promise<NetworkOffer> {
-  const health = await listNetworkHealth(db, bill);
+  const health = await listNetworkHealth(db, bill, clock());
   const networks = OPERATED_NETWORKS.filter((network) => health.some((served) => served.network === network));
   const down = networks.filter((network) => health.some((served) => served.network === network && served.down));
   const chosen = own && (await findChosenNetwork(db, own));

@@ -16,6 +16,8 @@ export type PromptOffer =
       /** Null if only the whole payable amount can be requested. */
       readonly amounts: AmountChoice | null;
       readonly networks: readonly OperatedNetwork[];
+      /** The networks that have problems now. */
+      readonly down: readonly OperatedNetwork[];
       /** The bill's phone number, or that of the last attempt; null if that number has an open attempt. */
       readonly mobile: string | null;
     }
@@ -25,8 +27,12 @@ export type PromptOffer =
  * Returns what the dashboard offers for a bill. The limits are checked only when the prompt is requested.
  * @param attempts the attempts of the bill, oldest first.
  */
-export async function offerPrompt({ db }: Pick<Runtime, 'db'>, bill: Bill, attempts: readonly Attempt[]): Promise<PromptOffer> {
-  const [profile, { networks }] = await Promise.all([findProfile(db, bill), offerNetworks({ db }, bill, undefined)]);
+export async function offerPrompt(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  bill: Bill,
+  attempts: readonly Attempt[],
+): Promise<PromptOffer> {
+  const [profile, { networks, down }] = await Promise.all([findProfile(db, bill), offerNetworks({ db, clock }, bill, undefined)]);
   const payable = payableAmount(bill);
   if (bill.status === 'FULLY_PAID') return { kind: 'paid' };
   if (bill.closedAt !== null) return { kind: 'closed' };
@@ -40,6 +46,7 @@ export async function offerPrompt({ db }: Pick<Runtime, 'db'>, bill: Bill, attem
     payable,
     amounts: amountChoice(payable, bill, profile.partialPayments),
     networks,
+    down,
     mobile: open ? null : mobile,
   };
 }

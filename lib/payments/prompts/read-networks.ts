@@ -4,7 +4,7 @@ import type { Scope } from '@/lib/core/scope';
 import { listNetworkHealth } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** `not_served`: no account serves the network. `problems`: it is served, and its provider does not answer now. */
+/** `not_served`: no account serves the network. `problems`: every account that serves it is suspended now. */
 const STATUSES = ['working', 'problems', 'not_served'] as const;
 
 export const networksSchema = z.object({
@@ -18,8 +18,8 @@ export const networksSchema = z.object({
 });
 
 /** Reads which networks' customers can pay a merchant's bills now. */
-export async function readNetworks({ db }: Pick<Runtime, 'db'>, scope: Scope): Promise<z.output<typeof networksSchema>> {
-  const health = new Map((await listNetworkHealth(db, scope)).map(({ network, down }) => [network, down]));
+export async function readNetworks({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope): Promise<z.output<typeof networksSchema>> {
+  const health = new Map((await listNetworkHealth(db, scope, clock())).map(({ network, down }) => [network, down]));
   const statusOf = (network: string) => (health.has(network) ? (health.get(network) ? 'problems' : 'working') : 'not_served');
   return { networks: OPERATED_NETWORKS.map((network) => ({ network, wallet: WALLETS[network], status: statusOf(network) })) };
 }

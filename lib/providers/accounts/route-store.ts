@@ -16,8 +16,8 @@ const mayServe = (a: string) =>
   `p.environment = ${a}.environment AND (p.merchant_id = ${a}.merchant_id OR p.merchant_id IS NULL) AND p.disabled_at IS NULL
       AND ${a}.network = ANY (p.networks)`;
 
-/** SQL that is true for an account `p` that does not answer, or that refuses its owner. */
-const SUSPENDED = `(coalesce(p.avoid_until > $now, false)
+/** SQL that is true for a suspended account `p`: it does not answer, or it refuses its owner. Uses the parameter $now. */
+export const SUSPENDED = `(coalesce(p.avoid_until > $now, false)
       OR EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.kind = 'send' AND h.failures >= ${BREAKER_FAILURES}))`;
 
 /**

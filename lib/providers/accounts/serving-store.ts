@@ -1,8 +1,9 @@
 import type { Environment, Scope } from '@/lib/core/scope';
-import type { Connection, Queryable } from '@/lib/db/database';
-import { boolean, environment, neverNull, neverNullInJoin, text, uuid } from '@/lib/db/sql-types';
+import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, neverNull, neverNullInJoin, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ACCOUNT_COLUMNS, SELECTED_ACCOUNT, type StoredAccount } from './account-store';
+import { SUSPENDED } from './route-store';
 
 /** The active accounts for a merchant's attempts: its own and the operator's. */
 const SERVING = 'environment = $environment AND (merchant_id = $merchantId OR merchant_id IS NULL) AND disabled_at IS NULL';
@@ -23,24 +24,20 @@ export async function findProviderAccount(
   return FIND_ACCOUNT_FOR.first(db, values);
 }
 
-export async function listServedNetworks({ prisma }: Connection, { environment, merchantId }: Scope): Promise<string[]> {
-  const accounts = await prisma.providerAccount.findMany({
-    where: { environment, OR: [{ merchantId }, { merchantId: null }], disabledAt: null },
-    select: { networks: true },
-  });
-  return [...new Set(accounts.flatMap(({ networks }) => networks))];
-}
-
 const LIST_NETWORK_HEALTH = statement({
   name: 'list-network-health',
   prepared: true,
-  text: `SELECT network, bool_and(down_since IS NOT NULL OR coalesce(avoid_until > now(), false)) AS down
-         FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network WHERE ${SERVING} GROUP BY network ORDER BY network`,
-  parameters: { environment, merchantId: uuid },
+  text: `SELECT network, bool_and(p.down_since IS NOT NULL OR ${SUSPENDED}) AS down
+         FROM provider_account p CROSS JOIN LATERAL unnest(networks) AS network WHERE ${SERVING} GROUP BY network ORDER BY network`,
+  parameters: { environment, merchantId: uuid, now: timestamptz },
   columns: { network: text, down: neverNull(boolean) },
 });
 
-/** Lists the networks that are served for a merchant's customers. `down`: every account that serves the network fails or refuses its owner. */
-export async function listNetworkHealth(db: Queryable, scope: Scope): Promise<{ network: string; down: boolean }[]> {
-  return LIST_NETWORK_HEALTH.rows(db, scope);
+/** Lists the networks that are served for a merchant's customers. `down`: every account that serves the network is suspended or down. */
+export async function listNetworkHealth(
+  db: Queryable,
+  { merchantId, environment }: Scope,
+  now: Date,
+): Promise<{ network: string; down: boolean }[]> {
+  return LIST_NETWORK_HEALTH.rows(db, { merchantId, environment, now });
 }
