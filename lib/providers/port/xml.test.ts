@@ -6,6 +6,10 @@ test('a flat document is read, with entities, CDATA and spaces', () => {
   expect(readFlatXml(text, 'COMMAND')).toEqual({ TYPE: 'A&B', NAME: '<Asha>', EMPTY: '' });
 });
 
+test('white space before the declaration does not matter', () => {
+  expect(readFlatXml('\r\n<?xml version="1.0"?><COMMAND><TYPE>A</TYPE></COMMAND>\n', 'COMMAND')).toEqual({ TYPE: 'A' });
+});
+
 test('what is written is read', () => {
   const fields = { TYPE: 'a & b < c > d', REF: '1' };
   expect(readFlatXml(writeFlatXml('COMMAND', fields), 'COMMAND')).toEqual(fields);

@@ -29,7 +29,8 @@ export function readFlatXml(text: string, root: string): Readonly<Record<string,
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
-  parser.write(text).close();
+  // Some servers send an empty line before the declaration, where XML allows nothing.
+  parser.write(text.trim()).close();
   return isFlat && fields.size > 0 ? Object.fromEntries([...fields].map(([name, value]) => [name, value.trim()])) : null;
 }
 
