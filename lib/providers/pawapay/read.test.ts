@@ -35,6 +35,10 @@ test.each([
     failed('provider_unavailable'),
   ],
   ['a documented code with an error of the server', answer(500, failure('INVALID_AMOUNT')), { kind: 'unknown' }],
+  ['refused and accepted', answer(400, { depositId: ID, status: 'ACCEPTED', ...failure('INVALID_AMOUNT') }), { kind: 'unknown' }],
+  ['a refusal of another deposit', answer(400, { depositId: OTHER, ...failure('INVALID_AMOUNT') }), { kind: 'unknown' }],
+  ['a refusal of this deposit', answer(400, { depositId: ID, status: 'REJECTED', ...failure('INVALID_AMOUNT') }), failed('amount_invalid')],
+  ['a documented code with a time-out', answer(408, failure('INVALID_AMOUNT')), { kind: 'unknown' }],
   ['a refusal by something else', answer(403, { message: 'forbidden' }), { kind: 'unknown' }],
 ])('a request for a deposit: %s', (_name, received, outcome) => {
   expect(readDepositAnswer(received, ID)).toEqual(outcome);

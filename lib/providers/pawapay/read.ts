@@ -58,10 +58,13 @@ function readAnswer(answer: RawAnswer, idOfAnswer: (read: z.infer<typeof answerS
   if (answer.status === 429) return { kind: 'not_sent' };
   const json = parseJson(answer.body);
   const failed = errorSchema.safeParse(json).data;
-  // An error of the server leaves open whether the request is processed.
-  if ((answer.status ?? 500) >= 500) return { kind: 'unknown' };
-  if (!isSuccess(answer)) return failed ? refusalOf(failed.failureReason.failureCode) : { kind: 'unknown' };
+  // A time-out or an error of the server leaves open whether the request is processed.
+  if ((answer.status ?? 500) >= 500 || answer.status === 408) return { kind: 'unknown' };
   const read = answerSchema.safeParse(json).data;
+  if (!isSuccess(answer)) {
+    const isRefusal = read && (read.status ?? 'REJECTED') === 'REJECTED' && (idOfAnswer(read) ?? id) === id;
+    return failed && isRefusal ? refusalOf(failed.failureReason.failureCode) : { kind: 'unknown' };
+  }
   if (!read || idOfAnswer(read) !== id) return { kind: 'unknown' };
   if (read.status === 'ACCEPTED' && !failed) return { kind: 'accepted' };
   if (read.status === 'DUPLICATE_IGNORED') return { kind: 'duplicate' };

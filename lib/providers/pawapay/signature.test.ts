@@ -51,6 +51,7 @@ test.each([
   ['that does not cover the body', { components: COMPONENTS.filter((name) => name !== 'content-digest') }],
   ['that does not cover the address', { components: COMPONENTS.filter((name) => name !== '@path') }],
   ['that covers an unknown derived component', { components: [...COMPONENTS, '@query'] }],
+  ['that covers a name of the prototype', { components: [...COMPONENTS, 'constructor'] }],
   ['by another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
   ['of another algorithm', { alg: 'hmac-sha256' }],
   ['that is older than five minutes', { created: CREATED - 301 }],

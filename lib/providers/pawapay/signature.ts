@@ -51,7 +51,8 @@ function componentValue(component: string, headers: RawCallback['headers'], addr
     case '@path':
       return address.pathname;
     default:
-      return component.startsWith('@') ? undefined : headers[component]?.trim();
+      // Whoever knows the callback address chooses these names, so they may also be names of the prototype.
+      return Object.hasOwn(headers, component) ? headers[component]?.trim() : undefined;
   }
 }
 

@@ -45,11 +45,11 @@ export type RefundRequest = z.infer<typeof refundRequestSchema>;
 const text = z.string().max(1_000);
 const failureSchema = z.object({ failureCode: z.string().max(100), failureMessage: text.nullish() });
 
-/** The answer to a request for a deposit or a refund, which repeats its id. */
+/** The answer to a request for a deposit or a refund. Errors need not repeat its id. */
 export const answerSchema = z.object({
   depositId: z.string().max(100).nullish(),
   refundId: z.string().max(100).nullish(),
-  status: z.string().max(50),
+  status: z.string().max(50).nullish(),
   failureReason: failureSchema.nullish(),
 });
 
