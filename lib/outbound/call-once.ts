@@ -27,7 +27,7 @@ interface OutboundOptions {
   /** Deadline for the whole call, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Certificates (PEM) that are trusted for this call, instead of those of the system. */
+  /** Only without `vet`: certificates (PEM) that are trusted for this call, instead of those of the system. */
   readonly ca?: string | undefined;
   /** Rules for a URL that a merchant has chosen. A call that they forbid fails with `forbidden`. */
   readonly vet?: Vetting;

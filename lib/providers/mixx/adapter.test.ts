@@ -40,9 +40,11 @@ test('one token serves many calls, and a new one is asked for after it was refus
   expect(simulator.tokensIssued()).toBe(2);
 });
 
-test('a wrong password sends nothing', async () => {
-  const { answer } = await send(accountWith({ password: 'wrong' }, 'wrong'));
-  expect(answer).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 400' });
+test('a wrong password sends nothing, and is a problem of the merchant', async () => {
+  const payments = simulator.payments.length;
+  const { answer, prompt } = await send(accountWith({ password: 'wrong' }, 'wrong'));
+  expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  expect(simulator.payments).toHaveLength(payments);
 });
 
 test('an inactive biller is a problem of the merchant', async () => {
@@ -50,6 +52,38 @@ test('an inactive biller is a problem of the merchant', async () => {
   const { answer, prompt } = await send();
   simulator.control({ suspended: false });
   expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+});
+
+test('a refund to another number, or with a reference of another biller, is refused', async () => {
+  const { prompt } = await send();
+  const query = async () => adapter.readStatus(await adapter.query(accountWith(), prompt, signal), prompt);
+  await expect.poll(async () => (await query()).kind).toBe('paid');
+  const paid = await query();
+  const transactionId = paid.kind === 'paid' ? paid.transactionId : '';
+  const { reference: promptReference, amount } = prompt;
+  const refund = async (change: object) => {
+    const body = {
+      CustomerMSISDN: '255714000001',
+      ChannelMSISDN: simulator.credentials.refundMsisdn,
+      ChannelPIN: simulator.credentials.refundPin,
+      Amount: Number(amount / 100n),
+      MFSTransactionID: transactionId,
+      ReferenceID: 'BILIREFUND',
+      PurchaseReferenceID: `BILI${promptReference}`,
+      ...change,
+    };
+    const token = await fetch(simulator.credentials.tokenUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'simulated', password: 'simulated-password', grant_type: 'password' }),
+    });
+    const { access_token } = await token.json();
+    const headers = { authorization: `bearer ${access_token}`, username: 'simulated', password: 'simulated-password' };
+    const answer = await fetch(simulator.credentials.refundUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()).ResponseCode;
+  };
+  expect(await refund({ CustomerMSISDN: '255714000002' })).toBe('RefundTransaction-20-3039-E');
+  expect(await refund({ ReferenceID: 'OTHERREFUND' })).toBe('RefundTransaction-20-3039-E');
+  expect(await refund({})).toBe('RefundTransaction-20-0000-S');
 });
 
 test('an account without a refund address sends no refund', async () => {
@@ -73,6 +107,12 @@ test.each(['classic', 'request_to_pay'])('a callback gets a reply in the form %s
       : { success: true, responseCode: 'BILLER-18-0000-S', transactionStatus: 'true', errorDescription: '', referenceID: 'BILIREF' },
   );
   expect(receive(callback('false'))).toMatchObject({ reference: 'REF', claimsPaid: false });
+  // An unreadable member must not suppress the status query.
+  expect(receive(callback('SUCCESS'))).toMatchObject({ reference: 'REF', claimsPaid: false });
+  expect(receive(JSON.stringify({ MFSTransactionID: 'MP1', ReferenceID: 'BILIREF' }))).toMatchObject({
+    reference: 'REF',
+    claimsPaid: true,
+  });
   expect(receive(JSON.stringify({ Status: true, ReferenceID: 'OTHERREF' }))).toMatchObject({ reference: null });
   expect(receive('{}').reply.body).toContain('BILLER-18-3020-E');
 });

@@ -9,7 +9,7 @@ import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { writeFlatXml } from '@/lib/providers/port/xml';
 import { readCallback } from './callback';
 import { checkAccount, type MixxCredentials, parseCredentials } from './credentials';
-import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer, refusesToken } from './read';
+import { endsToken, readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
 import { tokenOptions } from './token';
 import { COMMAND, type PushRequest, type RefundRequest, STATUS_TYPE } from './wire';
 
@@ -73,7 +73,7 @@ export function createMixxAdapter({ clock, sessions: store }: Dependencies): Pro
         ca: certificates,
       }),
     );
-    if (refusesToken(answer)) await session.value.drop();
+    if (endsToken(answer)) await session.value.drop();
     return answer;
   }
 

@@ -14,7 +14,7 @@ export function readCallback(account: ProviderAccount, { body }: RawCallback): R
     providerReference: theirs || null,
     verified: false,
     outcome: null,
-    claimsPaid: callback?.Status ?? false,
+    claimsPaid: callback?.Status ?? callback?.MFSTransactionID != null,
     reply: replyTo(theirs, credentials.ok ? credentials.value.callbackReply : 'classic'),
   };
 }

@@ -1,5 +1,8 @@
 import type { FailureReason } from '@/lib/providers/port/outcome';
 
+/** The code for a wrong user name, password or token. */
+export const WRONG_CREDENTIALS = 'DebitMandate-10-3000-E';
+
 /** Codes with which a prompt was accepted. */
 export const ACCEPTED: readonly string[] = ['BILLER-18-0000-S', 'BILLER-30-0000-S'];
 
@@ -16,7 +19,7 @@ const REFUSALS: Readonly<Record<string, FailureReason>> = {
   'DebitMandate-10-2005-E': 'mobile_not_registered',
   'DebitMandate-10-2020-V': 'merchant_config',
   'DebitMandate-10-2038-V': 'merchant_config',
-  'DebitMandate-10-3000-E': 'merchant_config',
+  [WRONG_CREDENTIALS]: 'merchant_config',
   'BILLER-18-3018-E': 'limit_exceeded',
   'BILLER-18-3019-E': 'limit_exceeded',
   'BILLER-18-3020-E': 'limit_exceeded',

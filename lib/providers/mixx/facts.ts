@@ -17,6 +17,7 @@ export const MIXX_FACTS: ProviderFacts = {
   ],
   configure: [
     'Give the operator the callback address of the account, and the addresses of your workers.',
+    '`bili provider test` asks for the status of an unknown payment. That checks the status query, but not the user name and the password: make a small payment as well.',
     'Set `callbackReply` to "request_to_pay" if the operator\'s document asks for a reply with `success` and `responseCode`.',
   ],
   facts: [
@@ -33,7 +34,8 @@ export const MIXX_FACTS: ProviderFacts = {
     {
       question: 'Is `MFSTransactionID` of a callback the same number as `TXNID` of the status query?',
       sources: 'No document says it.',
-      handling: 'Payments are booked with `TXNID` only, so that a payment never has two receipts.',
+      handling:
+        'Payments are booked with `TXNID` only, so that a payment never has two receipts. Refunds send it as `MFSTransactionID`, together with the reference of the prompt.',
     },
     {
       question: 'Which code of the status query means that there is no such payment?',
@@ -44,6 +46,11 @@ export const MIXX_FACTS: ProviderFacts = {
       question: 'How long is a token valid?',
       sources: 'Tokens name their lifetime. One integration asks for a new one before each prompt.',
       handling: 'The lifetime that the token names. A token that is refused is replaced.',
+    },
+    {
+      question: 'How does the operator refuse an old token?',
+      sources: 'No document says it.',
+      handling: 'HTTP 401 without a code of the operator counts as not processed, and Bili sends the same request with a new token.',
     },
     {
       question: 'Which reply do callbacks need?',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import type { PromptRequest, RawAnswer, Reversal } from '@/lib/providers/port/port';
 import { writeFlatXml } from '@/lib/providers/port/xml';
-import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
+import { endsToken, readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
 import { COMMAND } from './wire';
 
 const prompt: PromptRequest = {
@@ -41,7 +41,10 @@ test.each([
   ['an internal error', push('DebitMandate-10-1000-E'), { kind: 'unknown' }],
   ['a name of the prototype', push('constructor'), { kind: 'unknown' }],
   ['a refusal with an error of the server', push('DebitMandate-10-2005-E', {}, 500), { kind: 'unknown' }],
+  ['a refusal with a time-out', push('DebitMandate-10-2005-E', {}, 408), { kind: 'unknown' }],
   ['a refused token', raw(401, '<html>'), { kind: 'not_sent' }],
+  ['wrong credentials at the token service', json({ error: 'invalid_grant' }, 400), failed('merchant_config')],
+  ['another error of the token service', json({ error: 'server_error' }, 400), { kind: 'unknown' }],
   ['too many requests', raw(429, ''), { kind: 'not_sent' }],
 ])('a payment request: %s', (_name, answer, outcome) => {
   expect(readPushAnswer(answer, prompt)).toEqual(outcome);
@@ -62,8 +65,13 @@ test.each([
   ['posted, with an error status', status({ TXNSTATUS: 'Posted' }, 500), { kind: 'unknown' }],
   ['pending', status({ TXNSTATUS: 'Pending' }), { kind: 'pending' }],
   ['failed', status({ TXNSTATUS: 'Failed', RESULTDESC: 'Insufficient balance' }), failed('insufficient_funds')],
+  ['failed, with another amount', status({ TXNSTATUS: 'Failed', AMOUNT: '4000' }), { kind: 'unknown' }],
+  ['failed, without an amount', status({ TXNSTATUS: 'Failed', AMOUNT: '' }), failed('rejected')],
+  ['expired, with another amount', status({ TXNSTATUS: 'Expired', AMOUNT: '4000' }), { kind: 'unknown' }],
   ['an unknown word', status({ TXNSTATUS: 'Queued' }), { kind: 'unknown' }],
   ['not found', status({ RESULTCODE: 'GetSOError003', RESULTDESC: 'Transaction not found' }), { kind: 'not_found' }],
+  ['not found, in other words', status({ RESULTCODE: 'GetSOError003', RESULTDESC: 'No sales order found' }), { kind: 'not_found' }],
+  ['an unknown biller', status({ RESULTCODE: 'GetSOError004', RESULTDESC: 'Biller MSISDN not found' }), { kind: 'unknown' }],
   ['another error', status({ RESULTCODE: 'GetSOError002', RESULTDESC: 'Invalid PIN' }), { kind: 'unknown' }],
   ['JSON', json({ RESULTCODE: '0', TXNSTATUS: 'Posted' }), { kind: 'unknown' }],
 ])('a status query: %s', (_name, answer, outcome) => {
@@ -71,13 +79,41 @@ test.each([
 });
 
 test.each([
+  ['a refused token', raw(401, '<html>'), true],
+  ['401 with a code of the operator', push('DebitMandate-10-3000-E', {}, 401), true],
+  ['wrong credentials', push('DebitMandate-10-3000-E'), true],
+  ['another refusal', push('DebitMandate-10-2005-E'), false],
+  ['a lost answer', { ...raw(401, ''), lost: 'unknown' }, false],
+] satisfies [string, RawAnswer, boolean][])('after %s, the token is used again or not', (_name, answer, ends) => {
+  expect(endsToken(answer)).toBe(ends);
+});
+
+const reversal: Reversal = {
+  reference: 'JIHGFEDCBA9876543210',
+  transactionId: 'MP1',
+  promptReference: prompt.reference,
+  mobile: prompt.mobile,
+  paid: prompt.amount,
+  amount: null,
+};
+
+test.each([
   ['refunded', push('RefundTransaction-20-0000-S', { ResponseStatus: true }), { kind: 'reversed', transactionId: null, amount: null }],
   ['refunded, and the status is false', push('RefundTransaction-20-0000-S', { ResponseStatus: false }), { kind: 'unknown' }],
   ['failed', push('RefundTransaction-20-3039-E', { ResponseStatus: false }), failed('rejected')],
+  [
+    'refunded, by its own reference',
+    push('RefundTransaction-20-0000-S', { ReferenceID: `BILI${reversal.reference}` }),
+    { kind: 'reversed', transactionId: null, amount: null },
+  ],
+  ['refunded, another payment', push('RefundTransaction-20-0000-S', { ReferenceID: 'BILIOTHER' }), { kind: 'unknown' }],
+  ['failed, another payment', push('RefundTransaction-20-3039-E', { ReferenceID: 'BILIOTHER' }), { kind: 'unknown' }],
+  ['a used reference', push('RefundTransaction-20-3039-E', { ResponseDescription: 'DuplicateRefID' }), { kind: 'unknown' }],
+  ['wrong credentials at the token service', json({ error: 'invalid_grant' }, 400), failed('merchant_config')],
   ['another code', push('BILLER-18-9999-F'), { kind: 'unknown' }],
   ['an error of the server', push('RefundTransaction-20-3039-E', {}, 502), { kind: 'unknown' }],
 ])('a request for a refund: %s', (_name, answer, outcome) => {
-  expect(readRefundAnswer(answer)).toEqual(outcome);
+  expect(readRefundAnswer(answer, reversal)).toEqual(outcome);
 });
 
 test.each([

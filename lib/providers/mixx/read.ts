@@ -1,23 +1,43 @@
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
-import type { Outcome } from '@/lib/providers/port/outcome';
-import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import type { PromptRequest, RawAnswer, Reversal, ReversalOutcome } from '@/lib/providers/port/port';
 import { parseJson } from '@/lib/providers/port/raw-answer';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { readFlatXml } from '@/lib/providers/port/xml';
-import { ACCEPTED, DUPLICATE, REFUND_FAILED, REFUNDED, reasonOf } from './codes';
-import { COMMAND, pushAnswerSchema, statusAnswerSchema } from './wire';
+import { ACCEPTED, DUPLICATE, REFUND_FAILED, REFUNDED, reasonOf, WRONG_CREDENTIALS } from './codes';
+import { COMMAND, pushAnswerSchema, statusAnswerSchema, tokenErrorSchema } from './wire';
 
-/** Whether the token was refused: the same request may be sent again with a new one. */
-export function refusesToken(answer: RawAnswer): boolean {
+/** Whether the token service does not accept the user name or password. The request that needed a token was never sent. */
+export function refusesClient({ lost, status, body }: RawAnswer): boolean {
+  return lost === null && (status === 400 || status === 401) && tokenErrorSchema.safeParse(parseJson(body)).success;
+}
+
+/** Whether the token was refused before anything else, so that the same request may be sent again with a new one. */
+function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
+}
+
+/** Whether the next request needs a new token, because this one may have been refused. */
+export function endsToken({ lost, status, body }: RawAnswer): boolean {
+  return lost === null && (status === 401 || pushAnswerSchema.safeParse(parseJson(body)).data?.ResponseCode === WRONG_CREDENTIALS);
+}
+
+/** Returns the outcome of an answer that comes before the operator handles the request. Null for all other answers. */
+function readGatewayAnswer(
+  answer: RawAnswer,
+): { readonly kind: 'not_sent' | 'unknown' } | { readonly kind: 'failed'; readonly reason: FailureReason } | null {
+  if (answer.lost) return { kind: answer.lost };
+  if (refusesClient(answer)) return { kind: 'failed', reason: 'merchant_config' };
+  // A request over the limit is not processed: RFC 6585.
+  return answer.status === 429 || refusesToken(answer) ? { kind: 'not_sent' } : null;
 }
 
 /** Interprets the answer to a payment request. */
 export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
-  if (answer.lost) return { kind: answer.lost };
-  if (answer.status === 429 || refusesToken(answer)) return { kind: 'not_sent' };
+  const early = readGatewayAnswer(answer);
+  if (early) return early;
   const read = pushAnswerSchema.safeParse(parseJson(answer.body)).data;
-  if (!read || (answer.status ?? 500) >= 500) return { kind: 'unknown' };
+  if (!read || (answer.status ?? 500) >= 500 || answer.status === 408) return { kind: 'unknown' };
   const { ResponseCode: code, ResponseStatus: succeeded, ResponseDescription: description, ReferenceID: ours } = read;
   if (ours && !ours.endsWith(reference)) return { kind: 'unknown' };
   if (DUPLICATE.test(code) || DUPLICATE.test(description ?? '')) return { kind: 'duplicate' };
@@ -46,15 +66,17 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   const { RESULTCODE: code, RESULTDESC: description, TXNSTATUS, TXNID: transactionId, EXTERNALREFID: ours } = status;
   if (/^GetSOError\d+$/.test(code)) return isNotFound(description) ? { kind: 'not_found' } : { kind: 'unknown' };
   if (code !== '0' || !ours) return { kind: 'unknown' };
+  // Another amount than the requested one belongs to another payment.
+  const reported = amountOf(status.AMOUNT);
+  if (reported !== null && reported !== amount) return { kind: 'unknown' };
   switch (TXNSTATUS?.toLowerCase()) {
     case 'pending':
     case 'initiated':
       return { kind: 'pending' };
     case 'posted':
-      // Another amount than the requested one belongs to another payment.
-      return transactionId && amountOf(status.AMOUNT) === amount ? { kind: 'paid', transactionId, amount } : { kind: 'unknown' };
+      return transactionId && reported !== null ? { kind: 'paid', transactionId, amount } : { kind: 'unknown' };
     case 'reversed':
-      if (!transactionId || amountOf(status.AMOUNT) !== amount) return { kind: 'unknown' };
+      if (!transactionId || reported === null) return { kind: 'unknown' };
       return { kind: 'reversed', transactionId, amount, reversed: null, reversalTransactionId: null };
     case 'failed':
     case 'cancelled':
@@ -67,16 +89,22 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   }
 }
 
-function isNotFound(description: string | undefined): boolean {
-  return /not found|no record|does not exist/i.test(description ?? '');
+/** Whether a text says that there is no such payment. An unknown biller or user also makes a payment unfindable, but proves nothing. */
+function isNotFound(description = ''): boolean {
+  if (/msisdn|\bpin\b|user|biller|account|agent/i.test(description)) return false;
+  return /not found|\bno\b.{0,40}\b(record|found|exists?)\b|does not exist/i.test(description);
 }
 
 /** Interprets the answer to a request for a refund. */
-export function readRefundAnswer(answer: RawAnswer): ReversalOutcome {
-  if (answer.lost) return { kind: answer.lost };
-  if (refusesToken(answer)) return { kind: 'not_sent' };
+export function readRefundAnswer(answer: RawAnswer, { reference, promptReference }: Reversal): ReversalOutcome {
+  const early = readGatewayAnswer(answer);
+  if (early) return early;
   const read = pushAnswerSchema.safeParse(parseJson(answer.body)).data;
   if (!read || !isSuccess(answer)) return { kind: 'unknown' };
+  const { ReferenceID: ours, ResponseDescription: description } = read;
+  const isOurs = !ours || ours.endsWith(reference) || (promptReference !== null && ours.endsWith(promptReference));
+  // A refusal of our reference would mean that the operator has the refund.
+  if (!isOurs || DUPLICATE.test(description ?? '')) return { kind: 'unknown' };
   if (read.ResponseCode === REFUNDED && read.ResponseStatus !== false) return { kind: 'reversed', transactionId: null, amount: null };
   if (read.ResponseCode === REFUND_FAILED && read.ResponseStatus !== true) return { kind: 'failed', reason: 'rejected' };
   return { kind: 'unknown' };

@@ -59,8 +59,10 @@ export function refund({ record }: Simulation<null>, biller: Biller, body: unkno
   const request = refundRequestSchema.safeParse(body).data;
   if (!request || request.ChannelMSISDN !== biller.msisdn || request.ChannelPIN !== biller.pin)
     return answer(REFUND_FAILED, 'Invalid request');
+  if (!request.ReferenceID.startsWith(biller.code)) return answer(REFUND_FAILED, 'Invalid ReferenceID');
   const payment = record.findById(request.MFSTransactionID);
-  const fits = payment?.reference === request.PurchaseReferenceID && payment.amount === request.Amount;
+  const fits =
+    payment?.reference === request.PurchaseReferenceID && payment.amount === request.Amount && payment.mobile === request.CustomerMSISDN;
   if (!payment || !fits || record.endingOf(payment) !== 'paid') return answer(REFUND_FAILED, 'No such payment');
   if (record.isReversed(payment)) return answer(REFUND_FAILED, 'Already refunded');
   payment.reversedAt = record.now();

@@ -3,8 +3,9 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
 import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import type { MixxCredentials } from './credentials';
+import { refusesClient } from './read';
 import { tokenSchema } from './wire';
 
 const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
@@ -17,15 +18,18 @@ export function tokenOptions(credentials: MixxCredentials): SessionOptions {
 
 async function openSession(credentials: MixxCredentials, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
   const { tokenUrl, username, password, certificates } = credentials;
-  const answer = await callOnce(tokenUrl, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ username, password, grant_type: 'password' }).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-    signal,
-    ca: certificates,
-  });
-  const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
-  if (answer.error || !opened || answer.status !== 200)
-    return fail(notSent(`no token: ${answer.error?.detail ?? `HTTP ${answer.status}`}`));
-  return ok({ token: opened.access_token, lifeMs: Math.max(opened.expires_in * SECOND_MS, MIN_LIFE_MS) });
+  const answer = toRawAnswer(
+    await callOnce(tokenUrl, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ username, password, grant_type: 'password' }).toString(),
+      timeoutMs: TOKEN_TIMEOUT_MS,
+      signal,
+      ca: certificates,
+    }),
+  );
+  const opened = answer.lost === null && answer.status === 200 ? tokenSchema.safeParse(parseJson(answer.body)).data : undefined;
+  if (opened) return ok({ token: opened.access_token, lifeMs: Math.max(opened.expires_in * SECOND_MS, MIN_LIFE_MS) });
+  // This answer says that the credentials are wrong. Every other one may be different at the next call.
+  if (refusesClient(answer)) return fail(answer);
+  return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
 }

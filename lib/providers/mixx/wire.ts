@@ -14,6 +14,9 @@ export const tokenRequestSchema = z.object({
   grant_type: z.literal('password'),
 });
 
+/** The error of a request for a token. */
+export const tokenErrorSchema = z.object({ error: z.enum(['invalid_grant', 'unsupported_grant_type']) });
+
 export const tokenSchema = z.object({
   access_token: z.string().min(1).max(4_000),
   expires_in: z.coerce.number().min(0).max(1_000_000).catch(0),
@@ -40,8 +43,9 @@ export const pushAnswerSchema = z.object({
   ReferenceID: z.string().max(200).nullish(),
 });
 
+/** A callback is only a hint, so that a member with another form must not make it unreadable. */
 export const callbackSchema = z.object({
-  Status: flag,
+  Status: flag.nullish().catch(null),
   Description: text.nullish().catch(null),
   MFSTransactionID: z.string().max(100).nullish().catch(null),
   ReferenceID: z.string().min(1).max(200),
