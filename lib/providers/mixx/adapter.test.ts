@@ -54,6 +54,30 @@ test('an inactive biller is a problem of the merchant', async () => {
   expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
 });
 
+test.each([
+  ['no number', { CustomerMSISDN: undefined }, 'DebitMandate-10-2002-E'],
+  ['a number with 0', { CustomerMSISDN: '0714000001' }, 'DebitMandate-10-2004-V'],
+  ['no number of the biller', { BillerMSISDN: undefined }, 'DebitMandate-10-2038-V'],
+  ['the number of another biller', { BillerMSISDN: '255710000001' }, 'BILLER-18-3040-E'],
+  ['no reference', { ReferenceID: undefined }, 'DebitMandate-10-2003-E'],
+  ['a reference with other characters', { ReferenceID: 'BILI-1' }, 'DebitMandate-10-2020-V'],
+  ['the reference of another biller', { ReferenceID: 'OTHER1' }, 'DebitMandate-10-2020-V'],
+  ['an amount that is a text', { Amount: '5000' }, 'DebitMandate-10-2003-E'],
+])('the simulator refuses %s with the documented code', async (_name, change, code) => {
+  const push = { CustomerMSISDN: '255714000001', BillerMSISDN: '255710000000', Amount: 5_000, ReferenceID: 'BILI1', ...change };
+  expect(await call('pushUrl', push)).toBe(code);
+});
+
+/** Calls the simulator without the adapter. Returns the code of its answer. */
+async function call(url: 'pushUrl' | 'refundUrl', body: object): Promise<unknown> {
+  const { username, password, tokenUrl, [url]: address } = simulator.credentials;
+  const form = new URLSearchParams({ username, password, grant_type: 'password' });
+  const { access_token } = await (await fetch(tokenUrl, { method: 'POST', body: form })).json();
+  const headers = { authorization: `bearer ${access_token}`, username, password };
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await answer.json()).ResponseCode;
+}
+
 test('a refund to another number, or with a reference of another biller, is refused', async () => {
   const { prompt } = await send();
   const query = async () => adapter.readStatus(await adapter.query(accountWith(), prompt, signal), prompt);
@@ -61,26 +85,16 @@ test('a refund to another number, or with a reference of another biller, is refu
   const paid = await query();
   const transactionId = paid.kind === 'paid' ? paid.transactionId : '';
   const { reference: promptReference, amount } = prompt;
-  const refund = async (change: object) => {
-    const body = {
-      CustomerMSISDN: '255714000001',
-      ChannelMSISDN: simulator.credentials.refundMsisdn,
-      ChannelPIN: simulator.credentials.refundPin,
-      Amount: Number(amount / 100n),
-      MFSTransactionID: transactionId,
-      ReferenceID: 'BILIREFUND',
-      PurchaseReferenceID: `BILI${promptReference}`,
-      ...change,
-    };
-    const token = await fetch(simulator.credentials.tokenUrl, {
-      method: 'POST',
-      body: new URLSearchParams({ username: 'simulated', password: 'simulated-password', grant_type: 'password' }),
-    });
-    const { access_token } = await token.json();
-    const headers = { authorization: `bearer ${access_token}`, username: 'simulated', password: 'simulated-password' };
-    const answer = await fetch(simulator.credentials.refundUrl, { method: 'POST', headers, body: JSON.stringify(body) });
-    return (await answer.json()).ResponseCode;
+  const right = {
+    CustomerMSISDN: '255714000001',
+    ChannelMSISDN: simulator.credentials.refundMsisdn,
+    ChannelPIN: simulator.credentials.refundPin,
+    Amount: Number(amount / 100n),
+    MFSTransactionID: transactionId,
+    ReferenceID: 'BILIREFUND',
+    PurchaseReferenceID: `BILI${promptReference}`,
   };
+  const refund = (change: object) => call('refundUrl', { ...right, ...change });
   expect(await refund({ CustomerMSISDN: '255714000002' })).toBe('RefundTransaction-20-3039-E');
   expect(await refund({ ReferenceID: 'OTHERREFUND' })).toBe('RefundTransaction-20-3039-E');
   expect(await refund({})).toBe('RefundTransaction-20-0000-S');

@@ -19,6 +19,17 @@ const DESCRIPTIONS: Readonly<Record<Ending, string>> = {
   expired: 'Customer did not respond: timed out',
 };
 
+/** The codes for missing and for invalid members of a push. All other members have the code for a missing field. */
+const MISSING: ReadonlyMap<string, string> = new Map([
+  ['CustomerMSISDN', 'DebitMandate-10-2002-E'],
+  ['BillerMSISDN', 'DebitMandate-10-2038-V'],
+]);
+const INVALID: ReadonlyMap<string, string> = new Map([
+  ['CustomerMSISDN', 'DebitMandate-10-2004-V'],
+  ['BillerMSISDN', 'BILLER-18-3040-E'],
+  ['ReferenceID', 'DebitMandate-10-2020-V'],
+]);
+
 function pushAnswer(ResponseCode: string, ReferenceID: string, ResponseDescription: string): Reply {
   return { status: 200, body: { ResponseCode, ResponseStatus: ResponseCode.endsWith('-S'), ResponseDescription, ReferenceID } };
 }
@@ -93,7 +104,11 @@ function issueToken({ conduct, tokens }: Simulation<null>, { text, headers }: Si
 async function takePayment(simulation: Simulation<null>, { body }: SimulatedRequest): Promise<Reply> {
   const { record, conduct, random } = simulation;
   const parsed = pushRequestSchema.safeParse(body);
-  if (!parsed.success) return pushAnswer('DebitMandate-10-2003-E', '', parsed.error.issues.map(({ path }) => path.join('.')).join(', '));
+  if (!parsed.success) {
+    const [member = ''] = parsed.error.issues.map(({ path }) => path.join('.'));
+    const isMissing = parsed.error.issues[0]?.code === 'invalid_type';
+    return pushAnswer((isMissing ? MISSING : INVALID).get(member) ?? 'DebitMandate-10-2003-E', '', `${member} is missing or invalid`);
+  }
   const { ReferenceID: reference, BillerMSISDN, CustomerMSISDN: mobile, Amount: amount } = parsed.data;
   if (BillerMSISDN !== BILLER.msisdn) return pushAnswer('BILLER-18-3040-E', reference, 'Wrong BillerMSISDN');
   if (conduct.suspended) return pushAnswer('BILLER-18-3022-E', reference, 'Biller is not active');

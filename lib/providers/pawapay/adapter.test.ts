@@ -78,10 +78,34 @@ test('a part of a payment is refunded, and then no more than the rest', async ()
   };
   const part = await refund('PART', 200_000n);
   expect(part.answer).toEqual({ kind: 'pending' });
+  // pawaPay makes one refund of a deposit at a time.
+  expect((await refund('EARLY', 100_000n)).answer).toEqual({ kind: 'failed', reason: 'rejected' });
   await expect.poll(part.find).toEqual({ kind: 'reversed', transactionId: idOf('PART'), amount: 200_000n });
   expect((await refund('WHOLE', null)).answer).toEqual({ kind: 'failed', reason: 'amount_invalid' });
   expect((await refund('REST', 300_000n)).answer).toEqual({ kind: 'pending' });
 });
+
+test.each([
+  ['decimals', { amount: '5000.50' }, 'INVALID_AMOUNT', 200],
+  ['another currency', { currency: 'KES' }, 'INVALID_CURRENCY', 200],
+  ['a number with 0', { phoneNumber: '0754000001' }, 'INVALID_PHONE_NUMBER', 200],
+  ['the wallet of another country', { provider: 'MPESA_KEN' }, 'INVALID_PROVIDER', 200],
+  ['an amount that is a number', { amount: 5_000 }, 'INVALID_PARAMETER', 400],
+  ['an id that is not a UUID of version 4', { depositId: '1' }, 'INVALID_PARAMETER', 400],
+  ['an unknown member', { phone: '1' }, 'UNSUPPORTED_PARAMETER', 400],
+])(
+  'the simulator refuses %s with the documented code',
+  async (_name, { phoneNumber, provider, ...change }: Record<string, unknown>, code, status) => {
+    const accountDetails = { phoneNumber: phoneNumber ?? '255754000001', provider: provider ?? 'VODACOM_TZA' };
+    const depositId = idOf('REFUSED');
+    const deposit = { depositId, amount: '5000', currency: 'TZS', payer: { type: 'MMO', accountDetails }, ...change };
+    const headers = { authorization: `Bearer ${simulator.credentials.apiToken}` };
+    const answer = await fetch(`${simulator.url}/v2/deposits`, { method: 'POST', headers, body: JSON.stringify(deposit) });
+    expect(answer.status).toBe(status);
+    const rejected = status === 200 ? { depositId, status: 'REJECTED' } : {};
+    expect(await answer.json()).toMatchObject({ ...rejected, failureReason: { failureCode: code } });
+  },
+);
 
 test('a client that uses the addresses of version 1 is noticed', async () => {
   await fetch(`${simulator.url}/deposits/${idOf('A')}`);

@@ -9,9 +9,10 @@ interface Refund extends RefundRequest {
   readonly takenAt: number;
 }
 
-/** Creates the refunds of a simulated pawaPay. Their sum is never more than the deposit. */
+/** Creates the refunds of a simulated pawaPay. A deposit has one at a time, and their sum is never more than the deposit. */
 export function createRefunds({ record, clock, delayFactor }: Simulation<DepositRequest>) {
   const refunds = new Map<string, Refund>();
+  const isDone = ({ takenAt }: Refund) => record.now() - takenAt >= REFUND_MS * delayFactor;
   const refundedOf = (depositId: string) =>
     [...refunds.values()].reduce((sum, refund) => (refund.depositId === depositId ? sum + Number(refund.amount) : sum), 0);
 
@@ -28,6 +29,8 @@ export function createRefunds({ record, clock, delayFactor }: Simulation<Deposit
       const deposit = record.findById(depositId);
       if (!deposit) return answer('REJECTED', 'NOT_FOUND');
       if (record.endingOf(deposit) !== 'paid') return answer('REJECTED', 'INVALID_STATE');
+      if ([...refunds.values()].some((refund) => refund.depositId === depositId && !isDone(refund)))
+        return answer('REJECTED', 'REFUND_IN_PROGRESS');
       const left = deposit.amount - refundedOf(depositId);
       if (left === 0) return answer('REJECTED', 'ALREADY_REFUNDED');
       if (Number(amount) > left) return answer('REJECTED', 'AMOUNT_TOO_LARGE');
@@ -38,7 +41,7 @@ export function createRefunds({ record, clock, delayFactor }: Simulation<Deposit
       const refund = refunds.get(id);
       if (!refund) return { status: 200, body: { status: 'NOT_FOUND' } };
       const { takenAt, ...data } = refund;
-      const status = record.now() - takenAt >= REFUND_MS * delayFactor ? 'COMPLETED' : 'PROCESSING';
+      const status = isDone(refund) ? 'COMPLETED' : 'PROCESSING';
       return { status: 200, body: { status: 'FOUND', data: { ...data, status, created: new Date(takenAt) } } };
     },
   };

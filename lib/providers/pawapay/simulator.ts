@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { z } from 'zod';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
@@ -19,6 +20,14 @@ const FAILURES: Readonly<Record<Exclude<Ending, 'paid'>, string>> = {
   internal_error: 'UNSPECIFIED_FAILURE',
   expired: 'PAYMENT_NOT_APPROVED',
 };
+
+/** The codes for members with a wrong value. All other errors of a request have HTTP 400. */
+const REJECTIONS: ReadonlyMap<string, string> = new Map([
+  ['amount', 'INVALID_AMOUNT'],
+  ['currency', 'INVALID_CURRENCY'],
+  ['phoneNumber', 'INVALID_PHONE_NUMBER'],
+  ['provider', 'INVALID_PROVIDER'],
+]);
 
 type Payment = SimulatedPayment<DepositRequest>;
 
@@ -87,10 +96,7 @@ function routes(simulation: Simulation<DepositRequest>): readonly Route[] {
 async function takeDeposit(simulation: Simulation<DepositRequest>, { body }: SimulatedRequest): Promise<Reply> {
   const { record, conduct, clock } = simulation;
   const parsed = depositRequestSchema.safeParse(body);
-  if (!parsed.success) {
-    const message = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    return failure(400, 'INVALID_PARAMETER', message);
-  }
+  if (!parsed.success) return refuse(body, parsed.error.issues);
   const { depositId, payer, amount } = parsed.data;
   const rejected = (code: string, message: string, status = 200) => failure(status, code, message, { depositId });
   if (conduct.suspended) return rejected('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this provider', 403);
@@ -111,6 +117,16 @@ async function takeDeposit(simulation: Simulation<DepositRequest>, { body }: Sim
           : rejected('INVALID_PHONE_NUMBER', 'The number has no wallet'),
     },
   );
+}
+
+/** Refuses a request with the documented code for its first invalid member. */
+function refuse(body: unknown, issues: readonly z.core.$ZodIssue[]): Reply {
+  const message = issues.map(({ path, message: text }) => `${path.join('.')}: ${text}`).join('; ');
+  const member = issues[0]?.path.at(-1)?.toString() ?? '';
+  const code = issues[0]?.code === 'invalid_type' ? undefined : REJECTIONS.get(member);
+  const id = z.object({ depositId: z.string() }).safeParse(body).data;
+  if (code !== undefined && id) return failure(200, code, message, id);
+  return failure(400, issues[0]?.code === 'unrecognized_keys' ? 'UNSUPPORTED_PARAMETER' : 'INVALID_PARAMETER', message);
 }
 
 function showDeposit({ record }: Simulation<DepositRequest>, { params }: SimulatedRequest): Reply {
