@@ -19,6 +19,9 @@ export interface Stage {
 export const MOBILES = ['0744000001', '0684000001', '0744000002', '0684000002', '0624000001'] as const;
 export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom' };
 
+/** The limit of the merchant's own account: two requests at once, and the others every six seconds. */
+const CALLS_PER_MINUTE = 12;
+
 const TABLES = [
   'bill',
   'bill_note',
@@ -71,9 +74,17 @@ export async function insertTillAccount(
   const id = crypto.randomUUID();
   await runtime.db.query(
     {
-      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, created_at) VALUES ($1, 'sandbox', $2, $3, $4, $5, $6)`,
+      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, calls_per_minute, created_at) VALUES ($1, 'sandbox', $2, $3, $4, $5, $6, $7)`,
     },
-    [id, till === 'own' ? merchants[0]?.merchant.id : null, `fake-${variantOf(till)}`, till, [NETWORKS[till]], runtime.clock()],
+    [
+      id,
+      till === 'own' ? merchants[0]?.merchant.id : null,
+      `fake-${variantOf(till)}`,
+      till,
+      [NETWORKS[till]],
+      till === 'own' ? CALLS_PER_MINUTE : null,
+      runtime.clock(),
+    ],
   );
   const stored = await findAccountById(runtime.db, id);
   if (!stored) throw new Error('the account is not there');
@@ -85,7 +96,10 @@ export async function clearStage({ runtime: { db }, accounts }: Stage): Promise<
   const first = TILLS.map((till) => accounts[till].id);
   await emptyTables(db, TABLES);
   await db.query({ text: 'DELETE FROM provider_account WHERE till_id = ANY ($1::uuid[]) AND id <> ALL ($1::uuid[])' }, [first]);
-  await db.query({ text: 'UPDATE provider_account SET disabled_at = NULL WHERE id = ANY ($1::uuid[]) AND disabled_at IS NOT NULL' }, [
-    first,
-  ]);
+  await db.query(
+    {
+      text: 'UPDATE provider_account SET disabled_at = NULL, calls_left = NULL, avoid_until = NULL, refusals = 0 WHERE id = ANY ($1::uuid[])',
+    },
+    [first],
+  );
 }

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '@/lib/core/ids';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
+import { encryptCredentials } from '@/lib/providers/accounts/accounts';
+import { setRoute } from '@/lib/providers/accounts/set-route';
+import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
+import { makeBill, TEST_OPERATOR } from '@/lib/testing/runtime';
+import type { Death } from './cases';
+import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invariants';
+import { drain, endLeases } from './settle';
+import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
+
+// The tests start and kill many processes, which takes time on a busy machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+
+/** With this limit, two requests may be made at once, and the others follow every three seconds. */
+const CALLS_PER_MINUTE = 20;
+
+// Two accounts serve M-Pesa: Snippe is tried first, with a limit of requests, then the provider of the sandbox.
+const world = testWorld(0.02);
+let snippe: Awaited<ReturnType<typeof startSnippeSimulator>>;
+const accounts = { reached: '', dead: '' };
+
+beforeAll(async () => {
+  const { clock, random } = world().runtime;
+  snippe = await startSnippeSimulator({ clock, random, delayFactor: 0.02 });
+  accounts.reached = await addSnippe(snippe.credentials);
+  accounts.dead = await addSnippe({ ...snippe.credentials, baseUrl: 'http://127.0.0.1:9' });
+});
+afterAll(() => snippe.stop());
+
+async function addSnippe(credentials: object): Promise<string> {
+  const { runtime } = world();
+  const id = newId(runtime);
+  await insertAccount(runtime.db, {
+    id,
+    environment: 'sandbox',
+    merchantId: null,
+    provider: 'snippe',
+    label: 'snippe',
+    networks: ['vodacom'],
+    encryptedCredentials: encryptCredentials(runtime, id, JSON.stringify(credentials)),
+    callsPerMinute: CALLS_PER_MINUTE,
+    createdAt: runtime.clock(),
+  });
+  return id;
+}
+
+/** Does the status queries of Snippe at once, because these tests are not about time. */
+async function hastenQueries(): Promise<void> {
+  await world().runtime.db.query(
+    {
+      text: `UPDATE push_attempt SET due_at = now() WHERE provider_account_id = ANY ($1::uuid[])
+             AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN') AND due_at > now() AND (lease_until IS NULL OR lease_until < now())`,
+    },
+    [[accounts.reached, accounts.dead]],
+  );
+}
+
+/** What Snippe has received, in senti. */
+const paidToSnippe = (): Movement[] =>
+  snippe.payments
+    .filter(({ behaviour }) => behaviour.steps.some(({ ending }) => ending === 'paid'))
+    .map(({ id, amount }) => ({ kind: 'payment', receipt: id, amount: BigInt(amount) * 100n }));
+
+interface Case {
+  readonly what: string;
+  readonly first: 'works' | 'refuses' | 'dead';
+  readonly phone: string;
+  readonly deaths: readonly Death[];
+  /** Who has the prompt in the end. */
+  readonly asked: 'snippe' | 'sandbox' | 'nobody';
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'while it leaves an account that refuses the merchant',
+    first: 'refuses',
+    phone: '007',
+    deaths: ['bookings.committed', 'attempt.assigned', 'attempt.held', 'attempt.answer_stored'],
+    asked: 'sandbox',
+  },
+  {
+    what: 'before it applies that an account refuses the merchant: its recovery cannot know that nothing was sent',
+    first: 'refuses',
+    phone: '007',
+    deaths: ['attempt.answer_stored'],
+    asked: 'nobody',
+  },
+  {
+    what: 'while it leaves an account that cannot be reached',
+    first: 'dead',
+    phone: '007',
+    deaths: ['bookings.committed', 'attempt.called'],
+    asked: 'sandbox',
+  },
+  {
+    what: 'when it has called the first account, whose answer is lost with it',
+    first: 'works',
+    phone: '007',
+    deaths: ['attempt.called', 'attempt.held', 'attempt.called', 'attempt.answer_stored'],
+    asked: 'snippe',
+  },
+  {
+    what: 'after the first account lost the answer',
+    first: 'works',
+    phone: '010',
+    deaths: ['attempt.answer_stored', 'bookings.committed', 'attempt.held'],
+    asked: 'snippe',
+  },
+  {
+    what: "while it applies the customer's own refusal",
+    first: 'works',
+    phone: '006',
+    deaths: ['attempt.answer_stored', 'bookings.written'],
+    asked: 'nobody',
+  },
+];
+
+test.each(CASES)('a worker killed $what: one account has the prompt', async ({ first, phone, deaths, asked }) => {
+  const { runtime, merchant } = world();
+  const accountIds = [first === 'dead' ? accounts.dead : accounts.reached, SANDBOX_ACCOUNT];
+  const order = { environment: 'sandbox', merchantId: null, network: 'vodacom', accountIds, actor: TEST_OPERATOR } as const;
+  expect(await setRoute(runtime, order)).toEqual({ ok: true, value: null });
+  await runtime.db.query({ text: 'UPDATE provider_account SET avoid_until = NULL, refusals = 0' });
+  snippe.control({ suspended: first === 'refuses' });
+  const billId = await makeBill(runtime, merchant, { mobile: `0754000${phone}` });
+
+  const hurry = setInterval(() => void hastenQueries().catch(() => undefined), 200);
+  try {
+    for (const death of deaths) {
+      await hasDied(await world().start('worker', death), death);
+      await endLeases(world());
+      await expectNothingHalfDone(world());
+    }
+    const worker = await world().start('worker');
+    await drain(world(), { callbacks: false });
+    await worker.kill('SIGTERM');
+  } finally {
+    clearInterval(hurry);
+  }
+
+  const [attempt] = await runtime.db.query<{ our_reference: string }>(
+    { text: 'SELECT our_reference FROM push_attempt WHERE bill_id = $1' },
+    [billId],
+  );
+  const reference = attempt?.our_reference ?? '';
+  const bySnippe = snippe.payments.some((payment) => payment.reference === reference);
+  const [bySandbox] = await runtime.db.query({ text: 'SELECT 1 FROM sandbox_prompt WHERE reference = $1' }, [reference]);
+  expect({ bySnippe, bySandbox: bySandbox !== undefined }).toEqual({ bySnippe: asked === 'snippe', bySandbox: asked === 'sandbox' });
+  const [bill] = await runtime.db.query<{ status: string }>({ text: 'SELECT status FROM bill WHERE id = $1' }, [billId]);
+  expect(bill?.status).toBe(asked === 'nobody' ? 'NOT_PAID' : 'FULLY_PAID');
+  // A killed worker asks for the status later than a provider expects.
+  expect(snippe.complaints.filter(({ rule }) => rule !== 'paid_not_noticed')).toEqual([]);
+  await expectAllIsWell(world(), paidToSnippe());
+});
