@@ -24,6 +24,10 @@ export const PAWAPAY_FACTS: ProviderFacts = {
     fact('A status answer has two states: the outer one says whether the deposit was found, the inner one what happened to it.'),
     fact('`COMPLETED` and `FAILED` are final. `IN_RECONCILIATION` means that pawaPay asks the wallet.'),
     fact('A refund moves the whole payment or a part of it. It has an id and states of its own, and the deposit stays `COMPLETED`.'),
+    fact(
+      'Every message names the id of the deposit, so it is the receipt number in Bili. The number that the wallet sends to the customer is another one: do not settle an attempt with it.',
+    ),
+    fact('A deposit has one refund at a time.'),
     fact('Signed callbacks follow RFC 9421 with a key on the curve P-256.'),
     fact('Callbacks are repeated until they are answered with 200, for 15 minutes.'),
     fact('The signature of a callback has the DER form, and the label `sig-pp`.', SEEN),
