@@ -7,7 +7,9 @@ import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { type AzampayCredentials, checkEnvironment, operatorsOf, parseCredentials, providerOf } from './credentials';
-import { readNotice, readPushAnswer, readStatusAnswer } from './read';
+import { createOperatorSearch } from './operators';
+import { readNotice, readPushAnswer } from './read';
+import { readStatusAnswer } from './read-status';
 import { addressAt, JSON_HEADERS, keyHeader, tokenOptions } from './token';
 import { type PushRequest, STATUS_PATH } from './wire';
 
@@ -50,8 +52,7 @@ export function createAzampayAdapter({
   readonly sessions: SessionStore;
 }): ProviderAdapter {
   const sessions = createSharedSessions(store, clock);
-  /** The operator that last found a payment, by account and network. It is tried first. */
-  const found = new Map<string, string>();
+  const search = createOperatorSearch();
 
   async function call(
     account: ProviderAccount,
@@ -116,31 +117,17 @@ export function createAzampayAdapter({
       const credentials = parseCredentials(account.credentials);
       if (!credentials.ok) return notSent(credentials.error.join(' '));
       if (providerReference === null) return notSent('AzamPay finds a payment by its own id only, and none is known');
-      const key = `${account.id} ${network}`;
-      const words = operatorsOf(credentials.value, network);
-      const known = words.filter((word) => word === found.get(key));
-      let best: RawAnswer | null = null;
-      for (const operator of new Set([...known, ...words])) {
-        const query = new URLSearchParams({ pgReferenceId: providerReference, operator });
-        const answer = await ask(account, credentials.value, query, signal);
-        const { kind } = readStatusAnswer(answer, prompt);
-        if (kind !== 'unknown' && kind !== 'not_found') {
-          found.set(key, operator);
-          return answer;
-        }
-        if (answer.lost || answer.status === 401 || answer.status === 429) return answer;
-        // How AzamPay answers to a word that it does not know is not documented. An error of the server says least.
-        if (best === null || isServerError(best)) best = answer;
-      }
-      return best ?? notSent(`no operator is known for the network ${network}`);
+      const answer = await search({
+        key: `${account.id} ${network}`,
+        words: operatorsOf(credentials.value, network),
+        prompt,
+        ask: (operator) => ask(account, credentials.value, new URLSearchParams({ pgReferenceId: providerReference, operator }), signal),
+      });
+      return answer ?? notSent(`no operator is known for the network ${network}`);
     },
     readStatus: readStatusAnswer,
     readCallback: (_account, callback) => ({ ...readNotice(callback), reply: REPLY, verified: false, outcome: null }),
     statement: null,
     reversals: null,
   };
-}
-
-function isServerError({ status }: RawAnswer): boolean {
-  return status !== null && status >= 500;
 }

@@ -95,7 +95,7 @@ export const AZAMPAY_FIELDS = describeFields<keyof AzampayCredentialsInput>({
       .join(', '),
   },
   operators: {
-    text: 'what status queries call the networks: lists of words that are tried in turn, for example `{"yas": ["yas"]}`',
+    text: 'what status queries call the networks: lists of words that are tried in turn, for example `{"yas": ["yas"]}`. A single word is taken as certain: a failure that it reports is final',
     absent: Object.entries(OPERATORS)
       .map(([network, words]) => `${network}: ${words.join(' or ')}`)
       .join(', '),

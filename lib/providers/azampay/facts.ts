@@ -59,9 +59,10 @@ export const AZAMPAY_FACTS: ProviderFacts = {
       handling: 'Each callback only makes a status query due. A signature is not read.',
     },
     {
-      question: 'Which operators does a status query accept for Yas and HaloPesa?',
-      sources: 'No source says it.',
-      handling: '`operators`: the words are tried in turn, and the one that found a payment is tried first the next time.',
+      question: 'Which operators does a status query accept, and what does it answer to another one?',
+      sources: '`airtel` and `azampesa` are known to work. No source names the words for Yas and HaloPesa, or the answer to a wrong word.',
+      handling:
+        '`operators`: the words are tried in turn, and the one that found a paid payment is tried first the next time. A word may say that a payment failed because it is the wrong one. So a failure only counts if its cause is named (balance, PIN, cancelled), or if the word has found a payment of this network since the start of the worker. Until then the attempt is unknown. If AzamPay has told you the word, enter a list with only this word: it counts at once.',
     },
     {
       question: 'Which names have the networks in a request?',
@@ -81,7 +82,8 @@ export const AZAMPAY_FACTS: ProviderFacts = {
     {
       question: 'What does the status `reversed` mean?',
       sources: 'Clients know the word. No document does.',
-      handling: 'The attempt fails. If the payment was booked before, a review asks a person.',
+      handling:
+        'The attempt fails, because the customer has the money again. Bili does not ask about a payment that is booked: a later reversal is only in the records of AzamPay.',
     },
     {
       question: 'What is the smallest payment?',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
-import { readNotice, readPushAnswer, readStatusAnswer } from './read';
+import { readNotice, readPushAnswer } from './read';
+import { readStatusAnswer } from './read-status';
 
 const id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const prompt: PromptRequest = {
@@ -45,6 +46,10 @@ test.each([
   ['refused without a message', refusal(null), unknown],
   ['refused with the text "null"', refusal('null'), unknown],
   ['refused by a time-out behind AzamPay', refusal('Request timed out'), unknown],
+  ['refused because of a silent network', refusal('No response from partner'), unknown],
+  ['refused because a network was not reached', refusal('Could not connect to the operator'), unknown],
+  ['refused with an error of a system', refusal('Application error'), unknown],
+  ['refused by a partner, which may be the network', refusal('Declined: partner limit'), failed('limit_exceeded')],
   ['refused with an internal error', refusal('An error occurred, please try again'), unknown],
   ['refused as a duplicate', refusal('Duplicate external id'), { kind: 'duplicate' }],
   ['neither success nor an id', answer(200, { message: 'ok' }), unknown],
@@ -81,6 +86,7 @@ test.each([
   ['paid, with success:false', found('Success', { success: false }), unknown],
   ['paid, without success', found('Success', { success: null }), unknown],
   ['paid, with the status code of an error', found('Success', { statusCode: 500 }), unknown],
+  ['paid, with a code that is no number', found('Success', { statusCode: 'ERR' }), unknown],
   ["another payment's", found('Success', {}, { pgReferenceId: 'other' }), unknown],
   ['paid with another amount', found('Success', {}, { amount: 4_000 }), unknown],
   ['paid with cents', found('Success', {}, { amount: '5000.50' }), unknown],
@@ -88,6 +94,16 @@ test.each([
   ['pending, with success:false', answer(200, { data: 'pending', success: false, statusCode: 200 }), { kind: 'pending' }],
   ['nothing but success:false', answer(200, { data: null, success: false, message: 'No', statusCode: 200 }), unknown],
   ['failed', found('Failure', {}, { reasonOfTransactionFailure: 'Insufficient balance' }), failed('insufficient_funds')],
+  [
+    'failed, because the number was not found',
+    found('Failure', {}, { reasonOfTransactionFailure: 'Transaction failed: number not found' }),
+    failed('mobile_not_registered'),
+  ],
+  [
+    'failed, because nothing was found',
+    found('Failure', {}, { reasonOfTransactionFailure: 'Transaction not found' }),
+    { kind: 'not_found' },
+  ],
   ['failed, with an error of the server', found('Failure', { success: false, statusCode: 500 }), unknown],
   ['failed, with a code that is no number', found('Failure', { statusCode: 'ERR' }), unknown],
   ['reversed', found('Reversed'), failed('rejected')],

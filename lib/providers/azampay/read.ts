@@ -1,10 +1,9 @@
 import { isRecord } from '@/lib/core/is-record';
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
-import type { PromptRequest, RawAnswer, RawCallback } from '@/lib/providers/port/port';
+import type { RawAnswer, RawCallback } from '@/lib/providers/port/port';
 import { parseJson } from '@/lib/providers/port/raw-answer';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
-import { callbackSchema, problemSchema, pushAnswerSchema, statusSchema } from './wire';
+import { callbackSchema, problemSchema, pushAnswerSchema } from './wire';
 
 const MAX_DEPTH = 6;
 const ID_KEY = /^transaction_?id$/i;
@@ -12,10 +11,11 @@ const ID_KEY = /^transaction_?id$/i;
 const ID_FORM = /^(?![0-]+$)[\w.:-]{1,100}$/;
 
 /** Texts of `success: false` that leave open whether the customer has the prompt. */
-const UNCERTAIN = /time(d)?[ -]?out|pending|process|progress|try again|internal|unavailable|unexpected|error occurred|went wrong/i;
+const UNCERTAIN =
+  /time(d)?[ -]?out|pending|process|progress|try again|internal|unavailable|unexpected|error occurred|went wrong|no response|not respond|connect|(system|server|application|network|gateway) error/i;
 const DUPLICATE = /duplicate|already/i;
-/** A refusal that names us, not the customer. */
-const ABOUT_US = /\b(vendor|merchant|application|partner)\b/i;
+/** A refusal that names us, not the customer. A "partner" may also be the customer's network. */
+const ABOUT_US = /\b(vendor|merchant|application)\b/i;
 
 /** The reasons of refused members of a request. */
 const FIELD_REASONS: Readonly<Record<string, FailureReason>> = {
@@ -77,67 +77,6 @@ function findIds(json: unknown, depth = 0): string[] {
   });
 }
 
-/** Interprets the answer to a status query. `success: false` does not mean that the payment failed. */
-export function readStatusAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
-  if (answer.lost) return { kind: 'unknown' };
-  if (isNotFound(answer)) return { kind: 'not_found' };
-  const status = isSuccess(answer) ? statusSchema.safeParse(parseJson(answer.body)).data : undefined;
-  const { providerReference } = prompt;
-  if (!status?.data || providerReference === null || !isAbout(status.data, prompt)) return { kind: 'unknown' };
-  const { data, success, message, statusCode } = status;
-  const code = Number(statusCode ?? 200);
-  switch (data.status.trim().toLowerCase()) {
-    case 'success':
-    case 'completed': {
-      if (success !== true || code < 200 || code >= 300) return { kind: 'unknown' };
-      const assumed = textOf(data.amount) === null;
-      return { kind: 'paid', transactionId: providerReference, amount: prompt.amount, ...(assumed && { assumed }) };
-    }
-    case 'pending':
-    case 'processing':
-    case 'in progress':
-      return { kind: 'pending' };
-    case 'failed':
-    case 'failure':
-    // Nothing says what was reversed, so a person decides if the payment was booked before.
-    case 'reversed':
-      if (!(code < 500)) return { kind: 'unknown' };
-      return { kind: 'failed', reason: reasonOfText(textOf(data.reasonOfTransactionFailure) ?? textOf(message)) };
-    case 'expired':
-      return code < 500 ? { kind: 'expired' } : { kind: 'unknown' };
-    default:
-      return { kind: 'unknown' };
-  }
-}
-
-type Named = string | number | null | undefined;
-
-/** Tells whether a status names no other payment, amount or currency than the request. */
-function isAbout(
-  { pgReferenceId, amount, currency }: { readonly pgReferenceId?: Named; readonly amount?: Named; readonly currency?: Named },
-  prompt: PromptRequest,
-): boolean {
-  const id = textOf(pgReferenceId);
-  const sum = textOf(amount);
-  return (
-    (id === null || id.toLowerCase() === prompt.providerReference?.toLowerCase()) &&
-    (sum === null || sentiOf(sum) === prompt.amount) &&
-    (textOf(currency) ?? 'TZS') === 'TZS'
-  );
-}
-
-function sentiOf(text: string): Senti | null {
-  const [, shillings] = /^(\d{1,15})(?:\.0+)?$/.exec(text) ?? [];
-  return shillings === undefined ? null : BigInt(shillings) * SENTI_PER_SHILLING;
-}
-
-/** Tells whether a status query found no such payment. Another operator may find it. */
-function isNotFound(answer: RawAnswer): boolean {
-  if (answer.lost || !(isSuccess(answer) || answer.status === 400 || answer.status === 404)) return false;
-  const { data, message } = statusSchema.safeParse(parseJson(answer.body)).data ?? {};
-  return /transaction.{0,40}\b(not found|not exist)/i.test(data ? data.status : (message ?? ''));
-}
-
 /** Interprets a callback. None is signed in practice, so that it only says what to ask for. */
 export function readNotice({ body }: Pick<RawCallback, 'body'>) {
   const notice = callbackSchema.safeParse(parseJson(body)).data;
@@ -153,12 +92,14 @@ function idOf(value: unknown): string | null {
   return text !== null && ID_FORM.test(text) ? text : null;
 }
 
+export type Named = string | number | null | undefined;
+
 /** Returns null also for an empty text, and for the text "null", which production has sent. */
-function textOf(value: Named): string | null {
+export function textOf(value: Named): string | null {
   const text = String(value ?? '').trim();
   return text === '' || /^(null|undefined)$/i.test(text) ? null : text;
 }
 
-function isSuccess({ status }: RawAnswer): boolean {
+export function isSuccess({ status }: RawAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }

@@ -19,7 +19,10 @@ export const PROVIDERS: Readonly<Partial<Record<Network, string>>> = {
   halotel: 'Halopesa',
 };
 
-/** What status queries call a network. `airtel` and `azampesa`, also for M-Pesa, are known to work. The others are tried in this order. */
+/**
+ * What status queries call a network. `airtel` is known to work, and `azampesa` for payments of M-Pesa that were requested under that
+ * name. The others are guesses, tried in this order.
+ */
 export const OPERATORS: Readonly<Partial<Record<Network, readonly string[]>>> = {
   vodacom: ['azampesa', 'mpesa'],
   yas: ['tigo', 'yas'],

@@ -1,0 +1,61 @@
+import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { namesCause, readStatusAnswer } from './read-status';
+
+interface Search {
+  /** The provider account and the network. */
+  readonly key: string;
+  /** The words to try as operator. */
+  readonly words: readonly string[];
+  readonly prompt: PromptRequest;
+  readonly ask: (operator: string) => Promise<RawAnswer>;
+}
+
+/**
+ * Creates the search for a payment under the words that may be its operator. How AzamPay answers to a wrong word is not documented: it
+ * may say that the payment failed or is pending. So a word that has found no payment yet can only report a payment, or a failure with a
+ * cause that only the customer's network knows. Returns null if there are no words.
+ */
+export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
+  /** The word under which a payment was last reported as paid, by key. It is tried first, and its answers count. */
+  const proven = new Map<string, string>();
+  /** The words that have found a payment, with their keys. */
+  const finders = new Set<string>();
+
+  return async ({ key, words, prompt, ask }) => {
+    const first = words.filter((word) => word === proven.get(key));
+    let best: RawAnswer | null = null;
+    let bestRank = -1;
+    for (const operator of new Set([...first, ...words])) {
+      const finder = `${key} ${operator}`;
+      const answer = await ask(operator);
+      const { kind } = readStatusAnswer(answer, prompt);
+      if (answer.lost || answer.status === 401 || answer.status === 429) return answer;
+      if (kind === 'paid') proven.set(key, operator);
+      const isDecided = kind === 'failed' || kind === 'expired';
+      const hasCause = isDecided && namesCause(answer);
+      if (kind === 'paid' || kind === 'pending' || hasCause) finders.add(finder);
+      const isCertain = words.length === 1 || operator === proven.get(key);
+      if (kind === 'paid' || hasCause || (isCertain && (kind === 'pending' || isDecided))) return answer;
+      const isGuess = isDecided && !finders.has(finder);
+      const rank = rankOf(kind, { isGuess, isServerError: (answer.status ?? 0) >= 500 });
+      if (rank > bestRank) [best, bestRank] = [isGuess ? asUnknown(answer, operator) : answer, rank];
+    }
+    return best;
+  };
+}
+
+/** Returns how much an answer says. A pending payment comes before a failure under another word, because it needs no decision yet. */
+function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: boolean; readonly isServerError: boolean }): number {
+  if (kind === 'pending') return 4;
+  if (kind === 'failed' || kind === 'expired') return isGuess ? 2 : 3;
+  return isServerError ? 0 : 1;
+}
+
+/** Marks a failure as an answer that decides nothing. It is stored with this text. */
+function asUnknown(answer: RawAnswer, operator: string): RawAnswer {
+  return {
+    ...answer,
+    lost: 'unknown',
+    error: `a failure under the operator "${operator}", which has not found a payment yet, is not final`,
+  };
+}
