@@ -139,6 +139,11 @@ describe('a request that the provider has', () => {
     }
   });
 
+  test('is not sent again after a callback claims that it is paid, although queries do not find it', () => {
+    const claimed = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), answerLostAt: later(-3_600_000), claimedPaidAt: later(-1_000) });
+    expect(decide(claimed, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date) });
+  });
+
   test('does not become UNKNOWN before the provider must be able to find it', () => {
     const slow = { ...pace, indexingMs: 60_000 };
     const sent = (seconds: number) => attemptIn('AWAITING_CUSTOMER', { sentAt: later(-seconds * 1_000) });

@@ -143,7 +143,9 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
       const indexed = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
       // Until `indexingMs` have passed, a status query may not find a request that the provider has.
       if (!indexed) return { ...base, ...scheduleQuery(attempt, stateAfterQuery(attempt, pace, now), pace, now) };
-      const unsent = attempt.state === 'UNKNOWN' && pace.refusesDuplicates && attempt.acknowledgedAt === null;
+      // A claim of an unsigned callback is no proof of a payment, but a sign that the provider has the request.
+      const isNotShown = attempt.acknowledgedAt === null && attempt.claimedPaidAt === null;
+      const unsent = attempt.state === 'UNKNOWN' && pace.refusesDuplicates && isNotShown;
       if (unsent) return retrySending(attempt, pace, now) ?? stopSending(attempt, pace, now);
       return { ...base, ...scheduleQuery(attempt, 'UNKNOWN', pace, now) };
     }

@@ -186,6 +186,16 @@ test('an attempt that cannot be queried is looked at ever more rarely, is never 
   expect(simulator.payments.filter(({ reference }) => reference === ourReference)).toHaveLength(1);
 });
 
+test('an attempt that cannot be queried is not sent again by a worker whose clock is behind', async () => {
+  const { billId, ourReference } = await lostAnswer();
+  const { db, clock } = runtime();
+  await db.query({ text: 'UPDATE push_attempt SET sent_at = $1 WHERE bill_id = $2' }, [addMs(clock(), MINUTE_MS), billId]);
+  await announce(ourReference, idAt(ourReference));
+  expect(await work()).toBe(1);
+  expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+  expect(simulator.complaints).toEqual([]);
+});
+
 test('an accepted request whose answer has no id waits for the customer, and is then unknown', async () => {
   const billId = await newBill('005');
   await work();

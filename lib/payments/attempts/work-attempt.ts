@@ -108,7 +108,9 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   const { queriedBy, repeatsAnswerMs } = adapter.capabilities;
   const unqueryable = queriedBy === 'providerReference' && attempt.providerReference === null;
   const sentAt = attempt.sentAt ?? attempt.createdAt;
-  if (unqueryable && runtime.clock() >= addMs(sentAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS))) {
+  // The clock of the worker that sent the request may be ahead of this one.
+  const mayRepeat = repeatsAnswerMs > 0 && runtime.clock() < addMs(sentAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
+  if (unqueryable && !mayRepeat) {
     // A signed callback or a person must tell the outcome. The next look is later.
     await reviewClaim(runtime, attempt, { account, adapter });
     const about = { attempt, providerAccountId: account.id, leaseToken: attempt.leaseToken, source: 'gateway' } as const;
