@@ -161,6 +161,17 @@ test('after a lost answer, an attempt that is not sent again stays UNKNOWN, is q
   expect(decide(attemptIn('SENDING', unsent), { kind: 'not_sent' }, pace, now)).toMatchObject({ state: 'FAILED', dueAt: null });
 });
 
+test('a refusal of the merchant says nothing about an earlier request whose answer was lost', () => {
+  for (const reason of ['merchant_config', 'provider_unavailable'] as const) {
+    const refused: Outcome = { kind: 'failed', reason };
+    expect(decide(attemptIn('SENDING'), refused, pace, now)).toMatchObject({ state: 'FAILED', failureReason: reason });
+    const repeated = attemptIn('SENDING', { answerLostAt: later(-100_000) });
+    expect(decide(repeated, refused, pace, now)).toMatchObject({ state: 'UNKNOWN', failureReason: null, dueAt: later(3_000) });
+  }
+  const ofCustomer: Outcome = { kind: 'failed', reason: 'insufficient_funds' };
+  expect(decide(attemptIn('SENDING', { answerLostAt: later(-100_000) }), ofCustomer, pace, now)?.state).toBe('FAILED');
+});
+
 describe('a status query', () => {
   test('is repeated with growing delays while the answer is "pending"', () => {
     const dueTimes = [0, 1, 2, 3].map(

@@ -93,6 +93,11 @@ export function mayGoElsewhere({ answerLostAt, acknowledgedAt }: Attempt, outcom
   return outcome.kind === 'not_sent' || (outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason));
 }
 
+/** Tells whether a provider refuses the merchant now, although an earlier request of the attempt may have reached it. */
+function leavesEarlierOpen({ state, answerLostAt }: Attempt, outcome: Outcome): boolean {
+  return state === 'SENDING' && answerLostAt !== null && outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason);
+}
+
 /** Decides what an outcome changes on an attempt. Returns null if it changes neither the attempt nor its next query. */
 export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Decision | null {
   const base = { ...NO_EFFECTS, providerReference: attempt.providerReference };
@@ -108,6 +113,7 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     }
     case 'failed':
     case 'expired': {
+      if (leavesEarlierOpen(attempt, outcome)) return decide(attempt, { kind: 'unknown' }, pace, now);
       const state = outcome.kind === 'failed' ? 'FAILED' : 'EXPIRED';
       const failureReason = outcome.kind === 'failed' ? outcome.reason : null;
       if (!mayBecome(attempt.state, state)) return reviewContradiction(attempt);
