@@ -85,3 +85,14 @@ test('if the answer about the prompt is lost, the prompt is not sent again, even
   expect(known.acknowledgedAt).not.toBeNull();
   expect(prompts(lost.ourReference)).toHaveLength(1);
 });
+
+test('if the answer about the prompt is lost, a later refusal of the order is no failure, whatever its words', async () => {
+  await bill('099');
+  const lost = await work();
+  runtime().advance(4 * MINUTE_MS);
+  expect(await work()).toMatchObject({ state: 'QUEUED' });
+  simulator.replaceOrderAnswers({ status: 200, body: { resultcode: '651', result: 'FAIL', message: 'Order cannot be processed' } });
+  runtime().advance(MINUTE_MS);
+  expect(await work()).toMatchObject({ state: 'UNKNOWN', failureReason: null, sendCount: 2 });
+  expect(prompts(lost.ourReference)).toHaveLength(1);
+});

@@ -30,6 +30,8 @@ function newPrompt(change: Partial<PromptRequest> = {}): PromptRequest {
   return { reference, providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_000n, description: '', ...change };
 }
 
+const withoutHistory = ({ neverReached: _, ...prompt }: PromptRequest): PromptRequest => prompt;
+
 const withCredentials = (change: object): ProviderAccount => ({
   ...account,
   credentials: JSON.stringify({ ...simulator.credentials, ...change }),
@@ -69,6 +71,21 @@ test('an order that exists gets no prompt if an earlier request may have reached
   }
 });
 
+test.each([
+  ['in other words', { status: 200, body: { resultcode: '651', result: 'FAIL', message: 'Order cannot be processed' } }],
+  ['because the merchant is refused now', { status: 403, body: { resultcode: '403', result: 'FAIL', message: 'Not enabled (4035)' } }],
+] as const)('an order refused %s is no failure if an earlier request may have sent the prompt', async (_name, reply) => {
+  for (const uncertain of [{}, { neverReached: false }]) {
+    const prompt = newPrompt({ neverReached: true });
+    await send(prompt);
+    simulator.replaceOrderAnswers(reply);
+    const { answer, outcome } = await send({ ...withoutHistory(prompt), ...uncertain });
+    expect(outcome).toEqual({ kind: 'unknown' });
+    expect(answer).toMatchObject({ status: reply.status, error: expect.stringContaining('an earlier request may have sent the prompt') });
+    expect(prompts(prompt)).toBe(1);
+  }
+});
+
 test('an order whose prompt was sent gets no second one, although Selcom might send it', async () => {
   const prompt = newPrompt({ neverReached: true });
   expect((await send(prompt)).outcome.kind).toBe('accepted');
@@ -103,16 +120,16 @@ test.each([
   ['a wrong API secret', () => withCredentials({ apiSecret: 'wrong' })],
   ['a wrong vendor', () => withCredentials({ vendor: 'OTHER' })],
 ])('%s is a problem of the merchant, and creates no order', async (_name, from) => {
-  const prompt = newPrompt();
+  const prompt = newPrompt({ neverReached: true });
   expect((await send(prompt, from())).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
   expect(await query(prompt)).toEqual({ kind: 'not_found' });
 });
 
 test('a clock that is wrong by minutes is refused, and so is a product that is not enabled', async () => {
   const slow = createSelcomAdapter({ clock: () => new Date(Date.now() - 600_000) });
-  expect((await send(newPrompt(), account, slow)).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  expect((await send(newPrompt({ neverReached: true }), account, slow)).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
   simulator.control({ suspended: true });
-  expect((await send(newPrompt())).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  expect((await send(newPrompt({ neverReached: true }))).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
   simulator.control({ suspended: false });
 });
 

@@ -63,9 +63,10 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
     const fields = toOrder(account, prompt, credentials.value);
     const order = await call(credentials.value, signal, { method: 'POST', path: ORDER_PATH, fields });
     const result = readOrderAnswer(order);
-    // An earlier sending may have sent the prompt for this order.
-    if (result === 'refused' || (result === 'exists' && prompt.neverReached !== true)) return order;
     if (result === 'unclear') return withoutPrompt(order);
+    // An earlier sending may have sent the prompt for this order.
+    if (result === 'exists' && prompt.neverReached !== true) return order;
+    if (result === 'refused') return prompt.neverReached === true ? order : withoutDecision(order);
     // This process may have been paused. Another worker may have the attempt now, and may have sent the prompt.
     const paused = clock().getTime() - startedAt > CALL_TIMEOUT_MS;
     if (paused || signal.aborted) return notSent('interrupted after create-order: no prompt was sent');
@@ -105,6 +106,12 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
 function withoutPrompt(answer: RawAnswer): RawAnswer {
   const problem = answer.error ?? (answer.status === null ? 'no answer' : `HTTP ${answer.status}`);
   return { ...answer, lost: 'not_sent', error: `create-order: ${problem}; no prompt was sent` };
+}
+
+/** Marks a refusal of create-order that says nothing about an earlier prompt. It may also mean that the order exists, in other words. */
+function withoutDecision(answer: RawAnswer): RawAnswer {
+  const error = `create-order: refused with HTTP ${answer.status}; an earlier request may have sent the prompt`;
+  return { ...answer, lost: 'unknown', error };
 }
 
 function toOrder({ callbackUrl }: ProviderAccount, { reference, mobile, amount }: PromptRequest, credentials: SelcomCredentials) {

@@ -9,20 +9,23 @@ const OPEN_STATUSES: readonly number[] = [408, 425, 429];
 
 /** Texts of refusals that leave the result open: the wallet behind Selcom has not answered. */
 const NO_ANSWER = /no response|time[d]?[ -]?out|upstream|ambig/i;
-/** No source shows how Selcom refuses a second order with the same id, so every text that can mean it counts. */
-const DUPLICATE = /duplicat|\b(order|order_id|transid|transaction)\b.*\b(already|used|(?<!not )exists?)\b/i;
+/** No source shows how Selcom refuses a second order with the same id, so every text and code that can mean it counts. */
+const DUPLICATE = /duplicat|\bunique\b|\b(order(_?id)?|transid|transaction)\b.*\b(already|used|taken|(?<!not )exists?)\b/i;
+const CONFLICT = 409;
 
-/** Texts of refusals of the merchant, which have several codes. */
-const REFUSES_MERCHANT = /vendor|not enabled|signature|digest|timestamp|authori[sz]|api key|ip address/i;
+/** Texts of refusals of the merchant, which have several codes. The customer's refusal may say "not authorized". */
+const REFUSES_MERCHANT = /vendor|not enabled|signature|digest|timestamp|unauthori[sz]ed|forbidden|access denied|api key|ip address/i;
 
-/** Codes with one meaning. Sources: the tables of "Result codes" and of the C2B operations; 013 and 4035 were seen in live answers. */
+/**
+ * Codes with one meaning. Sources: the tables of "Result codes" and of the C2B operations; 013 and 4035 were seen in live answers. The
+ * code 403 is missing: it is the documented example of any failure, so it may be the customer's. As an HTTP status it refuses the merchant.
+ */
 const REASONS: Readonly<Record<string, FailureReason>> = {
   '012': 'amount_invalid',
   '013': 'amount_invalid',
   '014': 'limit_exceeded',
   '015': 'amount_invalid',
   '401': 'merchant_config',
-  '403': 'merchant_config',
   '404': 'rejected',
   '990': 'merchant_config',
   '4035': 'merchant_config',
@@ -35,7 +38,7 @@ export function refusalOf(status: number | null, { resultcode, result, message }
   const fails = result ? /^fail(ed)?$/i.test(result) : status >= 400 && resultcode === String(status);
   const text = message ?? '';
   if (!fails || OPEN.includes(resultcode) || /^5\d\d$/.test(resultcode) || NO_ANSWER.test(text)) return null;
-  if (DUPLICATE.test(text)) return 'duplicate';
+  if (status === CONFLICT || resultcode === String(CONFLICT) || DUPLICATE.test(text)) return 'duplicate';
   // A product that is not enabled, wrong credentials, or a caller whose address is not allowed.
   if (status === 401 || status === 403) return 'merchant_config';
   const reason = Object.hasOwn(REASONS, resultcode) ? REASONS[resultcode] : undefined;

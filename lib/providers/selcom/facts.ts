@@ -48,7 +48,7 @@ export const SELCOM_FACTS: ProviderFacts = {
       question: 'How does Selcom refuse a second order with the same id, and a second prompt for one order?',
       sources: 'No page shows either answer.',
       handling:
-        'Bili never asks for a second prompt of an order that may have one. If only the answer about the order was lost, it continues with that order. A refusal that says "duplicate", "already", "used" or "exists" is followed by a status query.',
+        'Bili never asks for a second prompt of an order that may have one. If only the answer about the order was lost, it continues with that order. A refusal that says "duplicate", "unique", "already", "used", "taken" or "exists", or has the code 409, is followed by a status query. After a lost answer about a prompt, so is every refusal of the order.',
     },
     {
       question: 'How long can a customer answer a prompt?',
@@ -60,6 +60,12 @@ export const SELCOM_FACTS: ProviderFacts = {
       sources:
         'The states are PENDING, INPROGRESS, COMPLETED, CANCELLED, USERCANCELLED and REJECTED, without a reason. A sample of a list prints CANCEL.',
       handling: 'CANCELLED and REJECTED are failures without a reason. After any other word, status queries go on.',
+    },
+    {
+      question: 'Does an order show whether a prompt was sent for it?',
+      sources: 'No page says whether PENDING changes to INPROGRESS with the prompt.',
+      handling:
+        'If a worker dies between the two calls, the order may have no prompt. The attempt stays unknown until Selcom ends the order. A person can release it before.',
     },
     {
       question: 'Which wallets accept prompts?',

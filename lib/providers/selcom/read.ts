@@ -38,9 +38,9 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   if (isNotFound(answer, envelope)) return { kind: 'not_found' };
   const [order, ...more] = (isDone(answer, envelope) && ordersSchema.safeParse(envelope.data).data) || [];
   if (order?.order_id !== reference || more.length > 0) return { kind: 'unknown' };
-  const outcome = outcomeOf(order);
-  // An order is paid in whole, so another amount is a contradiction.
-  return outcome.kind === 'paid' && outcome.amount !== amount ? { kind: 'unknown' } : outcome;
+  // An order is paid in whole, so another amount or currency is that of another order. Only a payment must name them.
+  const isNamed = (order.amount ?? '') !== '' || (order.currency ?? 'TZS') !== 'TZS';
+  return isNamed && amountOf(order) !== amount ? { kind: 'unknown' } : outcomeOf(order);
 }
 
 /**

@@ -57,7 +57,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
   const running = await startSimulation(protocol, options);
   return {
     ...running,
-    /** Replaces the answers to the next create-order calls. The orders are created all the same. */
+    /** Replaces the answers to the next valid create-order calls. The orders are created all the same. */
     replaceOrderAnswers: (...replies: readonly Reply[]) => void memory.orderAnswers.push(...replies),
     /** Credentials of a provider account that uses this simulator. */
     credentials: {
@@ -94,7 +94,7 @@ function createOrder({ clock, random }: Simulation<Details>, { orders, orderAnsw
   if (order.vendor !== VENDOR) return failure(412, '412', 'Parameter vendor is invalid or missing');
   if (order.webhook !== undefined && callbackUrlOf(order) === null) return failure(412, '412', 'Parameter webhook is invalid or missing');
   // How Selcom words this is not documented.
-  if (orders.has(order.order_id)) return failure(200, '409', 'Duplicate order_id');
+  if (orders.has(order.order_id)) return orderAnswers.shift() ?? failure(200, '409', 'Duplicate order_id');
   orders.set(order.order_id, { ...order, createdAt: clock() });
   const payment_gateway_url = Buffer.from(`https://selcom.example/${order.order_id}`).toString('base64');
   const data = [{ gateway_buyer_uuid: '', payment_token: newNumber(random, 8), qr: '000201', payment_gateway_url }];

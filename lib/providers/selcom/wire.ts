@@ -43,7 +43,7 @@ export const envelopeSchema = z.object({
   message: z.string().max(2_000).nullish().catch(null),
   reference: z.string().max(100).nullish().catch(null),
   transid: z.string().max(100).nullish().catch(null),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
