@@ -96,3 +96,14 @@ test('if the answer about the prompt is lost, a later refusal of the order is no
   expect(await work()).toMatchObject({ state: 'UNKNOWN', failureReason: null, sendCount: 2 });
   expect(prompts(lost.ourReference)).toHaveLength(1);
 });
+
+test('an order whose answer was lost gets no prompt if a callback claims that it is paid', async () => {
+  await bill('001');
+  simulator.replaceOrderAnswers('cut');
+  const first = await work();
+  const { db, clock } = runtime();
+  await db.query({ text: 'UPDATE push_attempt SET claimed_paid_at = $1 WHERE bill_id = $2' }, [clock(), billId]);
+  runtime().advance(10 * SECOND_MS);
+  expect(await work()).toMatchObject({ state: 'UNKNOWN', sendCount: 2 });
+  expect(prompts(first.ourReference)).toHaveLength(0);
+});

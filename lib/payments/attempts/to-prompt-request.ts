@@ -4,6 +4,7 @@ import type { PromptRequest } from '@/lib/providers/port/port';
 
 /** Converts an attempt to the request that its provider understands. */
 export function toPromptRequest(attempt: Attempt): PromptRequest {
+  const { answerLostAt, acknowledgedAt, claimedPaidAt } = attempt;
   return {
     reference: attempt.ourReference,
     providerReference: attempt.providerReference,
@@ -11,6 +12,7 @@ export function toPromptRequest(attempt: Attempt): PromptRequest {
     network: isNetwork(attempt.network) ? attempt.network : 'other',
     amount: attempt.amount,
     description: `Bill ${attempt.ourReference}`,
-    neverReached: attempt.answerLostAt === null && attempt.acknowledgedAt === null,
+    // A claim of an unsigned callback is no proof, but a sign that the provider has the request.
+    neverReached: answerLostAt === null && acknowledgedAt === null && claimedPaidAt === null,
   };
 }
