@@ -90,6 +90,16 @@ export function meaningOf(codes: readonly string[]): Meaning | null {
   return PRECEDENCE.find((one) => meanings.includes(one)) ?? null;
 }
 
+/** Texts of a refusal that leave open whether the customer gets a prompt. */
+const VAGUE =
+  /^\W*((the )?(transaction|payment|request) )?((has |was )?(failed|failure|error|unsuccessful))?\W*$|time(d)?[ -]?out|pending|in pro(cess|gress)|try again|internal|unavailable/i;
+
+/** Whether a refusal leaves open what happened: its codes stand for many failures, and its text names no cause. */
+export function isVague(codes: readonly string[], message: string): boolean {
+  if (/something went wrong/i.test(message)) return true;
+  return entriesOf(codes).every(({ reason }) => reason === null) && VAGUE.test(message);
+}
+
 /** Returns why a payment failed. The failure itself must be certain. @param message Airtel's text. */
 export function reasonOf(codes: readonly string[], message: string): FailureReason {
   const known = entriesOf(codes).find(({ reason }) => reason !== null)?.reason ?? null;

@@ -59,7 +59,14 @@ export const AIRTEL_FACTS: ProviderFacts = {
     {
       question: 'What do the codes mean?',
       sources: 'The portal of another country gives some codes of collections other meanings.',
-      handling: 'The status letters decide whether money moved. Codes only give the reason of a failure.',
+      handling:
+        'The status letters decide whether money moved, and codes only give the reason of a failure. A payment request counts as refused only with a listed code. A code that stands for many failures also needs a text with a cause: otherwise an enquiry decides.',
+    },
+    {
+      question: 'Until when may an enquiry not find a payment that Airtel has?',
+      sources: 'The portal names the three minutes before the first enquiry.',
+      handling:
+        'After a lost answer, Bili sends the same request again only if an enquiry five minutes after it or later finds nothing, and no callback has claimed the payment. If Airtel has the request after all, it refuses the second one with ESB000041.',
     },
     {
       question: 'What does a refund with the status SUCCESS and `success: false` mean?',

@@ -1,6 +1,6 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
-import { reasonOf } from './codes';
+import { isVague, reasonOf } from './codes';
 import {
   amountOf,
   isRefusal,
@@ -30,8 +30,7 @@ export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest):
     const isAccepted = parsed.saysSuccess && parsed.listed && agreesWithSuccess(parsed) && (status === '' || STARTED.test(status));
     return isAccepted ? { kind: 'accepted', providerReference: null } : { kind: 'unknown' };
   }
-  // One code stands for many failures. This text of it says nothing at all.
-  if (!isRefusal(answer, parsed) || STARTED.test(status) || /something went wrong/i.test(message)) return { kind: 'unknown' };
+  if (!isRefusal(answer, parsed) || STARTED.test(status) || isVague(codes, message)) return { kind: 'unknown' };
   return { kind: 'failed', reason: reasonOf(codes, message) };
 }
 
