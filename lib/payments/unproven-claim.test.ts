@@ -4,6 +4,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { noteAccount } from '@/lib/payments/attempts/lease-store';
+import { findUnqueryable } from '@/lib/payments/attempts/query-attempt';
 import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
@@ -82,6 +83,7 @@ async function lostAnswer() {
   await work();
   const attempt = await attemptOf(billId);
   expect(attempt).toMatchObject({ state: 'UNKNOWN', providerReference: null, sendCount: 1 });
+  expect(await findUnqueryable(worker(), attempt.id)).toBe(attempt.ourReference);
   return attempt;
 }
 
@@ -164,6 +166,7 @@ test('a claim about a payment whose id is known is checked with that id, not wit
   await work();
   const { id, ourReference } = await attemptOf(billId);
   await announce(ourReference, idAt(paidReference));
+  expect(await findUnqueryable(worker(), id)).toBeNull();
   runtime().advance(5_000);
   expect(await work()).toBe(1);
   expect(await attemptOf(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER', providerReference: idAt(ourReference) });

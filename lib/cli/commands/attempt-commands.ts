@@ -8,7 +8,7 @@ import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { REASON_MAX } from '@/lib/core/text';
 import { formatMoney } from '@/lib/i18n/format';
-import { queryAttempt } from '@/lib/payments/attempts/query-attempt';
+import { findUnqueryable, queryAttempt } from '@/lib/payments/attempts/query-attempt';
 import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/attempts/release-attempt';
 import { type SettleRefusal, settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { listUnknownAttempts } from '@/lib/payments/ledger/listing-store';
@@ -52,8 +52,15 @@ export function addAttemptCommands(attempts: Command): void {
     .description('query the provider now, also for an attempt that has failed or expired')
     .argument('<attempt>', "the attempt's id")
     .action(async (id: string, { json }: JsonFlag) => {
-      if (!(await withRuntime((runtime) => queryAttempt(runtime, id))))
-        throw new UserError(`There is no attempt ${id} to query: it does not exist, was never sent, or is paid.`);
+      const { isDue, unqueryable } = await withRuntime(async (runtime) => ({
+        isDue: await queryAttempt(runtime, id),
+        unqueryable: await findUnqueryable(withProviders(runtime), id),
+      }));
+      if (isDue && unqueryable !== null)
+        throw new UserError(
+          `The provider cannot be asked about this attempt: it finds payments by its own id only, and that is not known. Look for ${unqueryable} in the provider's records, then use "bili attempt settle".`,
+        );
+      if (!isDue) throw new UserError(`There is no attempt ${id} to query: it does not exist, was never sent, or is paid.`);
       print(json, { id, asked: true }, ['A worker will query the provider as soon as possible.']);
     });
   attempts

@@ -1,8 +1,44 @@
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
+import type { Attempt } from '@/lib/payments/rules';
+import { findAttempt } from '@/lib/payments/store';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import type { Capabilities } from '@/lib/providers/port/port';
+import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** Makes a status query due now, also if the queries had stopped or the attempt had failed. Returns false if nothing can be queried. */
 export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>, attemptId: string): Promise<boolean> {
   return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
+}
+
+/** For this long a request whose answer was lost is repeated. Later, a first prompt on the phone would surprise the customer. */
+const REPEAT_MAX_MS = 10 * MINUTE_MS;
+
+/**
+ * Returns how a provider can be asked about an attempt. `repeat`: by sending the same request again, whose first answer it repeats.
+ * `nothing`: it finds payments by its own reference only, and that is not known.
+ */
+export function queryMethod(
+  { providerReference, sentAt, createdAt }: Pick<Attempt, 'providerReference' | 'sentAt' | 'createdAt'>,
+  { queriedBy, repeatsAnswerMs }: Pick<Capabilities, 'queriedBy' | 'repeatsAnswerMs'>,
+  now: Date,
+): 'query' | 'repeat' | 'nothing' {
+  if (queriedBy === 'reference' || providerReference !== null) return 'query';
+  const until = addMs(sentAt ?? createdAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
+  // Without repeated answers the times do not count: the clock of the worker that sent the request may be ahead of this one.
+  return repeatsAnswerMs > 0 && now < until ? 'repeat' : 'nothing';
+}
+
+/** Returns our reference of an attempt about which its provider cannot be asked; null for every other attempt. */
+export async function findUnqueryable(
+  { db, clock, providers }: Pick<Runtime, 'db' | 'clock'> & { readonly providers: ProviderRegistry },
+  attemptId: string,
+): Promise<string | null> {
+  const attempt = isUuid(attemptId) ? await findAttempt(db, attemptId) : undefined;
+  const account = attempt?.providerAccountId ? await findAccountById(db, attempt.providerAccountId) : undefined;
+  const adapter = account && providers.find(account.provider);
+  if (!attempt || !adapter) return null;
+  return queryMethod(attempt, adapter.capabilities, clock()) === 'nothing' ? attempt.ourReference : null;
 }

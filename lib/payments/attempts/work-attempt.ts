@@ -1,5 +1,5 @@
 import { reach } from '@/lib/config/fail-point';
-import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
 import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
@@ -13,6 +13,7 @@ import { applyResult, callProvider, leaseLost, renew, type WorkerRuntime } from 
 import type { ClaimedAttempt } from './claim-attempts';
 import { LEASE_MS } from './hold-lease';
 import { leaveQueue, noteAccount, noteWorkFailed, postpone } from './lease-store';
+import { queryMethod } from './query-attempt';
 import { reviewClaim } from './review-claim';
 
 const FAILURES_BEFORE_REVIEW = 10;
@@ -20,9 +21,6 @@ const FAILURES_BEFORE_REVIEW = 10;
 const LEASE_LEFT_MS = LEASE_MS / 2;
 /** A query that begins within this time after the claim does not renew the lease first. The heartbeat renews it later. */
 const FRESH_MS = 5 * SECOND_MS;
-
-/** For this long a request whose answer was lost is repeated. Later, a first prompt on the phone would surprise the customer. */
-const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**
  * Does the next step of a claimed attempt: sends the prompt or queries its status. An attempt that was in SENDING before the claim
@@ -105,12 +103,8 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   if (!adapter) throw new Error(`attempt ${attempt.id} was sent through the provider ${stored.provider}, which this version does not have`);
 
   const account = openAccount(runtime, stored);
-  const { queriedBy, repeatsAnswerMs } = adapter.capabilities;
-  const unqueryable = queriedBy === 'providerReference' && attempt.providerReference === null;
-  const sentAt = attempt.sentAt ?? attempt.createdAt;
-  // The clock of the worker that sent the request may be ahead of this one.
-  const mayRepeat = repeatsAnswerMs > 0 && runtime.clock() < addMs(sentAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
-  if (unqueryable && !mayRepeat) {
+  const method = queryMethod(attempt, adapter.capabilities, runtime.clock());
+  if (method === 'nothing') {
     // A signed callback or a person must tell the outcome. The next look is later.
     await reviewClaim(runtime, attempt, { account, adapter });
     const about = { attempt, providerAccountId: account.id, leaseToken: attempt.leaseToken, source: 'gateway' } as const;
@@ -119,5 +113,5 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   const old = runtime.clock() > addMs(attempt.leaseUntil, FRESH_MS - LEASE_MS);
   if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
-  await callProvider(runtime, attempt, { account, adapter, kind: 'query', repeats: unqueryable, signal });
+  await callProvider(runtime, attempt, { account, adapter, kind: 'query', repeats: method === 'repeat', signal });
 }
