@@ -54,7 +54,9 @@ test('credentials are replaced, and the list shows the health of accounts', asyn
   const added = await json('provider', 'add', '--type', 'mpesa', '--environment', 'sandbox', '--config', await config());
   const { id, callbackUrl } = z.object({ id: z.string(), callbackUrl: z.string() }).parse(added);
   expect(await bili('provider', 'list')).toMatchObject({
-    stdout: expect.stringMatching(new RegExp(`^${id} .* active \\(not called yet\\)$`, 'm')),
+    stdout: expect.stringMatching(
+      new RegExp(`^${id} .* active \\(not called yet\\)\n  unproven: its history does not contain a payment reported`, 'm'),
+    ),
   });
   simulator.control({ apiKey: 'the-second-key-0002' });
   expect(await bili('provider', 'update', id, '--config', await config())).toMatchObject({
@@ -76,7 +78,14 @@ test('credentials are replaced, and the list shows the health of accounts', asyn
   const { stdout } = await bili('provider', 'list');
   expect(stdout).toContain('down since 2026-11-21T10:00:00.000Z (connect ECONNREFUSED; last answer at 2026-11-21T09:59:00.000Z)');
   expect(await json('provider', 'list')).toContainEqual(
-    expect.objectContaining({ id, failures: 7, downSince: '2026-11-21T10:00:00.000Z', lastError: 'connect ECONNREFUSED' }),
+    expect.objectContaining({
+      id,
+      failures: 7,
+      downSince: '2026-11-21T10:00:00.000Z',
+      lastError: 'connect ECONNREFUSED',
+      recent: expect.objectContaining({ minutes: 15, calls: 0, refusals: [] }),
+      unproven: ['callback', 'query', 'refusal', 'unknown'],
+    }),
   );
 });
 

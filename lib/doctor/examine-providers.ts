@@ -2,6 +2,7 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { countLostNotices } from '@/lib/outages/notice-store';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
+import { listMissingProofs, PROOF_TEXTS } from '@/lib/providers/accounts/proof-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './store';
@@ -14,6 +15,11 @@ const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 export async function examineProviders({ db, clock, settings }: Runtime): Promise<Finding[]> {
   const now = clock();
   const accounts = (await listAccounts(db)).filter(({ disabledAt }) => disabledAt === null);
+  const live = accounts.filter(({ environment }) => environment === 'live');
+  const missing = await listMissingProofs(
+    db,
+    live.map(({ id }) => id),
+  );
   const unserved = await listUnservedNetworks(db, now);
   const unknown = await countUnknown(db, addMs(now, -UNKNOWN_FOR_MS));
   const merchants = await countUnservedMerchants(db);
@@ -21,6 +27,15 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
   const notices = await countLostNotices(db);
   return [
     finding('providers_answer', 'The provider of every account answers.', accounts.flatMap(outageOf)),
+    finding(
+      'accounts_proven',
+      'The history of every live account shows that each kind of outcome is handled.',
+      live.map(({ id, label }) => {
+        const texts = (missing.get(id) ?? []).map((proof) => PROOF_TEXTS[proof]);
+        return texts.length > 0 && `${label} (${id}) is unproven: its history does not contain ${texts.join(', ')}`;
+      }),
+      'note',
+    ),
     finding(
       'networks_served',
       'An account serves the network of every queued live attempt.',

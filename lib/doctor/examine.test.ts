@@ -28,6 +28,29 @@ test('reports credentials that cannot be decrypted, and checks the other account
   });
 });
 
+test('notes which live accounts are unproven, and what is missing', async () => {
+  expect(await found('accounts_proven')).toMatchObject({ level: 'ok' });
+  const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  await rows("UPDATE provider_account SET environment = 'live', label = 'Till' WHERE id = $1", id);
+  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
+  const prove = (...kinds: string[]) =>
+    rows(
+      `INSERT INTO provider_proof (account_id, kind, attempt_id, at)
+       SELECT $1, kind::proof_kind, a.id, now() FROM unnest($3::text[]) AS kind, push_attempt a WHERE a.bill_id = $2`,
+      id,
+      billId,
+      kinds,
+    );
+  await prove('callback', 'refusal');
+  expect(await found('accounts_proven')).toMatchObject({
+    level: 'note',
+    details: [`Till (${id}) is unproven: its history does not contain a payment found by status query alone, a settled unknown outcome`],
+  });
+  await prove('query', 'unknown');
+  expect(await found('accounts_proven')).toMatchObject({ level: 'ok' });
+  await rows("UPDATE provider_account SET environment = 'sandbox' WHERE id = $1", id);
+});
+
 test('does not report attempts that wait for a running call or for a failing provider', async () => {
   const merchant = await makeMerchant(runtime());
   const bills = [

@@ -6,6 +6,7 @@ import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { readNetworks } from '@/lib/payments/prompts/read-networks';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { encryptCredentials } from '@/lib/providers/accounts/accounts';
+import { listRecentHistory } from '@/lib/providers/accounts/recent-store';
 import { setRoute } from '@/lib/providers/accounts/set-route';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
@@ -94,6 +95,10 @@ test('an account that the provider refuses is left at once, and its history says
   expect(attempt).toMatchObject({ state: 'AWAITING_CUSTOMER', providerAccountId: second, refusedAccountIds: [first] });
   expect([sentBySnippe(attempt.ourReference), await sentBySandbox(attempt.ourReference)]).toEqual([false, true]);
   expect(await reroutings(billId)).toEqual([{ provider: 'snippe', reason: 'merchant_config' }]);
+
+  const recent = await listRecentHistory(runtime().db, runtime().clock());
+  expect(recent.get(first)?.refusals).toEqual([{ reason: 'merchant_config', count: 1 }]);
+  expect(recent.get(second)?.refusals).toEqual([]);
 
   const next = await work(await newBill('001'));
   expect(next).toMatchObject({ providerAccountId: second, refusedAccountIds: [] });

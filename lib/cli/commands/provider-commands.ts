@@ -3,17 +3,15 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { readWholeInput } from '@/lib/cli/terminal/files';
 import { needMerchant, withProviders } from '@/lib/cli/terminal/options';
 import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
+import { describeAccount, listAccountViews } from '@/lib/cli/views/account-view';
 import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
-import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
-import { openAccount } from '@/lib/providers/accounts/accounts';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { checkAccount, disableAccount } from '@/lib/providers/accounts/manage-account';
 import { setRoute } from '@/lib/providers/accounts/set-route';
 import { updateAccount } from '@/lib/providers/accounts/update-account';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
-import type { Runtime } from '@/lib/runtime/runtime';
 
 interface AddOptions {
   readonly type: string;
@@ -82,13 +80,10 @@ export function addProviderCommands(providers: Command): void {
     });
   providers
     .command('list')
-    .description('list the provider accounts')
+    .description('list the provider accounts, with what happened through them in the last minutes and what they have not proven yet')
     .action(async ({ json }: { json: boolean }) => {
-      const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
-      const lines = accounts.map((account) => {
-        const { id, label, environment, merchant, networks } = account;
-        return `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;
-      });
+      const accounts = await withRuntime(listAccountViews);
+      const lines = accounts.flatMap(describeAccount);
       printList(json, accounts, lines, 'There are no accounts.');
     });
   providers
@@ -156,22 +151,4 @@ export function addProviderCommands(providers: Command): void {
       if (!disabled) throw new UserError(`There is no active account ${id}.`);
       print(json, { id, disabled: true }, [`${id} is disabled.`]);
     });
-}
-
-/** Returns an account without its credentials. */
-function toView(runtime: Runtime, account: ListedAccount) {
-  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt } = account;
-  const { downSince, lastSuccessAt, failures, lastError, refusals } = account;
-  const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
-  const health = { downSince, lastSuccessAt, failures, lastError, refusals };
-  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
-}
-
-function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError, refusals }: ReturnType<typeof toView>): string {
-  if (disabledAt) return 'disabled';
-  const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
-  if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
-  if (refusals > 0)
-    return `suspended: the provider has refused ${refusals} payment requests in a row, for example because of the credentials`;
-  return failures > 0 ? `active (${failures} calls in a row failed: ${lastError ?? 'no answer'}; ${answered})` : `active (${answered})`;
 }

@@ -5,6 +5,7 @@ import { isOpen } from '@/lib/payments/state';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttemptOutcome, applyOutcomes, type Decided } from './apply-outcomes';
+import { noteProofs } from './note-proofs';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
 
@@ -40,6 +41,7 @@ async function applyAlone(runtime: Needs, outcome: AttemptOutcome): Promise<void
     (tx, bookings, now) => applyOutcomes(runtime, tx, bookings, [{ ...outcome, log: runtime.log }], now).then((all) => ({ all, now })),
   );
   for (const one of decided.all) recordMove(one, decided.now);
+  await noteProofs(runtime, decided.all, decided.now);
 }
 
 /** Returns undefined for an outcome that must be applied alone: its bill is locked elsewhere, or the batch has another outcome of the bill. */
@@ -54,6 +56,7 @@ async function applyTogether(waiting: readonly Waiting[]): Promise<('applied' | 
     return { decided: await applyOutcomes(first.runtime, tx, bookings, outcomes, now), applied, now };
   });
   for (const one of decided) recordMove(one, now);
+  await noteProofs(first.runtime, decided, now);
   return waiting.map((one) => (applied.has(one) ? 'applied' : undefined));
 }
 

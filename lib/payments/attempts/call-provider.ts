@@ -63,9 +63,11 @@ export async function callProvider(
   // `moved` is fine: for example a callback has changed the state, but no other worker has the attempt.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
   const result = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
+    const calledAt = clock();
     const answer = await adapter[repeats ? 'send' : kind](account, request, held);
     reach('attempt.called');
     const { id: attemptId, leaseToken } = attempt;
+    const receivedAt = clock();
     const message: ProviderMessageRow = {
       id: newId(runtime),
       account,
@@ -73,7 +75,8 @@ export async function callProvider(
       kind: source,
       message: answer,
       leaseToken,
-      receivedAt: clock(),
+      receivedAt,
+      tookMs: receivedAt.getTime() - calledAt.getTime(),
     };
     await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
     reach('attempt.answer_stored');

@@ -26,6 +26,8 @@ export interface ProviderMessageRow {
   /** The fencing token of the call's lease; null for a callback. */
   readonly leaseToken: number | null;
   readonly receivedAt: Date;
+  /** How long the call took, in milliseconds; not set for a callback. */
+  readonly tookMs?: number;
 }
 
 /** How long the process that stored a message has to apply it. After this time a worker applies it. */
@@ -46,13 +48,14 @@ const NEW_MESSAGE = {
   leaseToken: array(nullable(int4)),
   receivedAt: array(timestamptz),
   dueAt: array(timestamptz),
+  tookMs: array(nullable(int4)),
 };
 const INSERT_MESSAGES = statement({
   name: 'insert-provider-messages',
   prepared: true,
   text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, lost,
-           reversal_request_id, lease_token, received_at, due_at)
-         SELECT n.* FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$accountId::uuid[]', '$attemptId::uuid[]', '$kind::message_kind[]', '$status::int[]', '$headers::jsonb[]', '$body::bytea[]', '$error::text[]', '$lost::lost_answer[]', '$reversalRequestId::uuid[]', '$leaseToken::int[]', '$receivedAt::timestamptz[]', '$dueAt::timestamptz[]')} AS n
+           reversal_request_id, lease_token, received_at, due_at, took_ms)
+         SELECT n.* FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$accountId::uuid[]', '$attemptId::uuid[]', '$kind::message_kind[]', '$status::int[]', '$headers::jsonb[]', '$body::bytea[]', '$error::text[]', '$lost::lost_answer[]', '$reversalRequestId::uuid[]', '$leaseToken::int[]', '$receivedAt::timestamptz[]', '$dueAt::timestamptz[]', '$tookMs::int[]')} AS n
          ON CONFLICT (id) DO NOTHING`,
   parameters: NEW_MESSAGE,
   columns: {},
@@ -86,6 +89,7 @@ async function insertMessages(db: Database, rows: readonly ProviderMessageRow[])
     lost: message.lost ?? null,
     reversalRequestId: row.reversalRequestId ?? null,
     dueAt: addMs(row.receivedAt, APPLY_AFTER_MS),
+    tookMs: row.tookMs ?? null,
   }));
   await INSERT_MESSAGES.rows(db, columnsOf(values, NEW_MESSAGE));
 }

@@ -39,8 +39,10 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   const about = { reversalId: request.id };
   const renew = () => renewRequest(db, request, leaseUntil());
   await holdLease({ renew, heartbeatMs, log, about, signal }, async (held) => {
+    const calledAt = clock();
     const answer = await call(account, reversal, held);
     reach('reversal.called');
+    const receivedAt = clock();
     const message: ProviderMessageRow = {
       id: newId(runtime),
       account,
@@ -49,7 +51,8 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
       kind: isQuery ? 'reversal_status' : 'reversal',
       message: answer,
       leaseToken: request.leaseToken,
-      receivedAt: clock(),
+      receivedAt,
+      tookMs: receivedAt.getTime() - calledAt.getTime(),
     };
     await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
     reach('reversal.answer_stored');

@@ -129,7 +129,7 @@ export async function findConflictingAccount(
 const LIST_ACCOUNTS = statement({
   name: 'list accounts',
   text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
-           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, health.*
+           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, avoid_until AS "avoidUntil", health.*
          FROM provider_account p CROSS JOIN LATERAL (
            SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
              (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
@@ -148,6 +148,8 @@ const LIST_ACCOUNTS = statement({
     downSince: nullable(timestamptz),
     /** Number of payment requests in a row with which the provider refused the account's owner. */
     refusals: int4,
+    /** Until then, other accounts are tried first because of the refusals; null if it was never refused, or took a request since. */
+    avoidUntil: nullable(timestamptz),
     /** Time of the last answer, updated at most every ten seconds; null before the first. */
     lastSuccessAt: nullable(timestamptz),
     /** Number of consecutive calls without an answer: payment requests or status queries, whichever is larger. */

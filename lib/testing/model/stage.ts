@@ -46,6 +46,7 @@ const TABLES = [
   'idempotency_key',
   'audit_entry',
   'provider_health',
+  'provider_proof',
 ];
 
 /** Replaces the account that the migration creates by the accounts of this model. */

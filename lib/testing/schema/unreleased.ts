@@ -19,6 +19,9 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
 
 /** Takes back the migrations after the initial one. The development versions did not have them. */
 const TAKE_BACK = `
+  DROP TABLE IF EXISTS provider_proof;
+  DROP TYPE IF EXISTS proof_kind;
+  ALTER TABLE provider_message DROP COLUMN IF EXISTS took_ms;
   ALTER TABLE push_attempt DROP COLUMN IF EXISTS refused_account_ids;
   ALTER TABLE payment DROP COLUMN IF EXISTS fee;
   ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,

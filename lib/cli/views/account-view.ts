@@ -1,0 +1,82 @@
+import { SECOND_MS } from '@/lib/core/clock';
+import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
+import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
+import { listMissingProofs, PROOF_TEXTS, type Proof } from '@/lib/providers/accounts/proof-store';
+import { listRecentHistory, RECENT_MINUTES, type RecentHistory } from '@/lib/providers/accounts/recent-store';
+import { REFUSAL_CLASSES, refusalClass } from '@/lib/providers/accounts/refusal-rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+type AccountView = Awaited<ReturnType<typeof listAccountViews>>[number];
+
+/** Returns all accounts without their credentials, with their health, their recent history and what they have not proven yet. */
+export async function listAccountViews(runtime: Runtime) {
+  const accounts = await listAccounts(runtime.db);
+  const recent = await listRecentHistory(runtime.db, runtime.clock());
+  const missing = await listMissingProofs(
+    runtime.db,
+    accounts.map(({ id }) => id),
+  );
+  return accounts.map((account) => toView(runtime, account, recent.get(account.id) ?? null, missing.get(account.id) ?? []));
+}
+
+function toView(runtime: Runtime, account: ListedAccount, recent: RecentHistory | null, unproven: readonly Proof[]) {
+  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt } = account;
+  const { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil } = account;
+  const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
+  const health = { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil };
+  const history = recent && { minutes: RECENT_MINUTES, ...recent, refusals: classify(recent) };
+  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health, recent: history, unproven };
+}
+
+/** Groups refusals by class. Classes without refusals are left out. */
+function classify({ refusals }: RecentHistory) {
+  return REFUSAL_CLASSES.flatMap((name) => {
+    const reasons = refusals.filter(({ reason }) => refusalClass(reason) === name);
+    return reasons.length === 0 ? [] : [{ class: name, count: reasons.reduce((sum, { count }) => sum + count, 0), reasons }];
+  });
+}
+
+/** Returns the lines about an account: its health, and below it the recent history and what is missing. */
+export function describeAccount(account: AccountView): string[] {
+  const { id, label, environment, merchant, networks, disabledAt, recent, unproven } = account;
+  const line = `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;
+  if (disabledAt) return [line];
+  const missing = unproven.map((proof) => PROOF_TEXTS[proof]).join(', ');
+  return [
+    line,
+    ...(recent ? describeRecent(recent) : []),
+    ...(missing === '' ? [] : [`  unproven: its history does not contain ${missing}`]),
+  ];
+}
+
+function describeRecent({ minutes, calls, answered, medianMs, p95Ms, ...recent }: NonNullable<AccountView['recent']>): string[] {
+  const { callbacks, ended, paid, medianTruthMs, p95TruthMs, refusals } = recent;
+  if (calls === 0 && callbacks === 0 && ended === 0) return [];
+  const times = (median: number | null, p95: number | null) =>
+    median === null ? '' : `, ${seconds(median)} (95%: ${seconds(p95 ?? median)})`;
+  const refused = refusals.map(
+    (one) => `${one.class} ${one.count} (${one.reasons.map(({ reason, count }) => `${reason} ${count}`).join(', ')})`,
+  );
+  return [
+    `  last ${minutes} min: calls ${calls}, answered ${answered}${times(medianMs, p95Ms)}; callbacks ${callbacks}`,
+    ...(ended === 0 ? [] : [`  outcomes ${ended}, paid ${paid}; from prompt to outcome${times(medianTruthMs, p95TruthMs).slice(1)}`]),
+    ...(refused.length === 0 ? [] : [`  refusals: ${refused.join('; ')}`]),
+  ];
+}
+
+function seconds(ms: number): string {
+  return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 0)} s`;
+}
+
+function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil }: AccountView): string {
+  if (disabledAt) return 'disabled';
+  const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
+  if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
+  if (refusals > 0) {
+    const until = avoidUntil ? ` until ${avoidUntil.toISOString()}` : '';
+    return `suspended${until}: the provider has refused ${refusals} payment requests in a row, for example because of the credentials`;
+  }
+  if (failures >= BREAKER_FAILURES) return `suspended: ${failures} calls in a row failed (${lastError ?? 'no answer'}; ${answered})`;
+  return failures > 0 ? `active (${failures} calls in a row failed: ${lastError ?? 'no answer'}; ${answered})` : `active (${answered})`;
+}

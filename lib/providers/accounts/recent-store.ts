@@ -1,0 +1,83 @@
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import type { Queryable } from '@/lib/db/database';
+import { int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+
+/** The time that counts as recent, in minutes. */
+export const RECENT_MINUTES = 15;
+
+// The index of provider_message on account and time finds the calls, and through them the attempts. So the statements read only what
+// happened in these minutes, however many attempts an account has. The provider's answer decides what counts as answered: a busy or broken
+// provider answers 429 or 5xx.
+const MESSAGES = 'provider_message m WHERE m.provider_account_id = p.id AND m.received_at > $since';
+const ANSWERED = 'm.lost IS NULL AND m.http_status < 500 AND m.http_status <> 429';
+const ATTEMPTS = `push_attempt a WHERE a.id IN (SELECT m.attempt_id FROM ${MESSAGES})`;
+
+const LIST_RECENT = statement({
+  name: 'list what happened through accounts recently',
+  text: `SELECT p.id, calls.*, ended.* FROM provider_account p
+         CROSS JOIN LATERAL (
+           SELECT (count(*) FILTER (WHERE m.kind <> 'callback'))::int AS calls,
+             (count(*) FILTER (WHERE m.kind <> 'callback' AND ${ANSWERED}))::int AS answered,
+             (count(*) FILTER (WHERE m.kind = 'callback'))::int AS callbacks,
+             (percentile_cont(0.5) WITHIN GROUP (ORDER BY m.took_ms))::int AS "medianMs",
+             (percentile_cont(0.95) WITHIN GROUP (ORDER BY m.took_ms))::int AS "p95Ms"
+           FROM ${MESSAGES}) calls
+         CROSS JOIN LATERAL (
+           SELECT count(*)::int AS ended, (count(*) FILTER (WHERE a.state = 'SUCCEEDED'))::int AS paid,
+             (percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.settled_at - a.sent_at)) * 1000)::int AS "medianTruthMs",
+             (percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM a.settled_at - a.sent_at)) * 1000)::int AS "p95TruthMs"
+           FROM ${ATTEMPTS} AND a.provider_account_id = p.id AND a.settled_at > $since AND a.sent_at IS NOT NULL
+             AND a.state IN ('SUCCEEDED', 'FAILED', 'EXPIRED')) ended
+         WHERE p.disabled_at IS NULL`,
+  parameters: { since: timestamptz },
+  columns: {
+    id: uuid,
+    calls: neverNull(int4),
+    answered: neverNull(int4),
+    callbacks: neverNull(int4),
+    /** The time of a call, in milliseconds; null without calls. */
+    medianMs: nullable(int4),
+    p95Ms: nullable(int4),
+    /** Attempts whose outcome became known. */
+    ended: neverNull(int4),
+    paid: neverNull(int4),
+    /** The time from a prompt until its outcome was known, in milliseconds; null if none ended. */
+    medianTruthMs: nullable(int4),
+    p95TruthMs: nullable(int4),
+  },
+});
+
+const LIST_RECENT_REFUSALS = statement({
+  name: 'count the recent refusals of accounts by reason',
+  text: `SELECT p.id, refused.reason, count(*)::int AS count FROM provider_account p
+         CROSS JOIN LATERAL (
+           SELECT a.failure_reason AS reason FROM ${ATTEMPTS} AND a.provider_account_id = p.id AND a.state = 'FAILED' AND a.settled_at > $since
+           UNION ALL
+           SELECT e.data->>'reason' FROM ${ATTEMPTS.replace('push_attempt a', 'push_attempt a JOIN bill_event e ON e.bill_id = a.bill_id')}
+             AND p.id = ANY (a.refused_account_ids) AND e.type = 'attempt.rerouted' AND e.at > $since
+             AND e.data->>'attempt' = a.id::text AND e.data->>'provider' = p.provider) refused
+         WHERE p.disabled_at IS NULL AND refused.reason IS NOT NULL
+         GROUP BY p.id, refused.reason ORDER BY p.id, count DESC, refused.reason`,
+  parameters: { since: timestamptz },
+  columns: { id: uuid, reason: neverNull(text), count: int4 },
+});
+
+/** What happened through one account in the last minutes. Times are milliseconds. */
+export type RecentHistory = Omit<Awaited<ReturnType<typeof LIST_RECENT.rows>>[number], 'id'> & {
+  /** The refusals by failure reason, the most frequent first. */
+  readonly refusals: readonly { readonly reason: string; readonly count: number }[];
+};
+
+/** Returns what happened through each account that is in use in the last minutes, by the id of the account. */
+export async function listRecentHistory(db: Queryable, now: Date): Promise<ReadonlyMap<string, RecentHistory>> {
+  const since = addMs(now, -RECENT_MINUTES * MINUTE_MS);
+  const refusals = await LIST_RECENT_REFUSALS.rows(db, { since });
+  const accounts = await LIST_RECENT.rows(db, { since });
+  return new Map(
+    accounts.map(({ id, ...history }) => {
+      const own = refusals.filter((refusal) => refusal.id === id);
+      return [id, { ...history, refusals: own.map(({ reason, count }) => ({ reason, count })) }];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
+
+/**
+ * Who or what is the cause of a refusal. `owner`: the account or its credentials. `request`: the number or the amount. `bili`: a limit or a
+ * rule of Bili, so the provider was not asked.
+ */
+export const REFUSAL_CLASSES = ['customer', 'request', 'owner', 'provider', 'bili'] as const;
+type RefusalClass = (typeof REFUSAL_CLASSES)[number];
+
+const CLASS_OF: Readonly<Record<FailureReason, RefusalClass>> = {
+  user_cancelled: 'customer',
+  wrong_pin: 'customer',
+  insufficient_funds: 'customer',
+  user_timeout: 'customer',
+  limit_exceeded: 'customer',
+  mobile_not_registered: 'request',
+  amount_invalid: 'request',
+  merchant_config: 'owner',
+  provider_unavailable: 'provider',
+  rejected: 'provider',
+  no_provider: 'bili',
+  too_many_prompts: 'bili',
+  number_refused: 'bili',
+};
+
+/** Returns the class of a failure reason. A reason that this version does not know counts as the provider's. Pure. */
+export function refusalClass(reason: string): RefusalClass {
+  return isFailureReason(reason) ? CLASS_OF[reason] : 'provider';
+}
+
+/** Tells whether a failure shows that the provider's refusals of customers and requests are understood. Pure. */
+export function refusesCustomer(reason: FailureReason): boolean {
+  return CLASS_OF[reason] === 'customer' || CLASS_OF[reason] === 'request' || reason === 'rejected';
+}
