@@ -1,6 +1,7 @@
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { findServingAccount } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
+import { recordRefusedProbe, recordWorkingProbe } from '@/lib/providers/accounts/health-store';
 import { recordHealth } from '@/lib/providers/accounts/record-health';
 import { queryUnknownReference } from '@/lib/providers/accounts/test-credentials';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -26,8 +27,9 @@ export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, lim
 }
 
 /**
- * Probes a provider that did not answer, with a status query for an attempt that never existed, and records whether it answers. This
- * detects an outage soon where prompts are rare, risks no real prompt, and detects the end of the outage when no prompt waits.
+ * Probes a provider that did not answer or that refused the account's owner, with a status query for an attempt that never existed, and
+ * records whether it answers. This detects an outage soon where prompts are rare, risks no real prompt, and detects the end of the outage
+ * when no prompt waits. An account stays suspended while the provider also refuses its status queries.
  */
 export async function probeAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },
@@ -44,5 +46,8 @@ export async function probeAccount(
   const { answer, outcome } = await queryUnknownReference(adapter, account, runtime.random, AbortSignal.any([signal, deadline]));
   if (signal.aborted) return;
   await recordHealth(runtime, { account, adapter, kind: 'query', answer, outcome, startedAt });
-  if (answer.lost === null) await reopenSends(db, id, addMs(clock(), -FAILED_WITHIN_MS));
+  if (answer.lost !== null) return;
+  await reopenSends(db, id, addMs(clock(), -FAILED_WITHIN_MS));
+  if (outcome.kind === 'not_found') await recordWorkingProbe(db, id, clock());
+  else await recordRefusedProbe(db, id, clock());
 }

@@ -49,7 +49,8 @@ const CLAIM_PROBES = statement({
 INSERT INTO provider_health AS q (account_id, kind, rest_until)
 SELECT p.id, 'query', $leaseUntil FROM provider_account p
 WHERE p.disabled_at IS NULL
-  AND p.id IN (SELECT account_id FROM provider_health h WHERE h.failures > 0 AND (h.last_failure_at > $failedAfter OR p.down_since IS NOT NULL))
+  AND (p.avoid_until IS NOT NULL
+    OR p.id IN (SELECT account_id FROM provider_health h WHERE h.failures > 0 AND (h.last_failure_at > $failedAfter OR p.down_since IS NOT NULL)))
   AND NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.kind = 'query'
     AND (h.rest_until > $now OR (h.failures = 0 AND h.last_success_at > $answeredBefore)))
 LIMIT $limit::int
@@ -67,7 +68,7 @@ RETURNING account_id AS id`,
   columns: { id: uuid },
 });
 
-/** Claims the accounts that are due for a probe. Returns their ids. */
+/** Claims the accounts that do not answer or refuse their owner, and are due for a probe. Returns their ids. */
 export async function claimProbes(db: Queryable, options: Parameters<typeof CLAIM_PROBES.rows>[1]): Promise<string[]> {
   return (await CLAIM_PROBES.rows(db, options)).map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
+import { recordRefusal } from '@/lib/providers/accounts/health-store';
 import { REFUSAL_CLASSES, refusalClass } from '@/lib/providers/accounts/refusal-rules';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import { testSandbox } from '@/lib/testing/data/sandbox';
@@ -80,6 +81,19 @@ test('a suspended account says so before it counts as down', async () => {
     [id],
   );
   expect(describeAccount(await sandboxAccount())[0]).toMatch(/ {2}suspended: 5 calls in a row failed \(ECONNRESET; not called yet\)$/);
+});
+
+test('an account that refused its owner is suspended for a while', async () => {
+  const { id } = await sandboxAccount();
+  await runtime().db.query({ text: 'DELETE FROM provider_health' });
+  await recordRefusal(runtime().db, id, runtime().clock());
+  expect(describeAccount(await sandboxAccount())[0]).toMatch(
+    / {2}suspended until 2\S+Z: the provider has refused 1 payment requests in a row/,
+  );
+  runtime().advance(2 * MINUTE_MS);
+  expect(describeAccount(await sandboxAccount())[0]).toMatch(
+    / {2}active \(the provider has refused 1 payment requests in a row.*; not called yet\)$/,
+  );
 });
 
 test('a reason that this version does not know counts as a refusal by the provider', () => {

@@ -2,7 +2,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
-import { listMissingProofs, PROOF_TEXTS, type Proof } from '@/lib/providers/accounts/proof-store';
+import { listMissingProofs, PROOF_TEXTS } from '@/lib/providers/accounts/proof-store';
 import { listRecentHistory, RECENT_MINUTES, type RecentHistory } from '@/lib/providers/accounts/recent-store';
 import { REFUSAL_CLASSES, refusalClass } from '@/lib/providers/accounts/refusal-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -17,24 +17,31 @@ export async function listAccountViews(runtime: Runtime) {
     runtime.db,
     accounts.map(({ id }) => id),
   );
-  return accounts.map((account) => toView(runtime, account, recent.get(account.id) ?? null, missing.get(account.id) ?? []));
+  return accounts.map((account) => ({
+    ...toView(runtime, account),
+    recent: classified(recent.get(account.id)),
+    unproven: missing.get(account.id) ?? [],
+  }));
 }
 
-function toView(runtime: Runtime, account: ListedAccount, recent: RecentHistory | null, unproven: readonly Proof[]) {
+function toView(runtime: Runtime, account: ListedAccount) {
   const { id, provider, label, environment, merchant, networks, createdAt, disabledAt } = account;
   const { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil } = account;
   const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
-  const health = { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil };
-  const history = recent && { minutes: RECENT_MINUTES, ...recent, refusals: classify(recent) };
-  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health, recent: history, unproven };
+  const suspendedUntil = avoidUntil !== null && avoidUntil > runtime.clock() ? avoidUntil : null;
+  const health = { downSince, suspendedUntil, lastSuccessAt, failures, lastError, refusals };
+  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
 }
 
-/** Groups refusals by class. Classes without refusals are left out. */
-function classify({ refusals }: RecentHistory) {
-  return REFUSAL_CLASSES.flatMap((name) => {
+/** Groups the refusals of a history by class. Classes without refusals are left out. Returns null for a disabled account. */
+function classified(history: RecentHistory | undefined) {
+  if (!history) return null;
+  const { refusals, ...recent } = history;
+  const classes = REFUSAL_CLASSES.flatMap((name) => {
     const reasons = refusals.filter(({ reason }) => refusalClass(reason) === name);
     return reasons.length === 0 ? [] : [{ class: name, count: reasons.reduce((sum, { count }) => sum + count, 0), reasons }];
   });
+  return { minutes: RECENT_MINUTES, ...recent, refusals: classes };
 }
 
 /** Returns the lines about an account: its health, and below it the recent history and what is missing. */
@@ -69,14 +76,13 @@ function seconds(ms: number): string {
   return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 0)} s`;
 }
 
-function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil }: AccountView): string {
+function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil }: AccountView): string {
   if (disabledAt) return 'disabled';
   const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
-  if (refusals > 0) {
-    const until = avoidUntil ? ` until ${avoidUntil.toISOString()}` : '';
-    return `suspended${until}: the provider has refused ${refusals} payment requests in a row, for example because of the credentials`;
-  }
+  const refused = `the provider has refused ${refusals} payment requests in a row, for example because of the credentials`;
+  if (suspendedUntil) return `suspended until ${suspendedUntil.toISOString()}: ${refused}`;
   if (failures >= BREAKER_FAILURES) return `suspended: ${failures} calls in a row failed (${lastError ?? 'no answer'}; ${answered})`;
+  if (refusals > 0) return `active (${refused}; ${answered})`;
   return failures > 0 ? `active (${failures} calls in a row failed: ${lastError ?? 'no answer'}; ${answered})` : `active (${answered})`;
 }

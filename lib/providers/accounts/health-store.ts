@@ -1,4 +1,4 @@
-import { addMs, SECOND_MS } from '@/lib/core/clock';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
 import { boolean, enumType, int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -84,6 +84,25 @@ const RECORD_REFUSAL = statement({
  */
 export async function recordRefusal(db: Queryable, accountId: string, now: Date): Promise<void> {
   await RECORD_REFUSAL.rows(db, { accountId, now });
+}
+
+/** How long an account stays suspended after a refused probe. Longer than the time between probes. */
+const REFUSED_PROBE_MS = 2 * MINUTE_MS;
+
+/**
+ * Records that a provider refuses the status queries of an account, too. An account that was refused stays suspended until a probe is
+ * accepted, however long that takes. Does nothing to other accounts.
+ */
+export async function recordRefusedProbe({ prisma }: Connection, id: string, now: Date): Promise<void> {
+  await prisma.providerAccount.updateMany({ where: { id, avoidUntil: { not: null } }, data: { avoidUntil: addMs(now, REFUSED_PROBE_MS) } });
+}
+
+/**
+ * Records that a provider accepts the status queries of an account. A pause that has not ended continues, because the provider may refuse
+ * payment requests only. The number of refusals stays until it takes a payment request, so that the next pause is longer.
+ */
+export async function recordWorkingProbe({ prisma }: Connection, id: string, now: Date): Promise<void> {
+  await prisma.providerAccount.updateMany({ where: { id, avoidUntil: { lte: now } }, data: { avoidUntil: null } });
 }
 
 const RECORD_FAILURE = statement({
