@@ -53,6 +53,7 @@ export async function buildBench(outfile) {
       'charge-provider': `${folder}/charge/provider.ts`,
       'charge-receiver': `${folder}/charge/receiver.ts`,
       'bench-accounts': `${folder}/accounts/bench-accounts.ts`,
+      'bench-truth': `${folder}/truth/bench-truth.ts`,
       'bench-flood': `${folder}/flood/bench-flood.ts`,
       'flood-sender': `${folder}/flood/flood-sender.ts`,
       'bench-webhooks': `${folder}/webhooks/bench-webhooks.ts`,

@@ -19,6 +19,7 @@ const BENCHES = [
   'bench-api',
   'bench-charge',
   'bench-accounts',
+  'bench-truth',
   'bench-flood',
   'test-faults',
   'bench-webhooks',

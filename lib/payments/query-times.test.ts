@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
-import { firstFollowUp, nextQueryOfSettled } from './query-times';
+import { firstFollowUp, nextQuery, nextQueryOfSettled } from './query-times';
 import type { Attempt, Pace } from './rules';
 
 const MINUTE = 60_000;
@@ -93,5 +93,23 @@ describe('a settled attempt', () => {
   test('is not queried after it is paid', () => {
     const paid: Outcome = { kind: 'paid', transactionId: 'T', amount: 1n };
     expect(answered(paid, attempt({ state: 'SUCCEEDED', settledAt: now }), 0)).toBeNull();
+  });
+});
+
+describe('the pause between status queries doubles', () => {
+  const pauses = (state: Attempt['state'], own: Pace) =>
+    [0, 1, 2, 3, 4, 20].map((queryCount) => nextQuery(attempt({ state, queryCount }), own, now).getTime() - now.getTime());
+
+  test('up to a minute while the customer can answer', () => {
+    expect(pauses('AWAITING_CUSTOMER', pace)).toEqual([10_000, 20_000, 40_000, MINUTE, MINUTE, MINUTE]);
+  });
+
+  test('and is constant if the provider asks for longer pauses', () => {
+    const slow = { ...pace, firstQueryMs: 3 * MINUTE };
+    expect(pauses('AWAITING_CUSTOMER', slow)).toEqual([3, 3, 3, 3, 3, 3].map((minutes) => minutes * MINUTE));
+  });
+
+  test('and up to an hour afterwards', () => {
+    expect(pauses('UNKNOWN', pace)).toEqual([3_000, 6_000, 12_000, 24_000, 48_000, 60 * MINUTE]);
   });
 });

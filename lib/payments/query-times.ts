@@ -12,10 +12,15 @@ const FOLLOW_UPS_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 2 * HOUR_MS, DAY_MS] as co
 /** Failures after which the customer may still be charged. All other failures are definite refusals. */
 const UNCERTAIN: ReadonlySet<string> = new Set<FailureReason>(['rejected', 'user_timeout']);
 
-/** Returns when to query an attempt with an unknown outcome next. The delay doubles with each query, up to one hour. */
+/**
+ * Returns when to query an attempt with an unknown outcome next. The delay doubles with each query: up to a minute while the customer can
+ * answer the prompt, so that even without callbacks the outcome is known soon, and later up to an hour.
+ */
 export function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
-  const first = attempt.state === 'AWAITING_CUSTOMER' ? pace.firstQueryMs : pace.unknownQueryMs;
-  return addMs(now, doublingDelay(attempt.queryCount + 1, first, Math.min(pace.maxQueryMs, HOUR_MS)));
+  const awaited = attempt.state === 'AWAITING_CUSTOMER';
+  const first = awaited ? pace.firstQueryMs : pace.unknownQueryMs;
+  const longest = awaited ? Math.max(first, MINUTE_MS) : HOUR_MS;
+  return addMs(now, doublingDelay(attempt.queryCount + 1, first, Math.min(pace.maxQueryMs, longest)));
 }
 
 /**
