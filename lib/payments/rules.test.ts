@@ -177,8 +177,8 @@ describe('a status query', () => {
     const dueTimes = [0, 1, 2, 3].map(
       (queryCount) => decide(attemptIn('AWAITING_CUSTOMER', { queryCount }), { kind: 'pending' }, pace, now)?.dueAt,
     );
-    expect(dueTimes).toEqual([10_000, 20_000, 40_000, 80_000].map(later));
-    expect(decide(attemptIn('AWAITING_CUSTOMER', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(later(3_600_000));
+    expect(dueTimes).toEqual([10_000, 20_000, 40_000, 60_000].map(later));
+    expect(decide(attemptIn('UNKNOWN', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(later(3_600_000));
   });
 
   test('after the life of the prompt makes the attempt UNKNOWN, never FAILED', () => {
