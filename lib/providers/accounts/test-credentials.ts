@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Random } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
+import { isNetwork } from '@/lib/core/network';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 
@@ -19,7 +20,8 @@ export async function queryUnknownReference(
     // Some providers know payments only by an id of their own, which is a UUID.
     providerReference: randomUUID(),
     mobile: '0750000000',
-    network: 'other',
+    // Some providers ask for the network, and refuse one that they do not serve.
+    network: account.networks.find(isNetwork) ?? 'other',
     amount: SENTI_PER_SHILLING,
     description: 'Test',
   } as const;

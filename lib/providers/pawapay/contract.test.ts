@@ -43,6 +43,7 @@ describeAdapter(
   simulatedHarness({
     adapter: createPawapayAdapter({ clock: () => new Date() }),
     start: startPawapaySimulator,
+    showsReversals: false,
     forge: ({ reference }) => ({
       headers: { 'content-digest': `sha-512=:${'ab'.repeat(32)}:`, signature: 'sig-pp=:AAAA:', 'signature-input': 'sig-pp=("@method")' },
       body: JSON.stringify({

@@ -15,10 +15,19 @@ interface Options {
   readonly forge: (prompt: PromptRequest) => { readonly headers?: Readonly<Record<string, string>>; readonly body: string };
   readonly network?: Network;
   readonly clock?: Clock;
+  /** See `Harness`. */
+  readonly showsReversals?: boolean;
 }
 
 /** Starts a simulated provider for the contract suite. Behaviours are fifty times as fast as real ones. */
-export function simulatedHarness({ adapter, start, forge, network = 'vodacom', clock = () => new Date() }: Options): () => Harness {
+export function simulatedHarness({
+  adapter,
+  start,
+  forge,
+  network = 'vodacom',
+  clock = () => new Date(),
+  showsReversals = true,
+}: Options): () => Harness {
   const receiver = testReceiver();
   let simulator: Awaited<ReturnType<Options['start']>>;
   beforeAll(async () => {
@@ -42,6 +51,7 @@ export function simulatedHarness({ adapter, start, forge, network = 'vodacom', c
   return () => ({
     adapter,
     network,
+    showsReversals,
     account: accountAt(simulator.url),
     unreachable: { adapter, account: accountAt('http://127.0.0.1:9') },
     callbacks: () => receiver.received.map(({ headers, body }) => rawCallback(headers, body)),
