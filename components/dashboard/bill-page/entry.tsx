@@ -22,6 +22,8 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['sandbox', 'Sandbox'],
 ]);
 
+const providerName = (provider: string) => PROVIDERS.get(provider) ?? provider;
+
 export interface EntryProps {
   readonly entry: TimelineEntry;
   /** The label of the API key that created the bill. */
@@ -46,9 +48,7 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
       );
     case 'message':
       return (
-        <EntryLine
-          title={page(`message_${entry.message.kind}`, { provider: PROVIDERS.get(entry.message.provider) ?? entry.message.provider })}
-        >
+        <EntryLine title={page(`message_${entry.message.kind}`, { provider: providerName(entry.message.provider) })}>
           <RawMessage message={entry.message} locale={locale} />
         </EntryLine>
       );
@@ -67,7 +67,7 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
       );
     case 'rerouted':
       return (
-        <EntryLine title={page('rerouted', { mobile: entry.mobile ?? '', provider: PROVIDERS.get(entry.provider) ?? entry.provider })}>
+        <EntryLine title={page('rerouted', { mobile: entry.mobile ?? '', provider: providerName(entry.provider) })}>
           <p>{entry.reason ? translator(locale, 'AttemptReason')(entry.reason) : page('notReached')}</p>
         </EntryLine>
       );
@@ -117,7 +117,8 @@ function PromptEntry({ entry, locale }: { readonly entry: Extract<TimelineEntry,
       {reason && <p>{translator(locale, 'AttemptReason')(reason)}</p>}
       <p className="text-sm">{asked[prompt.source]}</p>
       <p className="text-sm text-muted">
-        {t('network')}: {WALLETS[isNetwork(prompt.network) ? prompt.network : 'other']} · {t('ourReference')}: {prompt.ourReference}
+        {t('network')}: {WALLETS[isNetwork(prompt.network) ? prompt.network : 'other']}
+        {prompt.provider && ` · ${t('provider')}: ${providerName(prompt.provider)}`} · {t('ourReference')}: {prompt.ourReference}
       </p>
     </EntryLine>
   );

@@ -85,10 +85,14 @@ const PROMPT = {
   state: true,
   failureReason: true,
   createdAt: true,
+  providerAccount: { select: { provider: true } },
 } as const;
 
 export async function listPromptRows({ prisma }: Connection, { merchantId, environment }: Scope, billId: string) {
-  return prisma.pushAttempt.findMany({ where: { billId, merchantId, environment }, select: PROMPT, orderBy: { id: 'asc' } });
+  const where = { billId, merchantId, environment };
+  const rows = await prisma.pushAttempt.findMany({ where, select: PROMPT, orderBy: { id: 'asc' } });
+  // The provider of the last account that the attempt was sent through; null if there is none.
+  return rows.map(({ providerAccount, ...row }) => ({ ...row, provider: providerAccount?.provider ?? null }));
 }
 
 export async function findKeyLabel({ prisma }: Connection, { merchantId, environment }: Scope, id: string): Promise<string | null> {

@@ -33,6 +33,7 @@ const prompt: PromptRow = {
   state: 'SUCCEEDED',
   failureReason: null,
   createdAt: at(0),
+  provider: 'mixx',
 };
 const payment: PaymentRow = {
   id: 'l1',
