@@ -103,6 +103,15 @@ describe('a session', () => {
   });
 });
 
+test('an organisation whose API is not enabled is refused, and nothing is recorded', async () => {
+  const { sendPrompt } = await start();
+  simulator.control({ suspended: true });
+  expect((await sendPrompt()).outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  expect(simulator.transactions).toEqual([]);
+  simulator.control({ suspended: false });
+  expect((await sendPrompt()).outcome.kind).toBe('accepted');
+});
+
 test('a request contains the number in international format, whole shillings and our reference', async () => {
   const { sendPrompt } = await start();
   const { outcome, prompt } = await sendPrompt();

@@ -48,6 +48,7 @@ async function takePayment(platform: Platform, { fields }: SimulatedRequest): Pr
   const { record, conduct, chooseBehaviour } = platform;
   const request = validate(paymentRequestSchema, fields, platform);
   if (!request.ok) return replyWith(request.error);
+  if (conduct.suspended) return replyWith('INS-997');
   const { input_ThirdPartyConversationID: ours, input_CustomerMSISDN: msisdn, input_Amount: amount } = request.value;
   const behaviour = chooseBehaviour(msisdn);
   const { refusal, answer, steps } = behaviour;

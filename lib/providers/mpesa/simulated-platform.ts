@@ -16,6 +16,8 @@ interface Conduct {
   sessionsFail: boolean;
   /** Whether every request except for a session stays without an answer. */
   hangs: boolean;
+  /** Whether payment requests are refused with INS-997, as for an organisation whose API is not enabled. */
+  suspended: boolean;
 }
 
 export interface Platform {

@@ -43,6 +43,8 @@ const controlSchema = z.strictObject({
   sessionsFail: z.boolean().optional(),
   /** Whether every request except for a session stays without an answer. */
   hangs: z.boolean().optional(),
+  /** Whether the platform refuses the organisation: payment requests get INS-997. */
+  suspended: z.boolean().optional(),
   /** A new API key. The previous one opens no more sessions. */
   apiKey: z.string().min(8).optional(),
   /** Ends all open sessions. */
@@ -65,7 +67,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
     access: await createAccess({ clock, random, keyBits, sessionMs, warmupMs }),
     record: createRecord({ clock, random, delayFactor }),
     announcements: [],
-    conduct: { mode, callbackUrl: options.callbackUrl ?? null, dailyLimit: null, sessionsFail: false, hangs: false },
+    conduct: { mode, callbackUrl: options.callbackUrl ?? null, dailyLimit: null, sessionsFail: false, hangs: false, suspended: false },
     serviceProviderCode,
     indexingMs,
     delayFactor,
