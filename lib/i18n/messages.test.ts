@@ -11,7 +11,12 @@ function keysOf(value: object, prefix = ''): string[] {
   );
 }
 
-const placeholders = (text: unknown) => [...String(text).matchAll(/\{\s*(\w+)\s*[,}]/g)].map(([, name]) => name).sort();
+/** The values that a text shows. A count that only chooses between forms is not shown: another language may have one form. */
+function placeholders(value: unknown): string[] {
+  const text = String(value);
+  const shown = text.includes('#') ? text : text.replace(/\{\s*\w+\s*,\s*plural\b/g, '');
+  return [...new Set([...shown.matchAll(/\{\s*(\w+)\s*[,}]/g)].map(([, name = '']) => name))].sort();
+}
 
 test('no namespace is in two files, where one would hide the other', () => {
   for (const [language, all] of [
