@@ -99,7 +99,7 @@ describe('items that need attention have links', () => {
     const down = item('network_down', { page: null, names: ['airtel'], working: ['vodacom'], since: null });
     const { title, text, links } = shown(down) ?? {};
     expect([title, links]).toEqual(['Airtel Money has problems at the moment', []]);
-    expect(text).toMatch(/^M-Pesa works\. The payment page tells customers/);
+    expect(text).toMatch(/^Customers can pay with M-Pesa\. The payment page tells customers/);
     const swahili = presentAttention({ items: [down], webhook: true }, PLACE, 'sw').items[0];
     expect(swahili?.title).toBe('Kuna tatizo kwenye Airtel Money kwa sasa');
     expect(swahili?.text).toMatch(/^Wateja wanaweza kulipa kwa M-Pesa\./);
