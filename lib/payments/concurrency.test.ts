@@ -113,8 +113,6 @@ describe('concurrently', () => {
   });
 
   test('two workers send each prompt once', async () => {
-    // The limit of requests per minute of the merchant's own account would delay most of them.
-    await world.runtime.db.query({ text: 'UPDATE provider_account SET calls_per_minute = NULL' });
     // The account of the first merchant has a limit of requests.
     for (let made = 0; made < MANY; made += 1) await create(world, { amount: 0, mobile: 0, merchant: 1 });
     const worker = async () => {
