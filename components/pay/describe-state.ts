@@ -1,4 +1,5 @@
 import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
+import { MINUTE_MS } from '@/lib/core/clock';
 import { formatMobile, maskMobile } from '@/lib/core/mobile';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -6,6 +7,7 @@ import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import type { IconName } from './icon';
 
 /** The icon, colour and texts of a state. */
@@ -75,7 +77,10 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
     case 'prompted': {
       const about = { merchant, amount: formatMoney(state.attempt.amount), mobile: shownMobile(state) };
       if (state.kind === 'queued') return { icon: 'signal', tone: 'wait', title: t('queuedTitle'), texts: [t('queuedText', about)] };
-      if (state.kind === 'unknown') return { icon: 'question', tone: 'wait', title: t('unknownTitle'), texts: [t('unknownText', about)] };
+      if (state.kind === 'unknown') {
+        const texts = [t('unknownText', { ...about, minutes: RELEASE_AFTER_MS / MINUTE_MS })];
+        return { icon: 'question', tone: 'wait', title: t('unknownTitle'), texts };
+      }
       return { icon: 'phone', tone: 'do', title: t('promptedTitle'), texts: [t('promptedText', about), t('promptedCheck')] };
     }
     case 'closed':

@@ -113,6 +113,14 @@ describe('the page claims only what is certain', () => {
   const ended = (reason: UnpaidReason, mayStillBePaid = false, locale: 'sw' | 'en' = 'en') =>
     render({ kind: 'ready', failure: { reason, attempt, own: true, mayStillBePaid } }, locale, { form });
 
+  test('while the outcome is unknown, the page does not claim that anybody asks for it, and says when to ask the shop', () => {
+    const html = render({ ...prompt, kind: 'unknown' });
+    expect(html).not.toMatch(/not charged|We are asking/);
+    expect(html).toContain('waiting for the network&#x27;s answer about the payment of TZS\u00a05,000 from 0***\u00a0***\u00a0678');
+    expect(html).toContain('do not pay again until this page shows the answer. If that takes more than 15 minutes, ask the shop.');
+    expect(render({ ...prompt, kind: 'unknown' }, 'sw')).toContain('Jibu likichelewa zaidi ya dakika 15, uliza dukani.');
+  });
+
   test.each(REASONS)('after %s the page says "not charged" only if that is certain', (reason) => {
     const certain: readonly UnpaidReason[] = [
       'user_cancelled',
