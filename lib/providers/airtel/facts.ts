@@ -19,6 +19,7 @@ export const AIRTEL_FACTS: ProviderFacts = {
     'Give Airtel the addresses of your workers. The live API usually admits only those.',
     'The test environment often sends no prompt, or only after somebody at Airtel has confirmed it. Ask Airtel before you search for an error.',
   ],
+  refunds: 'the whole payment',
   facts: [
     fact('A token is valid for `expires_in` seconds: 180 in the documentation, about 3,600 at some clients.'),
     fact('A number has nine digits, without 255 and without 0. Otherwise the answer is "Msisdn Not Found".'),

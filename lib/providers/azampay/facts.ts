@@ -23,6 +23,7 @@ export const AZAMPAY_FACTS: ProviderFacts = {
     'The callback address belongs to the app. In the sandbox enter it when you register the app. For live send it to the support of AzamPay, and keep it secret: callbacks have no signature.',
     'Set `authUrl` and `checkoutUrl` for an account in the sandbox.',
   ],
+  refunds: 'no: AzamPay has no such call',
   facts: [
     fact('A request is sent to `POST /azampay/mno/checkout` of the checkout host. Amounts are whole shillings up to 5,000,000.'),
     fact('A refused request has HTTP 200 and `success: false` with a message.'),

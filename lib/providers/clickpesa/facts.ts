@@ -18,6 +18,7 @@ export const CLICKPESA_FACTS: ProviderFacts = {
     'Enter the callback address of the account for the events "Payment received" and "Payment failed" of the application.',
     'If you restrict the addresses that may call the API, add the addresses of your workers.',
   ],
+  refunds: 'no: ClickPesa has no such call for payments of customers',
   facts: [
     fact(
       'A checksum is hexadecimal HMAC-SHA256 over the JSON with sorted keys, without `checksum` and `checksumMethod`. Webhooks have the same.',

@@ -20,6 +20,7 @@ export const MIXX_FACTS: ProviderFacts = {
     '`bili provider test` asks for the status of an unknown payment. That checks the status query, but not the user name and the password: make a small payment as well.',
     'Set `callbackReply` to "request_to_pay" if the operator\'s document asks for a reply with `success` and `responseCode`.',
   ],
+  refunds: 'the whole payment, if the account has a `refundUrl`',
   facts: [
     fact('A reference begins with the biller code. A used one is refused with `DuplicateRefID`.'),
     fact('`BILLER-18-0000-S` as answer to a prompt means only that the customer is asked.'),

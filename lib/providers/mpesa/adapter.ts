@@ -3,7 +3,7 @@ import { newPaymentReference } from '@/lib/core/ids';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
@@ -45,6 +45,26 @@ const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
 /** The platform documents no limit of parallel calls. */
 const SYNC_CALLS_AT_ONCE = 50;
 const ASYNC_CALLS_AT_ONCE = 25;
+
+export const MPESA_CAPABILITIES: Capabilities = {
+  firstQueryMs: 20 * SECOND_MS,
+  unknownQueryMs: 15 * SECOND_MS,
+  maxQueryMs: HOUR_MS,
+  retryMs: 5 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  promptMs: 3 * MINUTE_MS,
+  // M-Pesa refuses duplicates with INS-10. But its INS-23 means both "not found" and "status unknown", so a request must not
+  // be sent again because of it. A lost request stays unknown until a status query finds it or the merchant releases it.
+  refusesDuplicates: false,
+  queriedBy: 'reference',
+  repeatsAnswerMs: 0,
+  signsCallbacks: false,
+  indexingMs: MINUTE_MS,
+  networks: ['vodacom'],
+  minAmount: 100n * SENTI_PER_SHILLING,
+  // The highest limit of any wallet. A lower limit of the customer is reported as INS-990 or INS-995.
+  maxAmount: 10_000_000n * SENTI_PER_SHILLING,
+};
 
 /** Creates the adapter of Vodacom M-Pesa: OpenAPI platform, market vodacomTZN, synchronous and asynchronous mode. */
 export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
@@ -92,25 +112,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
   return {
     name: 'mpesa',
     simulatesFailures: false,
-    capabilities: {
-      firstQueryMs: 20 * SECOND_MS,
-      unknownQueryMs: 15 * SECOND_MS,
-      maxQueryMs: HOUR_MS,
-      retryMs: 5 * SECOND_MS,
-      giveUpMs: 2 * MINUTE_MS,
-      promptMs: 3 * MINUTE_MS,
-      // M-Pesa refuses duplicates with INS-10. But its INS-23 means both "not found" and "status unknown", so a request must not
-      // be sent again because of it. A lost request stays unknown until a status query finds it or the merchant releases it.
-      refusesDuplicates: false,
-      queriedBy: 'reference',
-      repeatsAnswerMs: 0,
-      signsCallbacks: false,
-      indexingMs: MINUTE_MS,
-      networks: ['vodacom'],
-      minAmount: 100n * SENTI_PER_SHILLING,
-      // The highest limit of any wallet. A lower limit of the customer is reported as INS-990 or INS-995.
-      maxAmount: 10_000_000n * SENTI_PER_SHILLING,
-    },
+    capabilities: MPESA_CAPABILITIES,
     callsAtOnce({ credentials }) {
       const parsed = parseCredentials(credentials);
       if (!parsed.ok) return ASYNC_CALLS_AT_ONCE;

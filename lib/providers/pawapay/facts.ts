@@ -18,6 +18,7 @@ export const PAWAPAY_FACTS: ProviderFacts = {
     'Enter the callback address of the account for deposits. pawaPay has one such address for all deposits of an account.',
     'Do not switch on signed requests: Bili does not sign its requests.',
   ],
+  refunds: 'the whole payment or a part of it',
   facts: [
     fact('The client chooses the id of a deposit, a UUID of version 4. Bili derives it from its own reference.'),
     fact('A repeated id is answered with `DUPLICATE_IGNORED`, and does nothing else.'),

@@ -29,6 +29,8 @@ export interface ProviderFacts {
   readonly account: readonly string[];
   /** What an operator configures at the provider: callback address, allowed addresses, products. */
   readonly configure: readonly string[];
+  /** Whether payments can be refunded through Bili: the whole payment, or a part of it. */
+  readonly refunds: string;
   readonly facts: readonly Fact[];
   readonly questions: readonly OpenQuestion[];
 }

@@ -17,6 +17,7 @@ export const SELCOM_FACTS: ProviderFacts = {
     'Keep the clocks of your workers correct: each request contains its time, and Selcom refuses a wrong one.',
     'Nothing for callbacks: each order contains the callback address. It must be a public https address.',
   ],
+  refunds: 'no: Selcom has no such call',
   facts: [
     fact(
       'A request is signed with Base64 of HMAC-SHA256 over `timestamp=…&field=value…`, in the order of the header `Signed-Fields`. The official clients contain a sample, which is a test of Bili.',

@@ -13,6 +13,7 @@ export const SNIPPE_FACTS: ProviderFacts = {
     'Copy the signing secret of webhooks.',
   ],
   configure: ['Nothing: each request contains the callback address. It must be a public https address.'],
+  refunds: 'no: Snippe has no such call',
   facts: [
     fact(
       'A repeated request with the same `Idempotency-Key` and the same bytes gets the first answer for 24 hours, and does nothing else.',

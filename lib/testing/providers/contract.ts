@@ -4,7 +4,7 @@ import type { Network } from '@/lib/core/network';
 import { testCredentials } from '@/lib/providers/accounts/test-credentials';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, Reversal } from '@/lib/providers/port/port';
-import { type Matrix, SCENARIOS, type Simulation } from './scenarios';
+import { type Matrix, SCENARIO_AMOUNT, SCENARIOS, type Simulation } from '@/lib/providers/simulation/scenarios';
 
 export interface Harness {
   readonly adapter: ProviderAdapter;
@@ -23,7 +23,6 @@ export interface Harness {
   tick(): Promise<void>;
 }
 
-const AMOUNT = 500_100n;
 const SETTLES_MS = 15_000;
 const NONSENSE = [
   '',
@@ -86,7 +85,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       const prompt = first(one);
       await send(one, prompt);
       const [paid] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
-      expect(paid).toMatchObject({ kind: 'paid', amount: AMOUNT });
+      expect(paid).toMatchObject({ kind: 'paid', amount: SCENARIO_AMOUNT });
       expect(await query(one, prompt)).toEqual(paid);
     });
 
@@ -158,7 +157,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       if (!callback) throw new Error('there was no callback');
       const outcomeOf = (received: RawCallback) => adapter.readCallback(account, received).outcome;
       if (!adapter.capabilities.signsCallbacks) return expect(outcomeOf(callback)).toBeNull();
-      expect(outcomeOf(callback)).toMatchObject({ kind: 'paid', amount: AMOUNT });
+      expect(outcomeOf(callback)).toMatchObject({ kind: 'paid', amount: SCENARIO_AMOUNT });
       const [paid] = await queryUntil(one, prompt, [{ kind: 'paid' }]);
       expect(outcomeOf(callback)).toMatchObject(paid?.kind === 'paid' ? { transactionId: paid.transactionId } : {});
       const changed = Buffer.from(callback.body).toString('utf8').replace('5001', '9001');
@@ -269,7 +268,7 @@ function reversalOf({ reference, mobile, amount }: PromptRequest, transactionId:
 
 function newPrompt(mobile: string, network: Network = 'vodacom'): PromptRequest {
   const reference = newReference();
-  return { reference, providerReference: null, mobile, network, amount: AMOUNT, description: `Bill ${reference}` };
+  return { reference, providerReference: null, mobile, network, amount: SCENARIO_AMOUNT, description: `Bill ${reference}` };
 }
 
 function simulationOf(simulation: Simulation | string): Simulation {

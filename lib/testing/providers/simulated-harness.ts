@@ -5,7 +5,6 @@ import type { PromptRequest, ProviderAccount, ProviderAdapter, RawCallback } fro
 import type { SimulationOptions } from '@/lib/providers/simulation/simulation';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import type { Harness } from './contract';
-import type { Simulation } from './scenarios';
 
 interface Options {
   readonly adapter: ProviderAdapter;
@@ -66,14 +65,4 @@ export function simulatedHarness({
 
 function rawCallback(headers: Readonly<Record<string, string>>, body: string | Uint8Array): RawCallback {
   return { headers, body: new Uint8Array(Buffer.from(body)) };
-}
-
-/** Describes what an adapter must report for the number with these last digits. @param prefix the first digits of the number. */
-export function simulation(prefix: string) {
-  return (digits: string, answer: Simulation['answer'], found: Simulation['found'], callbacks = 0): Simulation => ({
-    mobile: `${prefix}${digits}`,
-    answer,
-    found,
-    callbacks,
-  });
 }

@@ -33,9 +33,9 @@ export const FOLDERS: readonly string[] = [
 
   // Providers.
   'lib/providers/port',
+  'lib/providers/simulation',
   'lib/providers/sandbox',
   'lib/providers/mpesa',
-  'lib/providers/simulation',
   'lib/providers/snippe',
   'lib/providers/clickpesa',
   'lib/providers/mixx',
