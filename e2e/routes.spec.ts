@@ -54,7 +54,10 @@ async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead
   await expect(
     history.getByText(`${NAMES[first.provider]} did not take the payment request to ${mobile}. Trying another provider.`),
   ).toBeVisible();
-  const reason = why === 'dead' ? 'The request did not reach the provider.' : 'The provider account is not set up for this payment.';
+  const reason =
+    why === 'dead'
+      ? 'The request did not reach the provider.'
+      : 'The provider refused the account, for example because it is suspended or not set up.';
   await expect(history.getByText(reason)).toBeVisible();
   await expect(history.getByText(`Provider: ${NAMES[second.provider]}`)).toBeVisible();
   await expect(history.getByText('Payment of TZS 5,000 received')).toBeVisible();
