@@ -21,6 +21,8 @@ export interface AttemptOutcome {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;
   readonly providerAccountId: string | null;
   readonly outcome: Outcome;
+  /** The provider's own reference, if a signed callback names it. It may come before the answer to the request. */
+  readonly providerReference?: string | null;
   readonly pace: Pace;
   readonly source: OutcomeSource;
   /** The fencing token of the caller's lease; null if the caller has none. */
@@ -56,7 +58,8 @@ export async function applyOutcomes(
   const attempts = await lockAttempts(tx, { ids, messageIds: outcomes.flatMap(({ messageId }) => messageId ?? []), now });
   const decided: Decided[] = [];
   for (const reported of outcomes) {
-    const attempt = attempts.get(reported.attempt.id);
+    const found = attempts.get(reported.attempt.id);
+    const attempt = found && { ...found, providerReference: found.providerReference ?? reported.providerReference ?? null };
     if (!attempt) throw new Error(`attempt ${reported.attempt.id} does not exist`);
     const decision = await decideOn(runtime, tx, attempt, reported, now);
     if (decision) decided.push({ ...reported, attempt, decision });

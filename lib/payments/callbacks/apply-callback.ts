@@ -51,6 +51,7 @@ export async function applyCallback(
         attempt,
         providerAccountId: account.id,
         outcome: content.outcome,
+        providerReference,
         pace: adapter.capabilities,
         source: 'callback',
         leaseToken: null,
