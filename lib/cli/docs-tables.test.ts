@@ -21,8 +21,8 @@ test('the generated table of docs/metrics.md is up to date', () => {
   expect(document).toBe(replaceBetween(document, 'metrics', metricsTable()));
 });
 
-test('the generated pages about providers are up to date, and there are no others', () => {
-  const pages = providerPages();
+test('the generated pages about providers are up to date, and there are no others', async () => {
+  const pages = await providerPages();
   for (const [name, page] of pages) expect([name, read('docs', 'providers', name)]).toEqual([name, page]);
   expect(readdirSync(join(PROJECT_ROOT, 'docs', 'providers')).toSorted()).toEqual([...pages.keys()].toSorted());
 });

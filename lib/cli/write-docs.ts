@@ -14,4 +14,4 @@ const metricsPath = join(PROJECT_ROOT, 'docs', 'metrics.md');
 await writeFile(metricsPath, replaceBetween(await readFile(metricsPath, 'utf8'), 'metrics', metricsTable()));
 const providers = join(PROJECT_ROOT, 'docs', 'providers');
 await mkdir(providers, { recursive: true });
-for (const [name, page] of providerPages()) await writeFile(join(providers, name), page);
+for (const [name, page] of await providerPages()) await writeFile(join(providers, name), page);

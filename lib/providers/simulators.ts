@@ -4,6 +4,8 @@ interface RunningSimulator {
   readonly url: string;
   /** Credentials of an account that uses the simulator. */
   readonly credentials: object;
+  /** The requests that it answers, such as `GET /v1/payments/:reference`. */
+  readonly routes: readonly string[];
   stop(): Promise<void>;
 }
 

@@ -202,9 +202,12 @@ export async function startSimulation<Details>(protocol: Protocol<Details>, opti
     if (wrong) complaints.add('wrong_address', null, `${request.method} ${request.path}: ${wrong.detail}`);
     return null;
   };
-  const server = await startRoutes(options.port ?? 0, protocol.routes(simulation), before);
+  const routes = protocol.routes(simulation);
+  const server = await startRoutes(options.port ?? 0, routes, before);
   return {
     url: server.url,
+    /** The provider's requests that it answers. */
+    routes: routes.map(({ method, path }) => `${method} ${path}`),
     payments: record.payments,
     announcements,
     complaints: complaints.list,
