@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { addMs, type Clock, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderAccount, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
-import { isSuccess, refusesToken } from './parse-answer';
+import { isSuccess, notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { refusesToken } from './parse-answer';
 import { readPublicKey } from './signing';
 import { keysSchema } from './wire';
 

@@ -1,7 +1,8 @@
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Senti } from '@/lib/core/money';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { RawAnswer } from '@/lib/providers/port/port';
 import { parseJson } from '@/lib/providers/port/raw-answer';
+import { readGroupedAmount } from '@/lib/providers/port/read-amount';
 import { allListed, meaningOf } from './codes';
 import { type AirtelTransaction, answerSchema, authErrorSchema, CURRENCY } from './wire';
 
@@ -43,10 +44,6 @@ export function parseAnswer({ body, status: http }: Pick<RawAnswer, 'body' | 'st
     saysSuccess: status.success === 'true' && (!isHttp || code.startsWith('2')),
     saysFailure: status.success === 'false' || (isHttp && !code.startsWith('2')),
   };
-}
-
-export function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 /** Whether the answer refuses the request, and no member of it contradicts that. */
@@ -98,6 +95,5 @@ export function amountOf({ amount, currency }: AirtelTransaction): Senti | null 
   if ((currency ?? CURRENCY) !== CURRENCY) return null;
   if (amount === null || amount === undefined) return undefined;
   // Balances are shown as "37,600.00".
-  const shillings = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.0+)?$/.exec(amount)?.[1];
-  return shillings === undefined ? null : BigInt(shillings.replaceAll(',', '')) * SENTI_PER_SHILLING;
+  return readGroupedAmount(amount);
 }

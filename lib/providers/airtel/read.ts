@@ -1,17 +1,8 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import { isSuccess } from '@/lib/providers/port/raw-answer';
 import { isVague, reasonOf } from './codes';
-import {
-  amountOf,
-  isRefusal,
-  isSuccess,
-  lettersOf,
-  namesAnother,
-  type ParsedAnswer,
-  parseAnswer,
-  readGatewayAnswer,
-  receiptOf,
-} from './parse-answer';
+import { amountOf, isRefusal, lettersOf, namesAnother, type ParsedAnswer, parseAnswer, readGatewayAnswer, receiptOf } from './parse-answer';
 
 /** What the payment of an accepted request may say. The customer has not answered yet. */
 const STARTED = /^(success\.?|TIP|TS)$/i;

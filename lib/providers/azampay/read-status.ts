@@ -1,9 +1,9 @@
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { readAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
-import { isSuccess, type Named, textOf } from './read';
+import { type Named, textOf } from './read';
 import { statusSchema } from './wire';
 
 const NOT_FOUND = /transaction.{0,40}\b(not found|not exist)/i;
@@ -66,14 +66,9 @@ function isAbout(
   const sum = textOf(amount);
   return (
     (id === null || id.toLowerCase() === prompt.providerReference?.toLowerCase()) &&
-    (sum === null || sentiOf(sum) === prompt.amount) &&
+    (sum === null || readAmount(sum) === prompt.amount) &&
     (textOf(currency) ?? 'TZS') === 'TZS'
   );
-}
-
-function sentiOf(text: string): Senti | null {
-  const [, shillings] = /^(\d{1,15})(?:\.0+)?$/.exec(text) ?? [];
-  return shillings === undefined ? null : BigInt(shillings) * SENTI_PER_SHILLING;
 }
 
 /** Tells whether a status query found no such payment. Another operator may find it. */

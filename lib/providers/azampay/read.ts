@@ -1,7 +1,7 @@
 import { isRecord } from '@/lib/core/is-record';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { RawAnswer, RawCallback } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { callbackSchema, problemSchema, pushAnswerSchema } from './wire';
 
@@ -98,8 +98,4 @@ export type Named = string | number | null | undefined;
 export function textOf(value: Named): string | null {
   const text = String(value ?? '').trim();
   return text === '' || /^(null|undefined)$/i.test(text) ? null : text;
-}
-
-export function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
 }

@@ -1,7 +1,8 @@
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Senti } from '@/lib/core/money';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { readAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type ClickpesaPayment, errorSchema, paymentSchema, statusSchema } from './wire';
 
@@ -79,11 +80,5 @@ export function outcomeOf(payment: ClickpesaPayment, requested?: Senti): Outcome
  * has it: `paymentReference`, the wallet's number, may be missing.
  */
 function collectedOf({ collectedAmount, collectedCurrency }: ClickpesaPayment): Senti | null {
-  const [, shillings = ''] = /^(\d{1,15})(?:\.0+)?$/.exec(String(collectedAmount ?? '')) ?? [];
-  if (collectedCurrency !== 'TZS' || shillings === '' || BigInt(shillings) === 0n) return null;
-  return BigInt(shillings) * SENTI_PER_SHILLING;
-}
-
-function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
+  return collectedCurrency === 'TZS' ? readAmount(collectedAmount) : null;
 }

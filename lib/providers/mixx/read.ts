@@ -1,7 +1,7 @@
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer, Reversal, ReversalOutcome } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { readAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { readFlatXml } from '@/lib/providers/port/xml';
 import { ACCEPTED, DUPLICATE, REFUND_FAILED, REFUNDED, reasonOf, WRONG_CREDENTIALS } from './codes';
@@ -67,7 +67,7 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   if (/^GetSOError\d+$/.test(code)) return isNotFound(description) ? { kind: 'not_found' } : { kind: 'unknown' };
   if (code !== '0' || !ours) return { kind: 'unknown' };
   // Another amount than the requested one belongs to another payment.
-  const reported = amountOf(status.AMOUNT);
+  const reported = readAmount(status.AMOUNT);
   if (reported !== null && reported !== amount) return { kind: 'unknown' };
   switch (TXNSTATUS?.toLowerCase()) {
     case 'pending':
@@ -116,14 +116,4 @@ export function readRefundStatus(answer: RawAnswer, promptReference: string | nu
   if (status?.RESULTCODE !== '0' || !status.EXTERNALREFID) return { kind: 'unknown' };
   if (status.TXNSTATUS?.toLowerCase() === 'reversed') return { kind: 'reversed', transactionId: null, amount: null };
   return { kind: 'pending' };
-}
-
-/** Returns senti; null if the text is not a whole amount of shillings. */
-function amountOf(text: string | undefined): Senti | null {
-  const [, shillings = ''] = /^(\d{1,15})(?:\.0+)?$/.exec(text ?? '') ?? [];
-  return shillings === '' || BigInt(shillings) === 0n ? null : BigInt(shillings) * SENTI_PER_SHILLING;
-}
-
-function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
 }

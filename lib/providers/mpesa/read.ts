@@ -1,6 +1,6 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
 import { meaningOf } from './codes';
 import { statusAnswerSchema, transactionAnswerSchema } from './wire';
 
@@ -92,8 +92,4 @@ export function readReversalStatus(answer: RawAnswer): ReversalOutcome {
 /** Whether the status is one that the platform never uses: then the body may come from a gateway in front of it. */
 function isBroken({ status }: RawAnswer): boolean {
   return status === 404 || (status ?? 500) >= 500;
-}
-
-function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
 }

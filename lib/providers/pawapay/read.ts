@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Senti } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { readAmount } from '@/lib/providers/port/read-amount';
 import { answerSchema, depositSchema, errorSchema, type PawapayDeposit, refundSchema, searchSchema } from './wire';
 
 /** Codes with which pawaPay refuses a request before it does anything. Source: docs.pawapay.io, "Failure codes". */
@@ -125,11 +126,5 @@ export function readRefundStatus(answer: RawAnswer, refundId: string): ReversalO
 
 /** Returns senti; null if the amount is unreadable, not whole or not in shillings. */
 function amountOf({ amount, currency }: Pick<PawapayDeposit, 'amount' | 'currency'>): Senti | null {
-  const [, shillings = ''] = /^(\d{1,15})(?:\.0+)?$/.exec(amount ?? '') ?? [];
-  if (currency !== 'TZS' || shillings === '' || BigInt(shillings) === 0n) return null;
-  return BigInt(shillings) * SENTI_PER_SHILLING;
-}
-
-function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
+  return currency === 'TZS' ? readAmount(amount) : null;
 }

@@ -19,3 +19,8 @@ export function parseJson(body: Uint8Array): unknown {
     return undefined;
   }
 }
+
+/** Whether the HTTP status is 2xx. */
+export function isSuccess({ status }: Pick<RawAnswer, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

@@ -3,6 +3,7 @@ import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
 import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
+import { isSuccess } from '@/lib/providers/port/raw-answer';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { behaviourOf, type SandboxBehaviour } from './outcomes';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
@@ -93,7 +94,7 @@ async function announce(runtime: Needs, step: DueStep): Promise<void> {
   const body = JSON.stringify(toReport(step.reference, step));
   const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signCallback(runtime.callbackKey, body) };
   const { status, error } = await callOnce(step.callbackUrl, { headers, body, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const received = status !== null && status >= 200 && status < 300;
+  const received = isSuccess({ status });
   const now = runtime.clock();
   const retryAt = !received && step.tries < MAX_CALLBACK_ATTEMPTS ? addMs(now, SECOND_MS) : null;
   await finishStep(runtime.db, step, now, retryAt);

@@ -1,7 +1,8 @@
-import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Senti } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { readGroupedAmount } from '@/lib/providers/port/read-amount';
 import { refusalOf } from './codes';
 import { type Envelope, envelopeSchema, IN_PROGRESS, ordersSchema, RESULT_CODES, type SelcomOrder } from './wire';
 
@@ -64,34 +65,27 @@ export function outcomeOf({
 
 /** Returns the amount in senti; null if it is unreadable or not in shillings. Most answers name no currency. */
 function amountOf({ amount, currency }: Pick<SelcomOrder, 'amount' | 'currency'>): Senti | null {
-  const [, digits = ''] = /^(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.0+)?$/.exec(String(amount ?? '')) ?? [];
-  const shillings = digits.replaceAll(',', '');
-  if ((currency ?? 'TZS') !== 'TZS' || shillings === '' || BigInt(shillings) === 0n) return null;
-  return BigInt(shillings) * SENTI_PER_SHILLING;
+  return (currency ?? 'TZS') === 'TZS' ? readGroupedAmount(amount) : null;
 }
 
 function envelopeOf(answer: RawAnswer): Envelope | undefined {
   return envelopeSchema.safeParse(parseJson(answer.body)).data;
 }
 
-function isDone({ status }: RawAnswer, { resultcode, result }: Envelope): boolean {
-  return isSuccess(status) && resultcode === RESULT_CODES.success && result === 'SUCCESS';
+function isDone(answer: RawAnswer, { resultcode, result }: Envelope): boolean {
+  return isSuccess(answer) && resultcode === RESULT_CODES.success && result === 'SUCCESS';
 }
 
-function isInProgress({ status }: RawAnswer, { resultcode, result }: Envelope): boolean {
-  return isSuccess(status) && IN_PROGRESS.includes(resultcode) && /^(PENDING|IN ?PROGRESS)$/.test(result ?? '');
+function isInProgress(answer: RawAnswer, { resultcode, result }: Envelope): boolean {
+  return isSuccess(answer) && IN_PROGRESS.includes(resultcode) && /^(PENDING|IN ?PROGRESS)$/.test(result ?? '');
 }
 
 /** An unknown order is HTTP 200 with the code 404. An answer that nevertheless shows an order contradicts itself. */
-function isNotFound({ status }: RawAnswer, { resultcode, result, data }: Envelope): boolean {
+function isNotFound(answer: RawAnswer, { resultcode, result, data }: Envelope): boolean {
   const empty = data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0);
-  return (isSuccess(status) || status === 404) && resultcode === RESULT_CODES.notFound && isFailure(result) && empty;
+  return (isSuccess(answer) || answer.status === 404) && resultcode === RESULT_CODES.notFound && isFailure(result) && empty;
 }
 
 function isFailure(result: string | null | undefined): boolean {
   return result === undefined || result === null || /^fail(ed)?$/i.test(result);
-}
-
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
 }

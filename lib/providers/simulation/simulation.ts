@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock, Random } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
+import { isSuccess } from '@/lib/providers/port/raw-answer';
 import { type Behaviour, behaviourOf, type Ending, type Refusal } from './behaviours';
 import { createComplaints, MUST_ASK_MS } from './complaints';
 import { createRecord, type SimulatedPayment } from './record';
@@ -117,7 +118,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
     const sentAt = clock();
     const { status, body } = await callOnce(url, { ...callback, timeoutMs: CALLBACK_TIMEOUT_MS });
     announcements.push({ ...callback, url, forged, sentAt, status, reply: Buffer.from(body).toString('utf8') });
-    return status !== null && status >= 200 && status < 300;
+    return isSuccess({ status });
   }
 
   async function announce(payment: SimulatedPayment<Details>, ending: Ending, forged = false): Promise<void> {

@@ -1,7 +1,7 @@
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { answerSchema, errorSchema, type SnippePayment } from './wire';
 
@@ -69,8 +69,4 @@ export function outcomeOf({ status, reference, amount, settlement, failure_reaso
 
 function isWhole(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
-}
-
-function isSuccess({ status }: RawAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
 }

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readAmount, readGroupedAmount } from './read-amount';
+
+test.each([
+  ['5000', 500_000n],
+  ['5000.00', 500_000n],
+  [5_000, 500_000n],
+  ['999999999999999', 99_999_999_999_999_900n],
+  ['9999999999999999', null],
+  ['5000.50', null],
+  ['5,000', null],
+  ['0.00', null],
+  ['-5000', null],
+  ['', null],
+  [undefined, null],
+] as const)('the amount %j is read as %s', (value, amount) => {
+  expect(readAmount(value)).toBe(amount);
+});
+
+test.each([
+  ['37,600.00', 3_760_000n],
+  ['1,000,000', 100_000_000n],
+  ['5000', 500_000n],
+  ['37,60', null],
+  ['5000,000', null],
+  [null, null],
+] as const)('the grouped amount %j is read as %s', (value, amount) => {
+  expect(readGroupedAmount(value)).toBe(amount);
+});
