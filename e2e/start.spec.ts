@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
+import { makeDatabaseFolder } from '@/lib/testing/database-folder';
 import { startReceiver } from '@/lib/testing/fakes/start-receiver';
 import { freePorts } from '@/lib/testing/free-ports';
 import { runProgram, startProgram } from '@/lib/testing/process';
@@ -162,7 +162,7 @@ test.describe('starting and stopping', () => {
 
 test('if a process cannot start, the start ends with an explanation', async () => {
   const [port = 0, sandbox = 0] = await freePorts(2);
-  const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
+  const dataDir = await makeDatabaseFolder('bili-e2e-');
   const started = startProgram(['start'], { PORT: String(port), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir });
   await started.printed('Starting web and worker');
   const web = () => processesBelow(started.child.pid ?? 0).find(({ command }) => command.includes('bili.mjs web'));
@@ -174,7 +174,7 @@ test('if a process cannot start, the start ends with an explanation', async () =
 });
 
 test('commands that need the embedded database take turns and all succeed', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
+  const dataDir = await makeDatabaseFolder('bili-e2e-');
   const make = (name: string) =>
     runProgram(['merchant', 'create', '--name', name, '--email', `${name}@example.com`, '--json'], { DATA_DIR: dataDir });
   const made = await Promise.all(['a', 'b', 'c'].map(make));

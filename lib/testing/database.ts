@@ -8,7 +8,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
  */
 export function testDatabase(template: 'bili' | 'template0' = 'bili'): () => string {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  beforeAll(() => asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili`));
+  beforeAll(() => asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili STRATEGY file_copy`));
   afterAll(() => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`));
   return () => {
     const url = new URL(inject('templateUrl'));

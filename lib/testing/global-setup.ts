@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { relative } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { requireBuild } from '@/lib/build/stamp.mjs';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
+import { makeDatabaseFolder } from './database-folder';
 import { testKinds } from './structure/test-kinds';
 
 declare module 'vitest' {
@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const needed = new Set(project.vitest.state.getPaths().map((path) => kinds.get(relative(PROJECT_ROOT, path).replaceAll('\\', '/'))));
   if (needed.has('product')) requireBuild();
   if (!needed.has('product') && !needed.has('database')) return undefined;
-  const dataDir = await mkdtemp(join(tmpdir(), 'bili-test-'));
+  const dataDir = await makeDatabaseFolder('bili-test-');
   const embedded = await startEmbedded({
     dataDir,
     databasePassword: 'test',

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoCredentials } from '@/lib/cli/welcome';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
+import { makeDatabaseFolder } from './database-folder';
 import { freePorts } from './free-ports';
 import { type Env, type Running, startProgram } from './process';
 import { runCommand } from './run-command';
@@ -30,7 +30,7 @@ export interface Product {
 
 /** @param env additional settings. */
 export async function startProduct(env: Env = {}): Promise<Product> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
+  const dataDir = await makeDatabaseFolder('bili-e2e-');
   const [live = 0, sandbox = 0] = await freePorts(2);
   const settings: Env = {
     PORT: String(live),
