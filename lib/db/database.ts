@@ -79,19 +79,26 @@ export function openDatabase(options: DatabaseOptions): Database {
   const report = (error: Error) => onError(isDatabaseUnavailable(error) ? error : new DatabaseUnavailable(error));
   for (const one of [pool, probe]) one.on('error', report);
   const stopWatching = watchSessions({ pool, probe, limits, onError });
-  const prisma = new PrismaClient({ adapter: prismaAdapter(pool) });
+  let client: PrismaClient | undefined;
+  // Its creation takes tens of milliseconds, and many commands do not need it.
+  const prisma = () => {
+    client ??= new PrismaClient({ adapter: prismaAdapter(pool) });
+    return client;
+  };
 
   return {
-    prisma,
+    get prisma() {
+      return prisma();
+    },
     query: (statement, values) => run(pool, statement, values),
     transaction: (work, transactionOptions) =>
-      inTransaction(pool, report, (session, current) => withPrisma(prisma, session, current, work), transactionOptions),
+      inTransaction(pool, report, (session, current) => withPrisma(prisma(), session, current, work), transactionOptions),
     sqlTransaction: (work, transactionOptions) =>
       inTransaction(pool, report, (session, current) => work(sqlOn(session, current)), transactionOptions),
     runWithin: (limitMs, work) => runWithin(pool, limitMs, work),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
-      await prisma.$disconnect();
+      await client?.$disconnect();
       // The watch continues until the last session is returned, because one may wait for a server that is gone.
       if (!pool.ended) await pool.end();
       stopWatching();
