@@ -75,7 +75,7 @@ test('a merchant releases an unknown attempt as soon as that is allowed, and onl
   await page.goto(billPage);
   await signIn(page, merchant);
   const card = page.getByRole('region', { name: 'Waiting for the network' });
-  await expect(card.getByText(/You can stop waiting from/)).toBeVisible();
+  await expect(card.getByText(/You can stop waiting after/)).toBeVisible();
   await expect(card.locator('summary')).toHaveCount(0);
 
   await unknownFor(16);

@@ -52,7 +52,7 @@ async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead
 
   const history = await shop.history(id);
   await expect(
-    history.getByText(`${NAMES[first.provider]} did not take the payment request to ${mobile}. Trying another provider.`),
+    history.getByText(`${NAMES[first.provider]} did not accept the payment request to ${mobile}. Bili is trying another provider.`),
   ).toBeVisible();
   const reason =
     why === 'dead'

@@ -125,7 +125,7 @@ test('a developer sends a test webhook and runs the receiver check', async ({ pa
     await page.goto(`${hooks}/tests`);
     await signIn(page, merchant);
     await page.getByRole('button', { name: 'Send test' }).click();
-    await expect(page.getByText(/Your server accepted it with 200 after \d+ ms/)).toBeVisible();
+    await expect(page.getByText(/Your server accepted the test webhook with 200 after \d+ ms/)).toBeVisible();
   });
 
   await test.step('runs the receiver check and sees each step', async () => {

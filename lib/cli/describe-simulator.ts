@@ -3,10 +3,13 @@ import { OPERATIONS } from '@/lib/providers/mpesa/simulated-operations';
 import { startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { SIMULATORS } from '@/lib/providers/simulators';
 
-/** Stands for the port in addresses. */
+/** The text that replaces the port in the addresses on the page. */
 const PORT = '<port>';
 
-/** Returns the section of a provider's page about its simulator. The simulator is started, so that the section is what it does. */
+/**
+ * Returns the section of a provider's page about its simulator. Starts the simulator, so that the section lists what the simulator really
+ * answers.
+ */
 export async function describeSimulator(name: string): Promise<string> {
   const [first, second] = [await readSimulator(name), await readSimulator(name)];
   const credentials = Object.entries(first.credentials).map(([member, value]) => {

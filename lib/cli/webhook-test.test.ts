@@ -33,7 +33,7 @@ describe('bili webhook test', () => {
       status: 200,
       failure: null,
       trace: { address: '127.0.0.1', totalMs: expect.any(Number) },
-      text: expect.stringMatching(/^Your server accepted it with 200 after \d+ ms: thanks$/),
+      text: expect.stringMatching(/^Your server accepted the test webhook with 200 after \d+ ms: thanks$/),
     });
     receiver.answer((_request, response) => response.writeHead(404).end());
     expect(await bili('webhook', 'test', '--merchant', slug, '--environment', 'sandbox')).toMatchObject({
@@ -87,7 +87,7 @@ describe('bili webhook check', () => {
       url: receiver.url(),
       billIds: { length: 4 },
       steps: [
-        { step: 'good', outcome: 'passed', text: 'Your server accepted it.' },
+        { step: 'good', outcome: 'passed', text: 'Your server accepted the webhook.' },
         ...Array.from({ length: 6 }, () => ({ outcome: 'passed' })),
       ],
     });

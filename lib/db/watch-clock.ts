@@ -16,7 +16,7 @@ export const CLOCKS_APART_MS = 5 * SECOND_MS;
 
 const COMPARISON_INTERVAL_MS = MINUTE_MS;
 const CHECK_INTERVAL_MS = SECOND_MS;
-/** Our clock has been changed if it moved this much more or less than the time that passed, milliseconds. */
+/** If our clock deviates this much from the time that has passed, somebody has changed it. Milliseconds. */
 const JUMP_MS = SECOND_MS;
 
 interface ClockWatch {

@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './store';
 
-/** Number of lost leases in a row from which an attempt is reported. A database fault can explain fewer. */
+/** An attempt is reported after this many lost leases in a row. A database fault can cause a smaller number. */
 const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 

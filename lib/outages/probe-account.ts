@@ -10,7 +10,9 @@ import { claimProbes, reopenSends } from './store';
 
 const PROBE_TIMEOUT_MS = 10 * SECOND_MS;
 const LEASE_MS = PROBE_TIMEOUT_MS + 5 * SECOND_MS;
-/** An account that is not down is probed only this long after its last failure. Later, its next prompt shows whether it answers. */
+/**
+ * An account that is not down is probed only until this long after its last failure. After that, its next prompt shows whether it answers.
+ */
 const FAILED_WITHIN_MS = 10 * MINUTE_MS;
 /** The delay between probes of an account whose status queries are answered. */
 const ANSWERED_DELAY_MS = MINUTE_MS;
@@ -27,9 +29,9 @@ export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, lim
 }
 
 /**
- * Probes a provider that did not answer or that refused the account's owner, with a status query for an attempt that never existed, and
- * records whether it answers. This detects an outage soon where prompts are rare, risks no real prompt, and detects the end of the outage
- * when no prompt waits. An account stays suspended while the provider also refuses its status queries.
+ * Sends a status query for an attempt that never existed, to a provider that did not answer or that refused the account's owner, and
+ * records whether the provider answers. Such a probe risks no real prompt. It detects the beginning of an outage where prompts are rare,
+ * and the end of an outage when no prompt waits. An account stays suspended while the provider also refuses its status queries.
  */
 export async function probeAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },

@@ -68,7 +68,7 @@ RETURNING account_id AS id`,
   columns: { id: uuid },
 });
 
-/** Claims the accounts that do not answer or refuse their owner, and are due for a probe. Returns their ids. */
+/** Claims the accounts that are due for a probe: those that do not answer, and those that refuse their owner. Returns their ids. */
 export async function claimProbes(db: Queryable, options: Parameters<typeof CLAIM_PROBES.rows>[1]): Promise<string[]> {
   return (await CLAIM_PROBES.rows(db, options)).map(({ id }) => id);
 }

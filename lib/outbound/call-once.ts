@@ -78,7 +78,7 @@ async function call(text: string, options: OutboundOptions, context: CallContext
   }
 }
 
-/** Calls over a kept connection. If the receiver has closed that, or if there is none, calls over a new one. */
+/** Calls over a kept connection. If the receiver has closed the connection, or if there is none, opens a new one. */
 async function callKept(
   url: URL,
   options: OutboundOptions & Required<Pick<OutboundOptions, 'vet' | 'keepAlive'>>,

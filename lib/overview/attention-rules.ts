@@ -18,7 +18,7 @@ interface Rule {
   readonly kind: string;
   /** `bad`: money or webhooks do not get through. `wait`: they do, but somebody should look at it. */
   readonly severity: 'bad' | 'wait';
-  /** The page of the dashboard where it can be fixed; null if the merchant cannot fix it. */
+  /** The page of the dashboard where the merchant can fix the problem; null if the merchant cannot fix it. */
   readonly page: 'bills' | 'webhooks' | 'keys' | null;
   readonly find: (facts: AttentionFacts) => Found | null;
 }

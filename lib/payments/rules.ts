@@ -39,7 +39,7 @@ export interface Attempt {
   readonly claimedPaidAt: Date | null;
   /** When the attempt became SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
   readonly settledAt: Date | null;
-  /** The accounts that certainly did not take the attempt. */
+  /** The accounts that certainly did not accept the attempt. */
   readonly refusedAccountIds: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export interface Decision {
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
   /** What the outcome shows about the request. `answer_lost`: the provider may have it, although its answer was lost. */
   readonly evidence: 'acknowledged' | 'answer_lost' | null;
-  /** Whether the attempt leaves its account, which certainly did not take it, so that another account may send it. */
+  /** Whether the attempt leaves its account, which certainly did not accept it, so that another account may send it. */
   readonly leaves: boolean;
   /** The review to open. */
   readonly review: Extract<ReviewKind, 'attempt_unresolved' | 'contradiction'> | null;
@@ -86,7 +86,7 @@ const REFUSES_MERCHANT: readonly FailureReason[] = ['merchant_config', 'provider
 
 /**
  * Tells whether another account may send the attempt: the request certainly never left, or the provider definitely refused the merchant.
- * Never after the customer's own refusal, and never if this or an earlier request may have reached a provider.
+ * Returns false after the customer's own refusal, and if this or an earlier request may have reached a provider.
  */
 export function mayGoElsewhere({ answerLostAt, acknowledgedAt }: Attempt, outcome: Outcome): boolean {
   if (answerLostAt !== null || acknowledgedAt !== null) return false;

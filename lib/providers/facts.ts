@@ -34,7 +34,7 @@ import { SNIPPE_FIELDS } from './snippe/credentials';
 import { SNIPPE_FACTS } from './snippe/facts';
 import { SNIPPE_MATRIX } from './snippe/matrix';
 
-/** What the page of a provider in the documentation is made of. */
+/** The parts of the documentation page of a provider. */
 export interface DescribedProvider {
   readonly facts: ProviderFacts;
   readonly fields: readonly CredentialField[];

@@ -6,7 +6,7 @@ export async function waitForAll<const Values extends readonly unknown[]>(
   promises: Values,
 ): Promise<{ -readonly [Index in keyof Values]: Awaited<Values[Index]> }> {
   const values = Promise.all(promises);
-  // It fails before the others have ended. Until it is returned, nobody else would handle that, and the process would end.
+  // `values` may reject before all promises have ended. Without this handler, the unhandled rejection would end the process.
   values.catch(() => undefined);
   await Promise.allSettled(promises);
   return values;

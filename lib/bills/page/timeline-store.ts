@@ -30,7 +30,7 @@ const LIST_EVENTS = statement({
     /** For a correction: the amount before and after it. */
     from: nullable(text),
     to: nullable(text),
-    /** The provider that did not take an attempt. */
+    /** The provider that did not accept an attempt. */
     provider: nullable(text),
   },
 });

@@ -80,7 +80,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
 
 function outcome({ status, failure, trace, excerpt }: CallReport): string {
   if (failure) return describeFailure('en', failure.errorClass, failure.errorData);
-  return `Your server accepted it with ${status} after ${trace.totalMs} ms${excerpt === '' ? '.' : `: ${excerpt.split('\n')[0]}`}`;
+  return `Your server accepted the test webhook with ${status} after ${trace.totalMs} ms${excerpt === '' ? '.' : `: ${excerpt.split('\n')[0]}`}`;
 }
 
 const MARKS = { passed: 'passed ', warning: 'WARNING', failed: 'FAILED ', skipped: 'skipped' } as const;

@@ -9,7 +9,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 type AccountView = Awaited<ReturnType<typeof listAccountViews>>[number];
 
-/** Returns all accounts without their credentials, with their health, their recent history and what they have not proven yet. */
+/** Returns all accounts without their credentials, with their health, their recent history and their missing proofs. */
 export async function listAccountViews(runtime: Runtime) {
   const accounts = await listAccounts(runtime.db);
   const recent = await listRecentHistory(runtime.db, runtime.clock());

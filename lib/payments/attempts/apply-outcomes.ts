@@ -109,7 +109,7 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
 async function noteMove(runtime: Needs, tx: Queryable, one: Decided, now: Date): Promise<void> {
   const { attempt, decision, outcome, source, leaseToken, log } = one;
   const { id: attemptId, billId, environment, merchantId, state } = attempt;
-  // A claim that no query could check is reviewed in other states, too.
+  // A payment that an unsigned callback claims, and that no query could check, can have a review in other states, too.
   const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
   if (decision.state !== state && decision.state !== 'UNKNOWN' && mayHaveReview) {
     const resolution = `the attempt is ${decision.state}, by ${source}`;

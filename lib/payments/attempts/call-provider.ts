@@ -40,7 +40,7 @@ interface Call {
   readonly account: ProviderAccount;
   readonly adapter: ProviderAdapter;
   readonly kind: CallKind;
-  /** Whether the query is an identical repetition of the request, whose answer the provider repeats. */
+  /** Whether the query sends the same request again, so that the provider repeats its first answer. */
   readonly repeats?: boolean;
   readonly signal: AbortSignal;
 }
@@ -95,12 +95,18 @@ function readOf(adapter: ProviderAdapter, kind: CallKind): ProviderAdapter['read
   return kind === 'send' ? adapter.readAnswer : adapter.readStatus;
 }
 
-/** Interprets the answer to a repeated request. Only what it says about the first request counts: it may itself have been refused. */
+/**
+ * Interprets the answer to a repeated request. Only what the answer says about the first request counts, because the repeated request may
+ * have been refused.
+ */
 function readRepeated(outcome: Outcome): Outcome {
   return outcome.kind === 'accepted' || outcome.kind === 'duplicate' || outcome.kind === 'paid' ? outcome : { kind: 'unknown' };
 }
 
-/** Returns `elsewhere` instead of an outcome after which another account may send the attempt, if there is one. */
+/**
+ * Returns `elsewhere` if, after this outcome, another account may send the attempt and such an account exists. Otherwise returns the
+ * outcome.
+ */
 async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
   if (!mayGoElsewhere(attempt, outcome) || !(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
   runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');

@@ -13,12 +13,12 @@ export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>,
   return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
 }
 
-/** For this long a request whose answer was lost is repeated. Later, a first prompt on the phone would surprise the customer. */
+/** A request whose answer was lost is repeated for this long. Later, a first prompt on the phone would surprise the customer. */
 const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**
- * Returns how a provider can be asked about an attempt. `repeat`: by sending the same request again, whose first answer it repeats.
- * `nothing`: it finds payments by its own reference only, and that is not known.
+ * Returns how a provider can be asked about an attempt. `repeat`: by sending the same request again, because the provider then repeats its
+ * first answer. `nothing`: the provider finds payments only by its own reference, which is not known.
  */
 export function queryMethod(
   { providerReference, sentAt, createdAt }: Pick<Attempt, 'providerReference' | 'sentAt' | 'createdAt'>,
@@ -27,11 +27,11 @@ export function queryMethod(
 ): 'query' | 'repeat' | 'nothing' {
   if (queriedBy === 'reference' || providerReference !== null) return 'query';
   const until = addMs(sentAt ?? createdAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
-  // Without repeated answers the times do not count: the clock of the worker that sent the request may be ahead of this one.
+  // If the provider repeats no answers, the times are not compared: the clock of the worker that sent the request may be ahead of ours.
   return repeatsAnswerMs > 0 && now < until ? 'repeat' : 'nothing';
 }
 
-/** Returns our reference of an attempt about which its provider cannot be asked; null for every other attempt. */
+/** Returns our reference of an attempt if the provider cannot be asked for its status; null otherwise. */
 export async function findUnqueryable(
   { db, clock, providers }: Pick<Runtime, 'db' | 'clock'> & { readonly providers: ProviderRegistry },
   attemptId: string,

@@ -97,7 +97,7 @@ function endUnsent(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Out
 
 async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   const stored = attempt.providerAccountId === null ? undefined : await findAccountById(runtime.db, attempt.providerAccountId);
-  // The attempt was interrupted before it got an account, so that no provider can have it.
+  // The attempt was interrupted before it got an account, so no provider can have received it.
   if (!stored) return applyResult(runtime, attempt, { kind: 'not_found' });
   const adapter = runtime.providers.find(stored.provider);
   if (!adapter) throw new Error(`attempt ${attempt.id} was sent through the provider ${stored.provider}, which this version does not have`);
@@ -105,7 +105,7 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   const account = openAccount(runtime, stored);
   const method = queryMethod(attempt, adapter.capabilities, runtime.clock());
   if (method === 'nothing') {
-    // A signed callback or a person must tell the outcome. The next look is later.
+    // Only a signed callback or a person can report the outcome. The worker checks the attempt again later.
     await reviewClaim(runtime, attempt, { account, adapter });
     const about = { attempt, providerAccountId: account.id, leaseToken: attempt.leaseToken, source: 'gateway' } as const;
     return applyOutcome(runtime, { ...about, outcome: { kind: 'unknown' }, pace: adapter.capabilities });

@@ -30,7 +30,7 @@ export interface ProviderMessageRow {
   readonly tookMs?: number;
 }
 
-/** How long the process that stored a message has to apply it. After this time a worker applies it. */
+/** The process that stored a message should apply it within this time. After this time a worker applies it. */
 const APPLY_AFTER_MS = 10 * SECOND_MS;
 
 const NEW_MESSAGE = {

@@ -1,7 +1,7 @@
 const STEP = '  ';
 /** Deeper levels are not indented further, because 16 kB of brackets would become 128 MB. */
 const DEPTH_MAX = 20;
-/** Characters. A longer result is harder to read than the original text. */
+/** A result with more characters is harder to read than the original text. */
 const OUTPUT_MAX = 64 * 1024;
 
 const indent = (depth: number) => STEP.repeat(Math.min(depth, DEPTH_MAX));

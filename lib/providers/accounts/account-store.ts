@@ -148,7 +148,7 @@ const LIST_ACCOUNTS = statement({
     downSince: nullable(timestamptz),
     /** Number of payment requests in a row with which the provider refused the account's owner. */
     refusals: int4,
-    /** Until then, other accounts are tried first because of the refusals; null if it was never refused, or took a request since. */
+    /** Other accounts are tried first until this time, because of the refusals; null if there were none since the last accepted request. */
     avoidUntil: nullable(timestamptz),
     /** Time of the last answer, updated at most every ten seconds; null before the first. */
     lastSuccessAt: nullable(timestamptz),

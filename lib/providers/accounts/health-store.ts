@@ -40,7 +40,7 @@ ON CONFLICT (account_id, kind) DO UPDATE SET
 });
 
 interface Answered extends Call {
-  /** Whether the provider has taken a payment request. */
+  /** Whether the provider has accepted a payment request. */
   readonly accepted: boolean;
 }
 
@@ -99,7 +99,7 @@ export async function recordRefusedProbe({ prisma }: Connection, id: string, now
 
 /**
  * Records that a provider accepts the status queries of an account. A pause that has not ended continues, because the provider may refuse
- * payment requests only. The number of refusals stays until it takes a payment request, so that the next pause is longer.
+ * payment requests only. The number of refusals stays until the provider accepts a payment request, so that the next pause is longer.
  */
 export async function recordWorkingProbe({ prisma }: Connection, id: string, now: Date): Promise<void> {
   await prisma.providerAccount.updateMany({ where: { id, avoidUntil: { lte: now } }, data: { avoidUntil: null } });
@@ -130,7 +130,7 @@ export async function recordFailure(
   await db.prisma.providerHealth.updateMany({ where, data: { restUntil: restUntil(failing, now) } });
 }
 
-/** Resets the failures of an account, so that it is called without a pause. Only after a successful test. */
+/** Resets the failures of an account, so that it is called without a pause. Call this only after a successful test. */
 export async function resetFailures({ prisma }: Connection, accountId: string): Promise<void> {
   await prisma.providerHealth.updateMany({ where: { accountId }, data: { failures: 0, failingSince: null, restUntil: null } });
   await prisma.providerAccount.updateMany({ where: { id: accountId }, data: { refusals: 0, avoidUntil: null } });

@@ -9,7 +9,7 @@ import { statement } from '@/lib/db/statement';
 const PROOFS = ['callback', 'query', 'refusal', 'unknown'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** What is missing, in words. */
+/** Says in words what each missing proof is. */
 export const PROOF_TEXTS: Readonly<Record<Proof, string>> = {
   callback: 'a payment reported by callback',
   query: 'a payment found by status query alone',

@@ -6,8 +6,8 @@ import { statement } from '@/lib/db/statement';
 /** The time that counts as recent, in minutes. */
 export const RECENT_MINUTES = 15;
 
-// The index of provider_message on account and time finds the calls, and through them the attempts. So the statements read only what
-// happened in these minutes, however many attempts an account has. The provider's answer decides what counts as answered: a busy or broken
+// The index of provider_message on account and time finds the calls, and through them the attempts. So the statements read only the rows of
+// the last RECENT_MINUTES, however many attempts an account has. The provider's answer decides what counts as answered: a busy or broken
 // provider answers 429 or 5xx.
 const MESSAGES = 'provider_message m WHERE m.provider_account_id = p.id AND m.received_at > $since';
 const ANSWERED = 'm.lost IS NULL AND m.http_status < 500 AND m.http_status <> 429';
@@ -36,13 +36,13 @@ const LIST_RECENT = statement({
     calls: neverNull(int4),
     answered: neverNull(int4),
     callbacks: neverNull(int4),
-    /** The time of a call, in milliseconds; null without calls. */
+    /** Median duration of the calls, in milliseconds; null without calls. */
     medianMs: nullable(int4),
     p95Ms: nullable(int4),
     /** Attempts whose outcome became known. */
     ended: neverNull(int4),
     paid: neverNull(int4),
-    /** The time from a prompt until its outcome was known, in milliseconds; null if none ended. */
+    /** Median time from sending a prompt until its outcome was known, in milliseconds; null if no attempt ended. */
     medianTruthMs: nullable(int4),
     p95TruthMs: nullable(int4),
   },
@@ -69,7 +69,7 @@ export type RecentHistory = Omit<Awaited<ReturnType<typeof LIST_RECENT.rows>>[nu
   readonly refusals: readonly { readonly reason: string; readonly count: number }[];
 };
 
-/** Returns what happened through each account that is in use in the last minutes, by the id of the account. */
+/** Returns what happened through each active account in the last RECENT_MINUTES, by the id of the account. */
 export async function listRecentHistory(db: Queryable, now: Date): Promise<ReadonlyMap<string, RecentHistory>> {
   const since = addMs(now, -RECENT_MINUTES * MINUTE_MS);
   const refusals = await LIST_RECENT_REFUSALS.rows(db, { since });

@@ -21,8 +21,8 @@ export const SUSPENDED = `(coalesce(p.avoid_until > $now, false)
       OR EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.kind = 'send' AND h.failures >= ${BREAKER_FAILURES}))`;
 
 /**
- * Returns SQL for the account that sends an attempt. Suspended accounts come last, whoever owns them. Otherwise, the merchant's own accounts
- * come before the operator's, in their owner's order for the network.
+ * Returns SQL for the account that sends an attempt. Suspended accounts come last, whoever owns them. Otherwise, the merchant's own
+ * accounts come before the operator's, in their owner's order for the network.
  */
 export function routeTo(attempt: string): string {
   return `SELECT p.id FROM provider_account p LEFT JOIN provider_route r ON r.account_id = p.id AND r.network = ${attempt}.network
@@ -39,7 +39,7 @@ const HAS_OTHER = statement({
   columns: { found: boolean },
 });
 
-/** Tells whether an account other than this one, and other than those that did not take the attempt, serves its network. */
+/** Tells whether another account serves the network of an attempt. Accounts that did not accept the attempt do not count. */
 export async function hasOtherAccount(db: Queryable, attempt: Routed, accountId: string): Promise<boolean> {
   const excluded = [...attempt.refusedAccountIds, accountId];
   return (await HAS_OTHER.first(db, { ...attempt, excluded }))?.found ?? false;

@@ -77,7 +77,7 @@ export function createAirtelClient({ clock, random, sessions: store }: Dependenc
     return { answer, mayRepeat: refusesToken(answer) };
   }
 
-  /** Makes a call. If the token was refused, so that nothing was done, makes it once more with a new token. */
+  /** Makes a call. If Airtel refuses the token, the request had no effect, and the call is made once more with a new token. */
   return async (account: ProviderAccount, signal: AbortSignal, describe: (credentials: AirtelCredentials) => Call): Promise<RawAnswer> => {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
@@ -106,7 +106,7 @@ async function openSession(
   );
   const opened = answer.lost === null && answer.status === 200 ? tokenSchema.safeParse(parseJson(answer.body)).data : undefined;
   if (opened) return ok({ token: opened.access_token, lifeMs: lifeOf(opened.expires_in) });
-  // This answer says that the credentials are wrong. Every other one may be different at the next call.
+  // This answer says that the credentials are wrong. Every other answer may be different at the next call.
   if (answer.lost === null && refusesClient(answer)) return fail(answer);
   return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
 }

@@ -23,7 +23,7 @@ export type AirtelCredentialsInput = z.input<typeof credentialsSchema>;
 
 export const parseCredentials = credentialsReader('Airtel Money', credentialsSchema);
 
-/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, and the reverse. */
+/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, nor sandbox money a live bill. */
 export function checkEnvironment({ baseUrl }: AirtelCredentials, environment: Environment): readonly string[] {
   const url = new URL(baseUrl);
   if (isLoopback(url) || HOSTS[environment].includes(url.hostname)) return [];

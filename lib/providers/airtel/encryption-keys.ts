@@ -21,8 +21,8 @@ export function createEncryptionKeys(clock: Clock) {
   const known = new Map<string, Known>();
   return {
     /**
-     * Returns the key of an account. @param request asks Airtel for it.
-     * A failure is an answer that refuses the token, or one that says why the call was not sent.
+     * Returns the key of an account. @param request asks Airtel for the key. A failure is an answer that refuses the token, or one that
+     * says why the call was not sent.
      */
     async find({ id, credentials }: ProviderAccount, request: () => Promise<RawAnswer>): Promise<Result<KeyObject, RawAnswer>> {
       const remembered = known.get(id);

@@ -74,7 +74,7 @@ export function readGatewayAnswer(
   return answer.status === 429 || refusesToken(answer) ? { kind: 'not_sent' } : null;
 }
 
-/** Whether an answer is about another payment. It need not name ours: the portal's own sample has `false` as id. */
+/** Whether an answer is about another payment. The answer need not contain our id: the portal's own sample has `false` as id. */
 export function namesAnother(transaction: AirtelTransaction | null | undefined, reference: string): boolean {
   const id = transaction?.id ?? '';
   return id !== '' && id !== 'false' && id !== reference;

@@ -4,7 +4,7 @@ import { isSuccess } from '@/lib/providers/port/raw-answer';
 import { isVague, reasonOf } from './codes';
 import { amountOf, isRefusal, lettersOf, namesAnother, type ParsedAnswer, parseAnswer, readGatewayAnswer, receiptOf } from './parse-answer';
 
-/** What the payment of an accepted request may say. The customer has not answered yet. */
+/** The values that the status of an accepted request may have. The customer has not answered yet. */
 const STARTED = /^(success\.?|TIP|TS)$/i;
 const DONE = /^success\.?$/i;
 

@@ -25,7 +25,7 @@ export async function startAirtelSimulator(options: SimulationOptions) {
     tooManyRequests: { status: 429, body: { status: { code: '429', message: 'Too Many Requests', success: false } } },
     repeatPausesMs: [],
     callback({ reference, id, amount }, ending, forged) {
-      // No callback is promised for a prompt that the customer does not answer.
+      // Airtel does not promise a callback for a prompt that the customer does not answer.
       if (ending === 'expired') return null;
       const transaction = {
         id: reference,
@@ -90,7 +90,7 @@ function issueToken({ conduct, tokens }: Simulation<null>, { body }: SimulatedRe
   return { status: 200, body: { token_type: 'bearer', access_token: tokens.issue(), expires_in: String(tokens.lifeMs / 1_000) } };
 }
 
-/** Returns the answer to a request without a valid token, country or currency. Null if it has all. */
+/** Returns the answer to a request that lacks a valid token, country or currency; null if the request has all three. */
 function refusalOf({ tokens }: Simulation<null>, { headers, text }: SimulatedRequest): Reply | null {
   if (!tokens.admits(headers.authorization)) return authError('invalid_token', 'The access token is invalid or has expired');
   if (headers['x-country'] !== COUNTRY) return failure('ROUTER003', 'Mandatory parameters are missing either in the header or body');

@@ -15,9 +15,9 @@ export const ENQUIRY_PATH = '/standard/v1/payments';
 export const paymentPath = (version: Version) => `/merchant/${version}/payments/`;
 export const refundPath = (version: Version) => `/standard/${version}/payments/refund`;
 
-/** The plain body, encrypted with a new AES key. */
+/** The header that contains the body, encrypted with a new AES key. */
 export const SIGNATURE_HEADER = 'x-signature';
-/** The AES key and its initialisation vector, encrypted with Airtel's RSA key. */
+/** The header that contains the AES key and its initialisation vector, encrypted with Airtel's RSA key. */
 export const KEY_HEADER = 'x-key';
 
 export const paymentRequestSchema = z.object({
@@ -57,7 +57,7 @@ const word = z
   .transform(String)
   .nullish();
 
-/** A payment in an answer. `id` is ours; the portal's own sample of a payment request has `false` there. */
+/** A payment in an answer. `id` is our reference; the portal's own sample of a payment request has `false` there. */
 const transactionSchema = z.object({
   id: word,
   status: z.string().max(50).nullish(),

@@ -24,7 +24,7 @@ export const AZAMPAY_CAPABILITIES: Capabilities = {
   retryMs: 5 * SECOND_MS,
   giveUpMs: 2 * MINUTE_MS,
   promptMs: 3 * MINUTE_MS,
-  // Not documented: a second request may be a second prompt.
+  // AzamPay does not say whether it refuses duplicates, so a second request may send a second prompt.
   refusesDuplicates: false,
   queriedBy: 'providerReference',
   repeatsAnswerMs: 0,
@@ -38,7 +38,7 @@ export const AZAMPAY_CAPABILITIES: Capabilities = {
 
 interface Call {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
+  /** The path with the query string. */
   readonly path: string;
   readonly body?: PushRequest;
 }

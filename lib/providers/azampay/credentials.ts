@@ -54,7 +54,7 @@ export type AzampayCredentialsInput = z.input<typeof credentialsSchema>;
 
 export const parseCredentials = credentialsReader('AzamPay', credentialsSchema);
 
-/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, and the reverse. */
+/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, nor sandbox money a live bill. */
 export function checkEnvironment(credentials: AzampayCredentials, environment: Environment): readonly string[] {
   const members = ['authUrl', 'checkoutUrl'] as const;
   return members.flatMap((name) => {
@@ -65,12 +65,12 @@ export function checkEnvironment(credentials: AzampayCredentials, environment: E
   });
 }
 
-/** Returns what payment requests call a network. */
+/** Returns the name of a network in payment requests. */
 export function providerOf({ providerNames }: AzampayCredentials, network: Network): string {
   return namesOf(providerNames, network) ?? PROVIDERS[network] ?? '';
 }
 
-/** Returns the words to try for a network in a status query. */
+/** Returns the operator names that a status query tries for a network. */
 export function operatorsOf({ operators }: AzampayCredentials, network: Network): readonly string[] {
   return namesOf(operators, network) ?? OPERATORS[network] ?? [];
 }

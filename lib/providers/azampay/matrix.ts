@@ -6,7 +6,7 @@ const paid = { kind: 'paid', amount: SCENARIO_AMOUNT, assumed: true } as const;
 /** What the adapter reports in each scenario. The contract test checks it against the simulator. */
 export const AZAMPAY_MATRIX: Matrix = {
   ...usualScenarios({ prefix: '0754000', paid, unanswered: failed('user_timeout') }),
-  // A payment whose answer was lost cannot be asked for.
+  // Without the answer to the request, the status of the payment cannot be queried.
   'paid, and the answer is lost': simulate('010', UNKNOWN, [], 1),
   'the request is lost': simulate('017', UNKNOWN, []),
   'a gateway error': simulate('018', UNKNOWN, []),

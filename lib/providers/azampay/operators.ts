@@ -4,21 +4,21 @@ import { namesCause, readStatusAnswer } from './read-status';
 interface Search {
   /** The provider account and the network. */
   readonly key: string;
-  /** The words to try as operator. */
+  /** The operator names to try, in this order. */
   readonly words: readonly string[];
   readonly prompt: PromptRequest;
   readonly ask: (operator: string) => Promise<RawAnswer>;
 }
 
 /**
- * Creates the search for a payment under the words that may be its operator. How AzamPay answers to a wrong word is not documented: it
- * may say that the payment failed or is pending. So a word that has found no payment yet can only report a payment, or a failure with a
- * cause that only the customer's network knows. Returns null if there are no words.
+ * Creates a search for a payment that tries the possible names of its operator. AzamPay does not document its answer to a wrong name: it
+ * may say that the payment failed or is pending. So a name that has found no payment yet can only report a success, or a failure with a
+ * cause that only the customer's network knows. The search returns null if there are no names.
  */
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
-  /** The word under which a payment was last reported as paid, by key. It is tried first, and its answers count. */
+  /** The operator name with which a payment was last reported as paid, by key. It is tried first, and its answers count. */
   const proven = new Map<string, string>();
-  /** The words that have found a payment, with their keys. */
+  /** The operator names that have found a payment, with their keys. */
   const finders = new Set<string>();
 
   return async ({ key, words, prompt, ask }) => {
@@ -44,7 +44,7 @@ export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | 
   };
 }
 
-/** Returns how much an answer says. A pending payment comes before a failure under another word, because it needs no decision yet. */
+/** Returns how much an answer says. A pending payment comes before a failure under another name, because it needs no decision yet. */
 function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: boolean; readonly isServerError: boolean }): number {
   if (kind === 'pending') return 4;
   if (kind === 'failed' || kind === 'expired') return isGuess ? 2 : 3;

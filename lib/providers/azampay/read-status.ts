@@ -7,7 +7,7 @@ import { type Named, textOf } from './read';
 import { statusSchema } from './wire';
 
 const NOT_FOUND = /transaction.{0,40}\b(not found|not exist)/i;
-/** What else may not be found. Then the transaction was. */
+/** Other things that a text may call "not found". In that case AzamPay has found the transaction itself. */
 const OTHER_FOUND = /account|number|subscriber|customer|wallet/i;
 /** Causes of a failure that only the customer's network knows. */
 const CAUSE = /insufficient|not enough|low balance|\bpin\b|cancel/i;

@@ -66,7 +66,7 @@ function readProblem(errors: Readonly<Record<string, readonly string[]>>): Outco
   return { kind: 'failed', reason: FIELD_REASONS[first[0]] ?? 'rejected' };
 }
 
-/** Finds the id at any depth: it has been nested, differently cased and the text "null" in production. */
+/** Finds the ids at any depth. In production the id has been nested, written in other cases, or the text "null". */
 function findIds(json: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(json)) return json.flatMap((one) => findIds(one, depth + 1));
@@ -77,7 +77,7 @@ function findIds(json: unknown, depth = 0): string[] {
   });
 }
 
-/** Interprets a callback. None is signed in practice, so that it only says what to ask for. */
+/** Interprets a callback. In practice no callback is signed, so a callback only says which payment to query. */
 export function readNotice({ body }: Pick<RawCallback, 'body'>) {
   const notice = callbackSchema.safeParse(parseJson(body)).data;
   return {

@@ -8,7 +8,7 @@ import { CHECKOUT_PATH, pushRequestSchema, STATUS_PATH, TOKEN_PATH, tokenRequest
 const APP = { appName: 'Simulated app', clientId: 'simulated-client', clientSecret: 'simulated-secret' } as const;
 const API_KEY = 'simulated-api-key';
 
-/** Where the simulator serves the hosts of AzamPay. Payouts have no operation here: only errors of clients lead to them. */
+/** The paths below which the simulator serves the hosts of AzamPay. It does not simulate payouts: only a faulty client requests them. */
 const AUTH = '/authenticator';
 const CHECKOUT = '/checkout';
 
@@ -18,7 +18,7 @@ interface Details {
 }
 type Payment = SimulatedPayment<Details>;
 
-/** What may be named as the operator of a payment. The words for Tigo and Halopesa are not known for certain. */
+/** The names that a status query may give as the operator of a payment. The names for Tigo and Halopesa are not known for certain. */
 const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   airtel: ['airtel'],
   mpesa: ['azampesa'],

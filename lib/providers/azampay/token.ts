@@ -8,7 +8,7 @@ import type { AzampayCredentials } from './credentials';
 import { TOKEN_PATH, tokenSchema } from './wire';
 
 const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
-/** A token lives about an hour. This counts if AzamPay does not say when it ends, or names a later time. */
+/** A token lives about an hour. This lifetime applies if AzamPay does not say when the token ends, or names a later time. */
 const TOKEN_MAX_MS = 55 * MINUTE_MS;
 export const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
@@ -22,7 +22,7 @@ export function keyHeader({ apiKey }: AzampayCredentials): Record<string, string
   return apiKey === undefined ? {} : { 'x-api-key': apiKey };
 }
 
-/** Tells how the tokens of an account are opened. */
+/** Returns how a new token of an account is requested. */
 export function tokenOptions(credentials: AzampayCredentials, clock: Clock): SessionOptions {
   return { open: (signal) => openSession(credentials, clock, signal), timeoutMs: TOKEN_TIMEOUT_MS, warmupMs: 0 };
 }

@@ -23,7 +23,7 @@ export const MIXX_CAPABILITIES: Capabilities = {
   retryMs: 5 * SECOND_MS,
   giveUpMs: 2 * MINUTE_MS,
   promptMs: 3 * MINUTE_MS,
-  // A used reference is refused. But no code of the status query certainly means "not found", so a request is never sent again because of it.
+  // Yas refuses a used reference. But no code of the status query certainly means "not found", so a status never causes a second request.
   refusesDuplicates: false,
   queriedBy: 'reference',
   repeatsAnswerMs: 0,
@@ -41,7 +41,7 @@ interface Dependencies {
   readonly sessions: SessionStore;
 }
 
-/** Creates the adapter of Mixx by Yas, whose prompts go directly to the operator. */
+/** Creates the adapter of Mixx by Yas, whose prompts go directly to the network. */
 export function createMixxAdapter({ clock, sessions: store }: Dependencies): ProviderAdapter {
   const sessions = createSharedSessions(store, clock);
 
@@ -139,7 +139,7 @@ export function createMixxAdapter({ clock, sessions: store }: Dependencies): Pro
   };
 }
 
-/** Asks for the state of a payment, in XML and without a token. @param reference ours. */
+/** Asks for the state of a payment, in XML and without a token. @param reference our reference. */
 async function queryStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
   const credentials = parseCredentials(account.credentials);
   if (!credentials.ok) return notSent(credentials.error.join(' '));

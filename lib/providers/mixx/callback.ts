@@ -19,7 +19,10 @@ export function readCallback(account: ProviderAccount, { body }: RawCallback): R
   };
 }
 
-/** Creates the reply to a callback, which says that it was received. @param reference theirs; empty if the callback is not readable. */
+/**
+ * Creates the reply to a callback, which says that it was received. @param reference the reference of Yas; empty if the callback is not
+ * readable.
+ */
 function replyTo(reference: string, form: MixxCredentials['callbackReply']): ReadCallback['reply'] {
   const received = reference !== '';
   const code = received ? 'BILLER-18-0000-S' : 'BILLER-18-3020-E';

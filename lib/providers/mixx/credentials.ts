@@ -44,7 +44,10 @@ function areCertificates(text: string): boolean {
   }
 }
 
-/** Returns what is wrong with the account: real money must never pay a sandbox bill, and the reverse. The host names of tests contain "test". */
+/**
+ * Returns what is wrong with the account: real money must never pay a sandbox bill, nor sandbox money a live bill. The host names of tests
+ * contain "test".
+ */
 export function checkAccount(credentials: MixxCredentials, environment: Environment): readonly string[] {
   const { tokenUrl, pushUrl, statusUrl, refundUrl, refundMsisdn, refundPin } = credentials;
   const problems: string[] = [];
@@ -61,7 +64,7 @@ export function checkAccount(credentials: MixxCredentials, environment: Environm
 }
 
 export const MIXX_FIELDS = describeFields<keyof MixxCredentialsInput>({
-  username: { text: 'the user name for tokens and prompts, from the operator', absent: null },
+  username: { text: 'the user name for tokens and prompts, from Yas', absent: null },
   password: { text: 'its password', absent: null },
   billerMsisdn: { text: 'the number of the biller: 255712345678', absent: null },
   billerCode: { text: 'the biller code, with which every reference begins', absent: null },
@@ -73,11 +76,11 @@ export const MIXX_FIELDS = describeFields<keyof MixxCredentialsInput>({
   refundMsisdn: { text: 'the number of the channel for refunds', absent: 'no refunds' },
   refundPin: { text: 'the PIN of the channel for refunds', absent: 'no refunds' },
   callbackReply: {
-    text: 'the form of replies to callbacks: "classic", or "request_to_pay" if the operator asks for the newer one',
+    text: 'the form of replies to callbacks: "classic", or "request_to_pay" if Yas asks for the newer one',
     absent: 'classic',
   },
   certificates: {
-    text: "the operator's own certificates (PEM), if its servers do not use a public certificate authority",
+    text: 'the certificates of Yas (PEM), if its servers do not use a public certificate authority',
     absent: 'public certificate authorities',
   },
   callsPerMinute: { text: 'limit of requests per minute, over all workers. No limit is documented', absent: String(PER_MINUTE) },

@@ -1,6 +1,6 @@
 import type { Fact, ProviderFacts } from '@/lib/providers/port/facts';
 
-const SEEN = { confidence: 'likely', source: "several independent integrations of the operator's document", date: '2026-11' } as const;
+const SEEN = { confidence: 'likely', source: 'several independent integrations of the document of Yas', date: '2026-11' } as const;
 const ONE = { confidence: 'uncertain', source: 'one or two public integrations', date: '2026-11' } as const;
 const fact = (text: string, about: Omit<Fact, 'text'> = SEEN): Fact => ({ text, ...about });
 
@@ -10,15 +10,15 @@ export const MIXX_FACTS: ProviderFacts = {
   summary:
     'The wallet of Yas, formerly Tigo Pesa, without an aggregator. Each merchant gets addresses of its own, usually behind a VPN or a list of allowed addresses.',
   account: [
-    'Ask the operator for push bill pay. It gives you a user name, a password, a biller number, a biller code, and addresses for tokens and prompts.',
+    'Ask Yas for push bill pay. It gives you a user name, a password, a biller number, a biller code, and addresses for tokens and prompts.',
     'Ask for the status query (TQS) with its address and PIN as well: callbacks prove nothing, so Bili books a payment only after a status query.',
     'If you want to refund payments through Bili, ask for the refund address, its channel number and PIN.',
     'Ask whether the servers use a public certificate authority. If they do not, ask for their certificates.',
   ],
   configure: [
-    'Give the operator the callback address of the account, and the addresses of your workers.',
+    'Give Yas the callback address of the account, and the addresses of your workers.',
     '`bili provider test` asks for the status of an unknown payment. That checks the status query, but not the user name and the password: make a small payment as well.',
-    'Set `callbackReply` to "request_to_pay" if the operator\'s document asks for a reply with `success` and `responseCode`.',
+    'Set `callbackReply` to "request_to_pay" if the document of Yas asks for a reply with `success` and `responseCode`.',
   ],
   refunds: 'the whole payment, if the account has a `refundUrl`',
   facts: [
@@ -49,9 +49,9 @@ export const MIXX_FACTS: ProviderFacts = {
       handling: 'The lifetime that the token names. A token that is refused is replaced.',
     },
     {
-      question: 'How does the operator refuse an old token?',
+      question: 'How does Yas refuse an old token?',
       sources: 'No document says it.',
-      handling: 'HTTP 401 without a code of the operator counts as not processed, and Bili sends the same request with a new token.',
+      handling: 'HTTP 401 without a code of Yas counts as not processed, and Bili sends the same request with a new token.',
     },
     {
       question: 'Which reply do callbacks need?',

@@ -17,12 +17,12 @@ function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
 }
 
-/** Whether the next request needs a new token, because this one may have been refused. */
+/** Whether the next request needs a new token, because the answer may mean that Yas refused the current token. */
 export function endsToken({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 401 || pushAnswerSchema.safeParse(parseJson(body)).data?.ResponseCode === WRONG_CREDENTIALS);
 }
 
-/** Returns the outcome of an answer that comes before the operator handles the request. Null for all other answers. */
+/** Returns the outcome of an answer that comes before Yas handles the request; null for all other answers. */
 function readGatewayAnswer(
   answer: RawAnswer,
 ): { readonly kind: 'not_sent' | 'unknown' } | { readonly kind: 'failed'; readonly reason: FailureReason } | null {
@@ -59,7 +59,7 @@ function readStatus(answer: RawAnswer, reference: string) {
   return ours && !ours.endsWith(reference) ? null : status;
 }
 
-/** Interprets the answer to a status query. The receipt number is TXNID, because no other source counts. */
+/** Interprets the answer to a status query. The receipt number is always TXNID of this answer. */
 export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
   const status = readStatus(answer, reference);
   if (!status) return { kind: 'unknown' };
@@ -103,7 +103,7 @@ export function readRefundAnswer(answer: RawAnswer, { reference, promptReference
   if (!read || !isSuccess(answer)) return { kind: 'unknown' };
   const { ReferenceID: ours, ResponseDescription: description } = read;
   const isOurs = !ours || ours.endsWith(reference) || (promptReference !== null && ours.endsWith(promptReference));
-  // A refusal of our reference would mean that the operator has the refund.
+  // A refusal of our reference would mean that Yas already has the refund.
   if (!isOurs || DUPLICATE.test(description ?? '')) return { kind: 'unknown' };
   if (read.ResponseCode === REFUNDED && read.ResponseStatus !== false) return { kind: 'reversed', transactionId: null, amount: null };
   if (read.ResponseCode === REFUND_FAILED && read.ResponseStatus !== true) return { kind: 'failed', reason: 'rejected' };

@@ -29,7 +29,7 @@ async function openSession(credentials: MixxCredentials, signal: AbortSignal): P
   );
   const opened = answer.lost === null && answer.status === 200 ? tokenSchema.safeParse(parseJson(answer.body)).data : undefined;
   if (opened) return ok({ token: opened.access_token, lifeMs: Math.max(opened.expires_in * SECOND_MS, MIN_LIFE_MS) });
-  // This answer says that the credentials are wrong. Every other one may be different at the next call.
+  // This answer says that the credentials are wrong. Every other answer may be different at the next call.
   if (refusesClient(answer)) return fail(answer);
   return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
 }

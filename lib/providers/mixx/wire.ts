@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Sources: documents that the operator gives to merchants, as several public integrations quote them. All addresses differ by merchant.
+// Sources: documents that Yas gives to merchants, as several public integrations quote them. All addresses differ by merchant.
 
 /** The root of the XML messages of the status query. */
 export const COMMAND = 'COMMAND';

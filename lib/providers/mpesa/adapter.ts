@@ -40,7 +40,7 @@ interface Call {
 /** Result codes of callbacks about money that moved. "INS-0" is documented, "0" has been observed. */
 const SUCCEEDED: readonly string[] = ['INS-0', '0'];
 const CALL_TIMEOUT_MS = 30 * SECOND_MS;
-/** In synchronous mode the answer comes after the customer's. The platform's own sample code waits 180 s. */
+/** In synchronous mode the platform answers after the customer has answered the prompt. The platform's own sample code waits 180 s. */
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
 /** The platform documents no limit of parallel calls. */
 const SYNC_CALLS_AT_ONCE = 50;

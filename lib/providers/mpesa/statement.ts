@@ -5,8 +5,8 @@ import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
  *
  * Sources: three independent programs that read such exports agree on the column names (medium confidence). Older exports have
  * day-first times, newer ones year-first times. All three are from Kenya, whose portal is the same product. How a reversal
- * appears (its reason and its linked transaction) is low confidence. Charges and settlements to a bank are money out, too, but
- * reverse nothing.
+ * appears (its reason and its linked transaction) is known with low confidence only. Charges and settlements to a bank are money
+ * out, too, but reverse nothing.
  */
 export const MPESA_STATEMENT: StatementMapping = {
   columns: {

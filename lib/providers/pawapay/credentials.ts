@@ -24,7 +24,7 @@ export type PawapayCredentialsInput = z.input<typeof credentialsSchema>;
 
 export const parseCredentials = credentialsReader('pawaPay', credentialsSchema);
 
-/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, and the reverse. */
+/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, nor sandbox money a live bill. */
 export function checkEnvironment({ baseUrl }: PawapayCredentials, environment: Environment): readonly string[] {
   const url = new URL(baseUrl);
   if (isLoopback(url)) return [];

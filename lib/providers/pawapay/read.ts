@@ -111,7 +111,7 @@ export function readRefundAnswer(answer: RawAnswer, refundId: string): ReversalO
   return read.kind === 'duplicate' ? { kind: 'unknown' } : read;
 }
 
-/** Interprets the answer to a status query about a refund. One that pawaPay does not know has not moved money so far. */
+/** Interprets the answer to a status query about a refund. A refund that pawaPay does not know has not moved money so far. */
 export function readRefundStatus(answer: RawAnswer, refundId: string): ReversalOutcome {
   const found = readSearch(answer);
   if (found === 'not_found') return { kind: 'pending' };

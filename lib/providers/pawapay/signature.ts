@@ -2,9 +2,12 @@ import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } 
 import { SECOND_MS } from '@/lib/core/clock';
 import type { RawCallback } from '@/lib/providers/port/port';
 
-/** How much older or newer than our clock a signature may be. pawaPay's end after a minute, and it repeats a callback with a new one. */
+/**
+ * How much older or newer than our clock a signature may be. pawaPay's signatures expire after a minute, and a repeated callback has a new
+ * signature.
+ */
 const MAX_AGE_MS = 300 * SECOND_MS;
-/** A signature must cover these, or another callback or address could be given to it. */
+/** A signature must cover these components. Otherwise it would also be valid for another callback or address. */
 const REQUIRED = ['@method', '@authority', '@path', 'content-digest'];
 const INPUT = /^sig-pp=(\(((?:"[a-z@-]+"(?: |(?=\))))+)\)((?:;[a-z]+=(?:"[\x20\x21\x23-\x5b\x5d-\x7e]*"|\d{1,15}))+))$/;
 const SIGNATURE = /^sig-pp=:([A-Za-z0-9+/]+={0,2}):$/;

@@ -106,7 +106,7 @@ export interface Capabilities {
   readonly unknownQueryMs: number;
   /** Longest pause between status queries. */
   readonly maxQueryMs: number;
-  /** First pause before a request is sent again that certainly never arrived. It doubles with each retry. */
+  /** First pause before the retry of a request that certainly never arrived. The pause doubles with each retry. */
   readonly retryMs: number;
   /** Time after which such a request is no longer retried. */
   readonly giveUpMs: number;

@@ -24,7 +24,7 @@ interface Search {
 interface Slot {
   readonly credentials: SessionOwner['credentials'];
   session: SharedSession | null;
-  /** Until then the session is used without reading the store. */
+  /** Until this time the session is used without reading the store. */
   trustedUntil: Date;
   /** The search that is in progress. All callers wait for the same one. */
   search: Search | null;

@@ -34,7 +34,7 @@ export function readFlatXml(text: string, root: string): Readonly<Record<string,
   return isFlat && fields.size > 0 ? Object.fromEntries([...fields].map(([name, value]) => [name, value.trim()])) : null;
 }
 
-/** Writes such a document. */
+/** Writes a document that `readFlatXml` can read. */
 export function writeFlatXml(root: string, fields: Readonly<Record<string, string>>): string {
   const elements = Object.entries(fields).map(([name, value]) => `<${name}>${escapeText(value)}</${name}>`);
   return `<?xml version="1.0" encoding="UTF-8"?><${root}>${elements.join('')}</${root}>`;

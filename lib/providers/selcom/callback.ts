@@ -11,7 +11,7 @@ const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
 /** The fields that a payment consists of. The documented list of signed fields lacks the amount, and real callbacks had no signature. */
 const NEEDED: readonly string[] = ['order_id', 'reference', 'payment_status', 'amount'];
 
-/** Interprets a callback. Its outcome counts only if a digest proves all that it consists of; otherwise a status query decides. */
+/** Interprets a callback. Its outcome counts only if a digest proves all fields of the payment; otherwise a status query decides. */
 export function readSelcomCallback(account: ProviderAccount, { headers, body }: RawCallback): ReadCallback {
   const json = parseJson(body);
   const webhook = webhookSchema.safeParse(json).data;

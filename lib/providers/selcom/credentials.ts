@@ -28,7 +28,7 @@ export type SelcomCredentialsInput = z.input<typeof credentialsSchema>;
 
 export const parseCredentials = credentialsReader('Selcom', credentialsSchema);
 
-/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, and the reverse. */
+/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, nor sandbox money a live bill. */
 export function checkEnvironment({ baseUrl }: SelcomCredentials, environment: Environment): readonly string[] {
   const url = new URL(baseUrl);
   if (isLoopback(url)) return [];

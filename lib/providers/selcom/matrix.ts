@@ -1,7 +1,7 @@
 import { ACCEPTED, failed, type Matrix, SCENARIO_AMOUNT, simulation, UNKNOWN, usualScenarios } from '@/lib/providers/simulation/scenarios';
 
 const simulate = simulation('0754000');
-/** The order exists. That it has no prompt is not visible. */
+/** The order exists. The answer does not show that the order has no prompt. */
 const pending = { kind: 'pending' } as const;
 const paid = { kind: 'paid', amount: SCENARIO_AMOUNT } as const;
 
@@ -20,7 +20,7 @@ export const SELCOM_MATRIX: Matrix = {
   'paid after it expired': simulate('011', ACCEPTED, [failed('rejected'), paid], 1),
   'the request is lost': simulate('017', UNKNOWN, [pending]),
   'a gateway error': simulate('018', UNKNOWN, [pending]),
-  // Selcom documents no answer to too many requests, so that it leaves the result open.
+  // Selcom documents no answer to too many requests, so such an answer leaves the result open.
   'rejected before it is recorded': simulate('013', UNKNOWN, [pending]),
   'paid, then reversed': 'Selcom reports no reversals of payments',
 };

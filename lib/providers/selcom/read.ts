@@ -39,7 +39,8 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   if (isNotFound(answer, envelope)) return { kind: 'not_found' };
   const [order, ...more] = (isDone(answer, envelope) && ordersSchema.safeParse(envelope.data).data) || [];
   if (order?.order_id !== reference || more.length > 0) return { kind: 'unknown' };
-  // An order is paid in whole, so another amount or currency is that of another order. Only a payment must name them.
+  // An order is paid in whole, so a different amount or currency belongs to another order. Only the answer about a paid order must contain
+  // both.
   const isNamed = (order.amount ?? '') !== '' || (order.currency ?? 'TZS') !== 'TZS';
   return isNamed && amountOf(order) !== amount ? { kind: 'unknown' } : outcomeOf(order);
 }

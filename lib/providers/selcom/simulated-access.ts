@@ -14,7 +14,7 @@ export function failure(status: number, resultcode: string, message: string): Re
   return { status, body: { reference: '', transid: '', resultcode, result: 'FAIL', message, data: [] } };
 }
 
-/** Refuses a request that is not authenticated as Selcom requires; null if it is. */
+/** Returns the refusal of a request without valid authentication; null if the authentication is valid. */
 export function refuseAccess({ method, headers, query, body }: SimulatedRequest, clock: Clock): Reply | null {
   const timestamp = String(headers.timestamp ?? '');
   const drift = TIMESTAMP.test(timestamp) ? Math.abs(clock().getTime() - Date.parse(timestamp)) : Number.POSITIVE_INFINITY;

@@ -39,7 +39,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
   const protocol: Protocol<Details> = {
     tokenPath: null,
     tooManyRequests: failure(429, '429', 'Too many requests'),
-    // Nothing says that Selcom refuses a second prompt for an order. The simulator sends it, and complains about it.
+    // Nothing says that Selcom refuses a second prompt for an order. The simulator sends the second prompt and records a complaint.
     refusesDuplicates: false,
     repeatPausesMs: [],
     callbackUrlOf: ({ details }) => callbackUrlOf(details),
@@ -93,7 +93,7 @@ function createOrder({ clock, random }: Simulation<Details>, { orders, orderAnsw
   const order = parsed.data;
   if (order.vendor !== VENDOR) return failure(412, '412', 'Parameter vendor is invalid or missing');
   if (order.webhook !== undefined && callbackUrlOf(order) === null) return failure(412, '412', 'Parameter webhook is invalid or missing');
-  // How Selcom words this is not documented.
+  // Selcom does not document the text of this refusal.
   if (orders.has(order.order_id)) return orderAnswers.shift() ?? failure(200, '409', 'Duplicate order_id');
   orders.set(order.order_id, { ...order, createdAt: clock() });
   const payment_gateway_url = Buffer.from(`https://selcom.example/${order.order_id}`).toString('base64');

@@ -20,7 +20,7 @@ interface Complaint {
 
 /** For this long after a lost answer, another request for the same customer and amount counts as a repetition. */
 const REPEATED_MS = 5 * 60_000;
-/** A client must ask for the status this soon after a forged callback, or after a payment without a callback. */
+/** A client must ask for the status within this time after a forged callback, or after a payment without a callback. */
 export const MUST_ASK_MS = 5 * 60_000;
 
 interface Asked {
@@ -34,7 +34,7 @@ interface Lost extends Asked {
 }
 
 interface ComplaintOptions {
-  /** Multiplies the times. */
+  /** Multiplies the times of the rules. */
   readonly delayFactor: number;
   /** Whether the provider refuses or recognises a second request with the same reference, so that only a new reference is an error. */
   readonly refusesDuplicates: boolean;

@@ -28,7 +28,7 @@ type Scenario = (typeof SCENARIOS)[number];
 
 /** How a provider simulates a scenario, and what the adapter must report. */
 export interface Simulation {
-  /** The mobile number that makes the simulator do it. */
+  /** The mobile number that triggers the scenario. */
   readonly mobile: string;
   /** The outcome of the answer to the request. */
   readonly answer: Partial<Outcome>;
@@ -41,7 +41,10 @@ export interface Simulation {
 /** For each scenario its simulation, or a sentence that says why the provider has none. `npm run docs` writes a table of all providers. */
 export type Matrix = Readonly<Record<Scenario, Simulation | string>>;
 
-/** Describes what an adapter must report for the number with these last digits. @param prefix the first digits of the number. */
+/**
+ * Creates a function that describes what an adapter must report for the number with these last digits. @param prefix the first digits of
+ * the number.
+ */
 export function simulation(prefix: string) {
   return (digits: string, answer: Simulation['answer'], found: Simulation['found'], callbacks = 0): Simulation => ({
     mobile: `${prefix}${digits}`,

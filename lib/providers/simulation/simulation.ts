@@ -41,7 +41,7 @@ type Control = z.infer<typeof controlSchema>;
 
 type Conduct = { -readonly [Name in keyof Omit<Control, 'endTokens'>]-?: Exclude<Control[Name], undefined> };
 
-/** A callback as it is sent. */
+/** A callback as the simulator sends it. */
 interface SimulatedCallback {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -64,7 +64,7 @@ export interface Protocol<Details> {
   readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean, url: string) => SimulatedCallback | null;
   /** The address of callbacks, if requests contain it. */
   readonly callbackUrlOf?: (payment: SimulatedPayment<Details>) => string | null;
-  /** The pauses before a callback is sent again that was not confirmed with 2xx. Empty if the provider never repeats it. */
+  /** The pauses between the repetitions of a callback that the client did not confirm with 2xx. Empty if the provider never repeats it. */
   readonly repeatPausesMs: readonly number[];
   /** The path of requests for a token; null if there are no tokens. */
   readonly tokenPath: string | null;
@@ -166,7 +166,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
     announcements,
     conduct,
     delayFactor,
-    /** Takes a valid payment request that is not a duplicate, and behaves as its number asks. */
+    /** Takes a valid payment request that is not a duplicate, and behaves as the last digits of its number select. */
     async take(request: Take<Details>, answers: Answers<Details>): Promise<Reply> {
       const behaviour = chooseBehaviour(request.mobile);
       const { refusal, answer } = behaviour;
@@ -207,7 +207,7 @@ export async function startSimulation<Details>(protocol: Protocol<Details>, opti
   const server = await startRoutes(options.port ?? 0, routes, before);
   return {
     url: server.url,
-    /** The provider's requests that it answers. */
+    /** The requests of the provider that this simulator answers. */
     routes: routes.map(({ method, path }) => `${method} ${path}`),
     payments: record.payments,
     announcements,

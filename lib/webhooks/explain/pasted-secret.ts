@@ -4,7 +4,7 @@ const PREFIX = 'whsec_';
 /** Standard Webhooks 1.0.0: a secret has 24 to 64 random bytes. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
-/** Longer texts are not parsed. Characters. */
+/** Texts with more characters are not parsed. */
 const MAX_PASTED = 1_000;
 
 /** A signing secret that a person pasted. */
