@@ -5,6 +5,10 @@ export function ok<Value>(value: Value): { ok: true; value: Value } {
   return { ok: true, value };
 }
 
+export function valueOrNull<Value>(result: Result<Value, unknown>): Value | null {
+  return result.ok ? result.value : null;
+}
+
 export function fail<Failure>(error: Failure): { ok: false; error: Failure } {
   return { ok: false, error };
 }

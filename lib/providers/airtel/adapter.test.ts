@@ -4,18 +4,17 @@ import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { answering } from '@/lib/testing/fakes/start-receiver';
+import { accountOf, newPrompt as promptOf, random } from '@/lib/testing/providers/samples';
 import { createAirtelAdapter } from './adapter';
 import { startAirtelSimulator } from './simulator';
 
 let now = new Date();
 const clock = () => now;
-const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 const adapter = createAirtelAdapter({ clock, random, sessions: createPrivateSessions() });
 const { signal } = new AbortController();
 const receiver = testReceiver();
 let simulator: Awaited<ReturnType<typeof startAirtelSimulator>>;
 let account: ProviderAccount;
-let sent = 0;
 
 beforeAll(async () => {
   simulator = await startAirtelSimulator({ clock, random, delayFactor: 0.001 });
@@ -28,15 +27,10 @@ afterAll(() => simulator.stop());
 
 /** An account with sessions of its own. */
 function accountWith(change: object): ProviderAccount {
-  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
-  return { id: crypto.randomUUID(), environment: 'sandbox', provider: 'airtel', networks: [], credentials, callbackUrl: '' };
+  return accountOf('airtel', { ...simulator.credentials, ...change }, { id: crypto.randomUUID() });
 }
 
-function newPrompt() {
-  sent += 1;
-  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
-  return { reference, providerReference: null, mobile: '0684000001', network: 'airtel', amount: 500_000n, description: 'Bill 12' } as const;
-}
+const newPrompt = () => promptOf({ mobile: '0684000001', network: 'airtel', description: 'Bill 12' });
 
 async function send(from = account) {
   const prompt = newPrompt();

@@ -1,14 +1,15 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { valueOrNull } from '@/lib/core/result';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
-import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { createAirtelClient } from './client';
 import { checkEnvironment, parseCredentials } from './credentials';
 import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer, unlessAboutAnother } from './read';
 import { COUNTRY, CURRENCY, callbackSchema, ENQUIRY_PATH, paymentPath, refundPath, toReferenceText } from './wire';
 
 const CALLS_AT_ONCE = 20;
-const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
 
 export const AIRTEL_CAPABILITIES: Capabilities = {
   // Airtel asks for three minutes between a payment request and its first enquiry. An earlier one may answer "not found".
@@ -38,14 +39,8 @@ export function createAirtelAdapter(dependencies: Parameters<typeof createAirtel
     capabilities: AIRTEL_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
     callsPerMinute: () => null,
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
-    },
+    checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
     shortcodeOf: () => null,
     send: (account, { reference, mobile, amount, description }, signal) =>
       call(account, signal, ({ version }) => ({
@@ -80,5 +75,5 @@ export function createAirtelAdapter(dependencies: Parameters<typeof createAirtel
 function readCallback({ body }: RawCallback): ReadCallback {
   const transaction = callbackSchema.safeParse(parseJson(body)).data?.transaction;
   const claimsPaid = transaction?.status_code?.trim().toUpperCase() === 'TS';
-  return { reference: transaction?.id ?? null, verified: false, outcome: null, claimsPaid, reply: REPLY };
+  return { reference: transaction?.id ?? null, verified: false, outcome: null, claimsPaid, reply: jsonReply({}) };
 }

@@ -1,23 +1,19 @@
-import { type Clock, DAY_MS, type Random, SECOND_MS } from '@/lib/core/clock';
+import { DAY_MS, type Random, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
+import { callJson } from '@/lib/providers/port/call-json';
+import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
 import type { ProviderAccount, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
-import type { SessionStore } from '@/lib/providers/port/session-port';
-import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
+import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
 import { type AirtelCredentials, parseCredentials } from './credentials';
 import { createEncryptionKeys } from './encryption-keys';
 import { parseAnswer, refusesClient, refusesToken } from './parse-answer';
 import { signMessage } from './signing';
 import { COUNTRY, CURRENCY, KEYS_PATH, type PaymentRequest, type RefundRequest, TOKEN_PATH, tokenSchema } from './wire';
 
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
-const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
 /** The documented lifetime of a token, for an answer without a readable one. */
 const TOKEN_SECONDS = 180;
 const SIGNATURE_MISMATCH = 'DP00800001026';
-const JSON_HEADERS = { 'content-type': 'application/json', accept: '*/*' };
 
 interface Call {
   readonly path: string;
@@ -25,17 +21,10 @@ interface Call {
   readonly body?: PaymentRequest | RefundRequest;
 }
 
-interface Dependencies {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** The tokens, shared by all workers. */
-  readonly sessions: SessionStore;
-}
-
 /** Creates the function that calls the API with a token, and signs the messages of v2. It never throws. */
-export function createAirtelClient({ clock, random, sessions: store }: Dependencies) {
-  const sessions = createSharedSessions(store, clock);
-  const keys = createEncryptionKeys(clock);
+export function createAirtelClient({ random, ...dependencies }: SessionDependencies & { readonly random: Random }) {
+  const sessions = createSharedSessions(dependencies);
+  const keys = createEncryptionKeys(dependencies.clock);
 
   async function callWithToken(
     account: ProviderAccount,
@@ -43,20 +32,13 @@ export function createAirtelClient({ clock, random, sessions: store }: Dependenc
     { path, body }: Call,
     signal: AbortSignal,
   ): Promise<{ readonly answer: RawAnswer; readonly mayRepeat: boolean }> {
-    const session = await sessions.get(account, tokenOptions(credentials), signal);
+    const session = await sessions.get(account, { open: (stop) => openSession(credentials, stop) }, signal);
     if (!session.ok) return { answer: session.error, mayRepeat: false };
     const { token, drop } = session.value;
 
-    const exchange = async (to: string, text?: string, signature: Readonly<Record<string, string>> = {}): Promise<RawAnswer> => {
-      const answer = toRawAnswer(
-        await callOnce(new URL(to, credentials.baseUrl).href, {
-          method: text === undefined ? 'GET' : 'POST',
-          headers: { ...JSON_HEADERS, authorization: `Bearer ${token}`, 'x-country': COUNTRY, 'x-currency': CURRENCY, ...signature },
-          timeoutMs: CALL_TIMEOUT_MS,
-          signal,
-          ...(text !== undefined && { body: text }),
-        }),
-      );
+    const exchange = async (to: string, content?: Call['body'], signature: Readonly<Record<string, string>> = {}): Promise<RawAnswer> => {
+      const headers = { accept: '*/*', authorization: `Bearer ${token}`, 'x-country': COUNTRY, 'x-currency': CURRENCY, ...signature };
+      const answer = await callJson(new URL(to, credentials.baseUrl), { headers, body: content, signal });
       if (answer.lost === null && answer.status === 401) await drop();
       return answer;
     };
@@ -65,14 +47,14 @@ export function createAirtelClient({ clock, random, sessions: store }: Dependenc
       const answer = await exchange(path);
       return { answer, mayRepeat: answer.lost === null && answer.status === 401 };
     }
-    const text = JSON.stringify(body);
     if (credentials.version === 'v1') {
-      const answer = await exchange(path, text);
+      const answer = await exchange(path, body);
       return { answer, mayRepeat: refusesToken(answer) };
     }
     const key = await keys.find(account, () => exchange(KEYS_PATH));
     if (!key.ok) return { answer: key.error, mayRepeat: refusesToken(key.error) };
-    const answer = await exchange(path, text, signMessage(text, key.value, random));
+    // The signature covers the text that `callJson` sends.
+    const answer = await exchange(path, body, signMessage(JSON.stringify(body), key.value, random));
     if (parseAnswer(answer)?.codes.includes(SIGNATURE_MISMATCH)) keys.forget(account);
     return { answer, mayRepeat: refusesToken(answer) };
   }
@@ -87,23 +69,16 @@ export function createAirtelClient({ clock, random, sessions: store }: Dependenc
   };
 }
 
-function tokenOptions(credentials: AirtelCredentials): SessionOptions {
-  return { open: (signal) => openSession(credentials, signal), timeoutMs: TOKEN_TIMEOUT_MS, warmupMs: 0 };
-}
-
 async function openSession(
   { baseUrl, clientId, clientSecret }: AirtelCredentials,
   signal: AbortSignal,
 ): Promise<Result<OpenedSession, RawAnswer>> {
-  const answer = toRawAnswer(
-    await callOnce(new URL(TOKEN_PATH, baseUrl).href, {
-      method: 'POST',
-      headers: JSON_HEADERS,
-      body: JSON.stringify({ client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' }),
-      timeoutMs: TOKEN_TIMEOUT_MS,
-      signal,
-    }),
-  );
+  const answer = await callJson(new URL(TOKEN_PATH, baseUrl), {
+    headers: { accept: '*/*' },
+    body: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
+    timeoutMs: OPEN_TIMEOUT_MS,
+    signal,
+  });
   const opened = answer.lost === null && answer.status === 200 ? tokenSchema.safeParse(parseJson(answer.body)).data : undefined;
   if (opened) return ok({ token: opened.access_token, lifeMs: lifeOf(opened.expires_in) });
   // This answer says that the credentials are wrong. Every other answer may be different at the next call.

@@ -1,6 +1,7 @@
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import type { SimulationOptions } from '@/lib/providers/simulation/simulation';
 import { describeAdapter } from '@/lib/testing/providers/contract';
+import { clock, random } from '@/lib/testing/providers/samples';
 import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
 import { createAirtelAdapter } from './adapter';
 import { AIRTEL_MATRIX } from './matrix';
@@ -11,11 +12,7 @@ for (const version of ['v1', 'v2'] as const) {
     `airtel, ${version}`,
     AIRTEL_MATRIX,
     simulatedHarness({
-      adapter: createAirtelAdapter({
-        clock: () => new Date(),
-        random: (count) => crypto.getRandomValues(new Uint8Array(count)),
-        sessions: createPrivateSessions(),
-      }),
+      adapter: createAirtelAdapter({ clock, random, sessions: createPrivateSessions() }),
       network: 'airtel',
       start: async (options: SimulationOptions) => {
         const simulator = await startAirtelSimulator(options);

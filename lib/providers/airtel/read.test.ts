@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import type { PromptRequest } from '@/lib/providers/port/port';
+import { answer, PROMPT } from '@/lib/testing/providers/samples';
 import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer, unlessAboutAnother } from './read';
 import { toReferenceText } from './wire';
 
 const reference = '0123456789ABCDEFGHIJ';
 const receipt = 'MP210603.1234.L06941';
-const prompt: PromptRequest = {
-  reference,
-  providerReference: null,
-  mobile: '0684000001',
-  network: 'airtel',
-  amount: 500_000n,
-  description: 'Bill',
-};
-const answer = (status: number, body: object | string): RawAnswer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))),
-  lost: null,
-  error: null,
-});
+const prompt: PromptRequest = { ...PROMPT, mobile: '0684000001', network: 'airtel' };
 const FINE = { code: '200', message: 'SUCCESS', result_code: 'ESB000010', response_code: 'DP00800001006', success: true };
 const about = (transaction: object, status: object = {}, http = 200) =>
   answer(http, { data: { transaction }, status: { ...FINE, ...status } });

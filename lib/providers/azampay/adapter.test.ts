@@ -2,31 +2,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { type Reply, type Route, startRoutes } from '@/lib/providers/simulation/server';
+import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 import { startAzampaySimulator } from './simulator';
 
-const clock = () => new Date();
 const adapter = createAzampayAdapter({ clock, sessions: createPrivateSessions() });
 const { signal } = new AbortController();
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let account: ProviderAccount;
-let sent = 0;
 
 beforeAll(async () => {
-  simulator = await startAzampaySimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
+  simulator = await startAzampaySimulator({ clock, random, delayFactor: 0.01 });
   account = accountWith({});
 });
 afterAll(() => simulator.stop());
 
 function accountWith(change: object, id = 'account'): ProviderAccount {
-  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
-  return { id, environment: 'sandbox', provider: 'azampay', networks: [], credentials, callbackUrl: '' };
-}
-
-function newPrompt(network: PromptRequest['network'] = 'vodacom'): PromptRequest {
-  sent += 1;
-  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
-  return { reference, providerReference: null, mobile: '0754000001', network, amount: 500_000n, description: '' };
+  return accountOf('azampay', { ...simulator.credentials, ...change }, { id });
 }
 
 async function send(prompt: PromptRequest, at = account) {
@@ -34,7 +26,7 @@ async function send(prompt: PromptRequest, at = account) {
 }
 
 async function sendAndName(network: PromptRequest['network'] = 'vodacom', at = account): Promise<PromptRequest> {
-  const prompt = newPrompt(network);
+  const prompt = newPrompt({ network });
   const outcome = await send(prompt, at);
   if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
   return { ...prompt, providerReference: outcome.providerReference };
@@ -126,7 +118,7 @@ test('an error of the server about one operator does not hide the payment from t
   const outcomeWith = async (...words: string[]) => {
     asked.length = 0;
     const at = accountWith({ authUrl: server.url, checkoutUrl: server.url, operators: { airtel: words } }, words.join());
-    return (await query({ ...newPrompt('airtel'), providerReference: 'ID' }, at)).kind;
+    return (await query({ ...newPrompt({ network: 'airtel' }), providerReference: 'ID' }, at)).kind;
   };
   expect(await outcomeWith('broken', 'strange', 'right')).toBe('pending');
   expect(await outcomeWith('broken', 'strange')).toBe('not_found');

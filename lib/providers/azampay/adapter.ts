@@ -1,21 +1,20 @@
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce } from '@/lib/outbound/call-once';
+import { valueOrNull } from '@/lib/core/result';
+import { callJson } from '@/lib/providers/port/call-json';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
-import type { SessionStore } from '@/lib/providers/port/session-port';
-import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
+import { jsonReply, notSent } from '@/lib/providers/port/raw-answer';
+import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
 import { type AzampayCredentials, checkEnvironment, operatorsOf, parseCredentials, providerOf } from './credentials';
 import { createOperatorSearch } from './operators';
 import { readNotice, readPushAnswer } from './read';
 import { readStatusAnswer } from './read-status';
-import { addressAt, JSON_HEADERS, keyHeader, tokenOptions } from './token';
+import { addressAt, headersOf, openSession } from './token';
 import { type PushRequest, STATUS_PATH } from './wire';
 
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const CALLS_AT_ONCE = 20;
-const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
 
 export const AZAMPAY_CAPABILITIES: Capabilities = {
   firstQueryMs: 30 * SECOND_MS,
@@ -37,47 +36,33 @@ export const AZAMPAY_CAPABILITIES: Capabilities = {
 };
 
 interface Call {
-  readonly method: 'GET' | 'POST';
   /** The path with the query string. */
   readonly path: string;
   readonly body?: PushRequest;
 }
 
-/** Creates the adapter of AzamPay, an aggregator. @param sessions the tokens, shared by all workers. */
-export function createAzampayAdapter({
-  clock,
-  sessions: store,
-}: {
-  readonly clock: Clock;
-  readonly sessions: SessionStore;
-}): ProviderAdapter {
-  const sessions = createSharedSessions(store, clock);
+/** Creates the adapter of AzamPay, an aggregator. */
+export function createAzampayAdapter(dependencies: SessionDependencies): ProviderAdapter {
+  const sessions = createSharedSessions(dependencies);
   const search = createOperatorSearch();
 
   async function call(
     account: ProviderAccount,
     credentials: AzampayCredentials,
-    { method, path, body }: Call,
+    { path, body }: Call,
     signal: AbortSignal,
   ): Promise<RawAnswer> {
-    const session = await sessions.get(account, tokenOptions(credentials, clock), signal);
+    const session = await sessions.get(account, { open: (stop) => openSession(credentials, dependencies.clock, stop) }, signal);
     if (!session.ok) return session.error;
-    const answer = toRawAnswer(
-      await callOnce(addressAt(credentials.checkoutUrl, path), {
-        method,
-        headers: { ...JSON_HEADERS, ...keyHeader(credentials), authorization: `Bearer ${session.value.token}` },
-        timeoutMs: CALL_TIMEOUT_MS,
-        signal,
-        ...(body && { body: JSON.stringify(body) }),
-      }),
-    );
+    const headers = { ...headersOf(credentials), authorization: `Bearer ${session.value.token}` };
+    const answer = await callJson(addressAt(credentials.checkoutUrl, path), { headers, body, signal });
     if (answer.status === 401) await session.value.drop();
     return answer;
   }
 
   /** Asks for a payment. A refused token is renewed once. */
   async function ask(account: ProviderAccount, credentials: AzampayCredentials, query: URLSearchParams, signal: AbortSignal) {
-    const request = { method: 'GET', path: `${STATUS_PATH}?${query}` } as const;
+    const request = { path: `${STATUS_PATH}?${query}` };
     const answer = await call(account, credentials, request, signal);
     return answer.status === 401 ? call(account, credentials, request, signal) : answer;
   }
@@ -88,14 +73,8 @@ export function createAzampayAdapter({
     capabilities: AZAMPAY_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
     callsPerMinute: () => null,
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.checkoutUrl) : null;
-    },
+    checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.checkoutUrl ?? ''),
     shortcodeOf: () => null,
     async send(account, prompt, signal) {
       const credentials = parseCredentials(account.credentials);
@@ -109,7 +88,7 @@ export function createAzampayAdapter({
         externalId: prompt.reference,
         provider: providerOf(credentials.value, prompt.network),
       } as const;
-      return call(account, credentials.value, { method: 'POST', path, body }, signal);
+      return call(account, credentials.value, { path, body }, signal);
     },
     readAnswer: readPushAnswer,
     async query(account, prompt, signal) {
@@ -126,7 +105,7 @@ export function createAzampayAdapter({
       return answer ?? notSent(`no operator is known for the network ${network}`);
     },
     readStatus: readStatusAnswer,
-    readCallback: (_account, callback) => ({ ...readNotice(callback), reply: REPLY, verified: false, outcome: null }),
+    readCallback: (_account, callback) => ({ ...readNotice(callback), reply: jsonReply({}), verified: false, outcome: null }),
     statement: null,
     reversals: null,
   };

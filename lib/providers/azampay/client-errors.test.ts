@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { clock, random } from '@/lib/testing/providers/samples';
 import { startAzampaySimulator } from './simulator';
 import { CHECKOUT_PATH, STATUS_PATH, TOKEN_PATH } from './wire';
 
@@ -12,8 +13,8 @@ let references = 0;
 
 beforeAll(async () => {
   simulator = await startAzampaySimulator({
-    clock: () => new Date(),
-    random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    clock,
+    random,
     callbackUrl: receiver.url('/callback'),
     delayFactor: 0.001,
   });

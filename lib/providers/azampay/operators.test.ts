@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
+import type { PromptRequest } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { type Reply, type Route, startRoutes } from '@/lib/providers/simulation/server';
+import { accountOf, clock, PROMPT } from '@/lib/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 
 // How AzamPay answers to a wrong operator is not documented. It may say that a payment failed which the customer is paying.
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(() => {
-  adapter = createAzampayAdapter({ clock: () => new Date(), sessions: createPrivateSessions() });
+  adapter = createAzampayAdapter({ clock, sessions: createPrivateSessions() });
   for (const operator of Object.keys(answers)) delete answers[operator];
 });
 
@@ -37,16 +38,9 @@ function said(status: string, reasonOfTransactionFailure: string | null = null):
 
 async function ask(...words: string[]) {
   const urls = { authUrl: server.url, checkoutUrl: server.url };
-  const credentials = JSON.stringify({ appName: 'app', clientId: 'client', clientSecret: 'secret', ...urls, operators: { yas: words } });
-  const account: ProviderAccount = { id: 'A', environment: 'sandbox', provider: 'azampay', networks: [], credentials, callbackUrl: '' };
-  const prompt: PromptRequest = {
-    reference: '0123456789ABCDEFGHIJ',
-    providerReference: 'ID',
-    mobile: '0654000001',
-    network: 'yas',
-    amount: 500_000n,
-    description: '',
-  };
+  const credentials = { appName: 'app', clientId: 'client', clientSecret: 'secret', ...urls, operators: { yas: words } };
+  const account = accountOf('azampay', credentials);
+  const prompt: PromptRequest = { ...PROMPT, providerReference: 'ID', mobile: '0654000001', network: 'yas' };
   const answer = await adapter.query(account, prompt, new AbortController().signal);
   return { error: answer.error, outcome: adapter.readStatus(answer, prompt) };
 }

@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest';
-import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { answer, PROMPT } from '@/lib/testing/providers/samples';
 import { readNotice, readPushAnswer } from './read';
 import { readStatusAnswer } from './read-status';
 
 const id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
-const prompt: PromptRequest = {
-  reference: '0123456789ABCDEFGHIJ',
-  providerReference: id,
-  mobile: '0754000001',
-  network: 'vodacom',
-  amount: 500_000n,
-  description: 'Bill',
-};
-const answer = (status: number, body: unknown, headers = {}): RawAnswer => ({
-  status,
-  headers,
-  body: new Uint8Array(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))),
-  lost: null,
-  error: null,
-});
+const prompt = { ...PROMPT, providerReference: id };
 const accepted = (providerReference: string | null) => ({ kind: 'accepted', providerReference });
 const failed = (reason: string) => ({ kind: 'failed', reason });
 const unknown = { kind: 'unknown' };

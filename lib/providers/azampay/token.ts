@@ -1,44 +1,41 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { type Clock, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
+import { callJson } from '@/lib/providers/port/call-json';
+import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
 import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import type { AzampayCredentials } from './credentials';
 import { TOKEN_PATH, tokenSchema } from './wire';
 
-const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
 /** A token lives about an hour. This lifetime applies if AzamPay does not say when the token ends, or names a later time. */
 const TOKEN_MAX_MS = 55 * MINUTE_MS;
-export const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
 /** Returns the address of a path. A simulator serves each host below a path of its own. */
 export function addressAt(base: string, path: string): string {
   return `${base.replace(/\/$/, '')}${path}`;
 }
 
-/** The official plugin sends this header with each call, also with the one for a token. */
-export function keyHeader({ apiKey }: AzampayCredentials): Record<string, string> {
-  return apiKey === undefined ? {} : { 'x-api-key': apiKey };
+/** Returns the headers of every call. The official plugin sends the key also in the call for a token. */
+export function headersOf({ apiKey }: AzampayCredentials): Record<string, string> {
+  return { accept: 'application/json', ...(apiKey !== undefined && { 'x-api-key': apiKey }) };
 }
 
-/** Returns how a new token of an account is requested. */
-export function tokenOptions(credentials: AzampayCredentials, clock: Clock): SessionOptions {
-  return { open: (signal) => openSession(credentials, clock, signal), timeoutMs: TOKEN_TIMEOUT_MS, warmupMs: 0 };
-}
-
-async function openSession(credentials: AzampayCredentials, clock: Clock, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
+/** Asks for a token. */
+export async function openSession(
+  credentials: AzampayCredentials,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Result<OpenedSession, RawAnswer>> {
   const { authUrl, appName, clientId, clientSecret } = credentials;
-  const answer = await callOnce(addressAt(authUrl, TOKEN_PATH), {
-    method: 'POST',
-    headers: { ...JSON_HEADERS, ...keyHeader(credentials) },
-    body: JSON.stringify({ appName, clientId, clientSecret }),
-    timeoutMs: TOKEN_TIMEOUT_MS,
+  const answer = await callJson(addressAt(authUrl, TOKEN_PATH), {
+    headers: headersOf(credentials),
+    body: { appName, clientId, clientSecret },
+    timeoutMs: OPEN_TIMEOUT_MS,
     signal,
   });
   const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
-  if (answer.error || answer.status !== 200 || !opened || opened.success === false)
-    return fail(notSent(`no token: ${answer.error?.detail ?? describeRefusal(answer.status)}`));
+  if (answer.lost || answer.status !== 200 || !opened || opened.success === false)
+    return fail(notSent(`no token: ${answer.error ?? describeRefusal(answer.status)}`));
   const { accessToken, expire, expireAt } = opened.data;
   const leftMs = Date.parse(expire ?? expireAt ?? '') - clock().getTime();
   return ok({ token: accessToken, lifeMs: leftMs > 0 && leftMs < TOKEN_MAX_MS ? leftMs : TOKEN_MAX_MS });

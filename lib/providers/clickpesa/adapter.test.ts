@@ -1,35 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createClickpesaAdapter } from './adapter';
 import { checksumOf } from './checksum';
 import { startClickpesaSimulator } from './simulator';
 
-const clock = () => new Date();
 const adapter = createClickpesaAdapter({ clock, sessions: createPrivateSessions() });
 const { signal } = new AbortController();
 let simulator: Awaited<ReturnType<typeof startClickpesaSimulator>>;
 let account: ProviderAccount;
-let sent = 0;
 
 beforeAll(async () => {
-  simulator = await startClickpesaSimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
-  account = {
-    id: 'account',
-    environment: 'sandbox',
-    provider: 'clickpesa',
-    networks: [],
-    credentials: JSON.stringify(simulator.credentials),
-    callbackUrl: '',
-  };
+  simulator = await startClickpesaSimulator({ clock, random, delayFactor: 0.01 });
+  account = accountOf('clickpesa', simulator.credentials);
 });
 afterAll(() => simulator.stop());
-
-function newPrompt() {
-  sent += 1;
-  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
-  return { reference, providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_000n, description: '' } as const;
-}
 
 async function send(): Promise<string> {
   const prompt = newPrompt();

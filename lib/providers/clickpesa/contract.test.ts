@@ -1,5 +1,6 @@
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { describeAdapter } from '@/lib/testing/providers/contract';
+import { clock } from '@/lib/testing/providers/samples';
 import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
 import { createClickpesaAdapter } from './adapter';
 import { CLICKPESA_MATRIX } from './matrix';
@@ -9,7 +10,7 @@ describeAdapter(
   'clickpesa',
   CLICKPESA_MATRIX,
   simulatedHarness({
-    adapter: createClickpesaAdapter({ clock: () => new Date(), sessions: createPrivateSessions() }),
+    adapter: createClickpesaAdapter({ clock, sessions: createPrivateSessions() }),
     start: startClickpesaSimulator,
     forge: ({ reference }) => ({
       body: JSON.stringify({

@@ -1,23 +1,8 @@
 import { expect, test } from 'vitest';
-import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { answer, PROMPT } from '@/lib/testing/providers/samples';
 import { readPushAnswer, readStatusAnswer } from './read';
 
-const reference = '0123456789ABCDEFGHIJ';
-const prompt: PromptRequest = {
-  reference,
-  providerReference: null,
-  mobile: '0754000001',
-  network: 'vodacom',
-  amount: 500_000n,
-  description: 'Bill',
-};
-const answer = (status: number, body: object): RawAnswer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(Buffer.from(JSON.stringify(body))),
-  lost: null,
-  error: null,
-});
+const { reference } = PROMPT;
 const error = (statusCode: number, message: string | string[]) => answer(statusCode, { message, error: 'Error', statusCode });
 const payment = (status: string, more: object = {}) => ({
   id: 'LCP1',
@@ -45,7 +30,7 @@ test.each([
   ['too many requests', error(429, 'Too many'), { kind: 'not_sent' }],
   ['an error of the server', error(500, 'Insufficient balance'), { kind: 'unknown' }],
 ])('a payment request: %s', (_name, received, outcome) => {
-  expect(readPushAnswer(received, prompt)).toEqual(outcome);
+  expect(readPushAnswer(received, PROMPT)).toEqual(outcome);
 });
 
 test.each([
@@ -69,5 +54,5 @@ test.each([
   ['not found', error(404, 'Payment not found'), { kind: 'not_found' }],
   ['an expired token', error(401, 'Unauthorized'), { kind: 'unknown' }],
 ])('a status query: %s', (_name, received, outcome) => {
-  expect(readStatusAnswer(received, prompt)).toEqual(outcome);
+  expect(readStatusAnswer(received, PROMPT)).toEqual(outcome);
 });

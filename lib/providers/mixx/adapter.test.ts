@@ -4,29 +4,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { makeCertificate } from '@/lib/testing/fakes/certificate';
+import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createMixxAdapter } from './adapter';
 import { startMixxSimulator } from './simulator';
 
-const clock = () => new Date();
 const adapter = createMixxAdapter({ clock, sessions: createPrivateSessions() });
 const { signal } = new AbortController();
 let simulator: Awaited<ReturnType<typeof startMixxSimulator>>;
-let sent = 0;
 
 beforeAll(async () => {
-  simulator = await startMixxSimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
+  simulator = await startMixxSimulator({ clock, random, delayFactor: 0.01 });
 });
 afterAll(() => simulator.stop());
 
 function accountWith(change: object = {}, id = 'account'): ProviderAccount {
-  const credentials = JSON.stringify({ ...simulator.credentials, ...change });
-  return { id, environment: 'sandbox', provider: 'mixx', networks: [], credentials, callbackUrl: '' };
+  return accountOf('mixx', { ...simulator.credentials, ...change }, { id });
 }
 
 async function send(account = accountWith()) {
-  sent += 1;
-  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
-  const prompt = { reference, providerReference: null, mobile: '0714000001', network: 'yas', amount: 500_000n, description: '' } as const;
+  const prompt = newPrompt({ mobile: '0714000001', network: 'yas' });
   const answer = await adapter.send(account, prompt, signal);
   return { answer, prompt, kind: adapter.readAnswer(answer, prompt).kind };
 }

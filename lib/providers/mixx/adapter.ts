@@ -1,19 +1,20 @@
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { valueOrNull } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
+import { CALL_TIMEOUT_MS, callJson } from '@/lib/providers/port/call-json';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
-import type { SessionStore } from '@/lib/providers/port/session-port';
-import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
+import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
 import { writeFlatXml } from '@/lib/providers/port/xml';
 import { readCallback } from './callback';
 import { checkAccount, type MixxCredentials, parseCredentials } from './credentials';
 import { endsToken, readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
-import { tokenOptions } from './token';
+import { openSession } from './token';
 import { COMMAND, type PushRequest, type RefundRequest, STATUS_TYPE } from './wire';
 
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const CALLS_AT_ONCE = 10;
 
 export const MIXX_CAPABILITIES: Capabilities = {
@@ -35,15 +36,9 @@ export const MIXX_CAPABILITIES: Capabilities = {
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };
 
-interface Dependencies {
-  readonly clock: Clock;
-  /** The tokens, shared by all workers. */
-  readonly sessions: SessionStore;
-}
-
 /** Creates the adapter of Mixx by Yas, whose prompts go directly to the network. */
-export function createMixxAdapter({ clock, sessions: store }: Dependencies): ProviderAdapter {
-  const sessions = createSharedSessions(store, clock);
+export function createMixxAdapter(dependencies: SessionDependencies): ProviderAdapter {
+  const sessions = createSharedSessions(dependencies);
 
   /** Sends JSON with a token. @param describe returns the reason if the account is not set up for the request. */
   async function post(
@@ -55,24 +50,15 @@ export function createMixxAdapter({ clock, sessions: store }: Dependencies): Pro
     if (!credentials.ok) return notSent(credentials.error.join(' '));
     const request = describe(credentials.value);
     if (typeof request === 'string') return notSent(request);
-    const session = await sessions.get(account, tokenOptions(credentials.value), signal);
+    const session = await sessions.get(account, { open: (stop) => openSession(credentials.value, stop) }, signal);
     if (!session.ok) return session.error;
     const { username, password, certificates } = credentials.value;
-    const answer = toRawAnswer(
-      await callOnce(request.url, {
-        headers: {
-          'content-type': 'application/json',
-          'cache-control': 'no-cache',
-          authorization: `bearer ${session.value.token}`,
-          username,
-          password,
-        },
-        body: JSON.stringify(request.body),
-        timeoutMs: CALL_TIMEOUT_MS,
-        signal,
-        ca: certificates,
-      }),
-    );
+    const answer = await callJson(request.url, {
+      headers: { 'cache-control': 'no-cache', authorization: `bearer ${session.value.token}`, username, password },
+      body: request.body,
+      signal,
+      ca: certificates,
+    });
     if (endsToken(answer)) await session.value.drop();
     return answer;
   }
@@ -82,22 +68,10 @@ export function createMixxAdapter({ clock, sessions: store }: Dependencies): Pro
     simulatesFailures: false,
     capabilities: MIXX_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
-    callsPerMinute({ credentials }) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? parsed.value.callsPerMinute : null;
-    },
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? checkAccount(parsed.value, environment) : parsed.error;
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.pushUrl) : null;
-    },
-    shortcodeOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? parsed.value.billerMsisdn : null;
-    },
+    callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
+    checkCredentials: credentialsCheck(parseCredentials, checkAccount),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.pushUrl ?? ''),
+    shortcodeOf: (credentials) => valueOrNull(parseCredentials(credentials))?.billerMsisdn ?? null,
     send: (account, prompt, signal) =>
       post(account, signal, ({ pushUrl, billerMsisdn, billerCode }) => ({
         url: pushUrl,

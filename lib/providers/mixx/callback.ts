@@ -1,5 +1,5 @@
 import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { jsonReply, parseJson } from '@/lib/providers/port/raw-answer';
 import { type MixxCredentials, parseCredentials } from './credentials';
 import { callbackSchema } from './wire';
 
@@ -37,5 +37,5 @@ function replyTo(reference: string, form: MixxCredentials['callbackReply']): Rea
           errorDescription: received ? '' : description,
           referenceID: reference,
         };
-  return { status: 200, body: JSON.stringify(body), contentType: 'application/json' };
+  return jsonReply(body);
 }

@@ -1,5 +1,6 @@
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { describeAdapter } from '@/lib/testing/providers/contract';
+import { clock } from '@/lib/testing/providers/samples';
 import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
 import { createMixxAdapter } from './adapter';
 import { MIXX_MATRIX } from './matrix';
@@ -9,7 +10,7 @@ describeAdapter(
   'mixx',
   MIXX_MATRIX,
   simulatedHarness({
-    adapter: createMixxAdapter({ clock: () => new Date(), sessions: createPrivateSessions() }),
+    adapter: createMixxAdapter({ clock, sessions: createPrivateSessions() }),
     start: startMixxSimulator,
     network: 'yas',
     forge: ({ reference }) => ({

@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest';
 import type { PromptRequest, RawAnswer, Reversal } from '@/lib/providers/port/port';
 import { writeFlatXml } from '@/lib/providers/port/xml';
+import { answer, PROMPT } from '@/lib/testing/providers/samples';
 import { endsToken, readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
 import { COMMAND } from './wire';
 
-const prompt: PromptRequest = {
-  reference: '0123456789ABCDEFGHIJ',
-  providerReference: null,
-  mobile: '0714000001',
-  network: 'yas',
-  amount: 500_000n,
-  description: 'Bill',
-};
+const prompt: PromptRequest = { ...PROMPT, mobile: '0714000001', network: 'yas' };
 const OURS = `BILI${prompt.reference}`;
-const raw = (status: number, text: string): RawAnswer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(Buffer.from(text)),
-  lost: null,
-  error: null,
-});
-const json = (body: object, status = 200) => raw(status, JSON.stringify(body));
+const json = (body: object, status = 200) => answer(status, JSON.stringify(body));
 const push = (ResponseCode: string, fields: object = {}, status = 200) => json({ ResponseCode, ReferenceID: OURS, ...fields }, status);
 const failed = (reason: string) => ({ kind: 'failed', reason });
 
@@ -42,16 +29,16 @@ test.each([
   ['a name of the prototype', push('constructor'), { kind: 'unknown' }],
   ['a refusal with an error of the server', push('DebitMandate-10-2005-E', {}, 500), { kind: 'unknown' }],
   ['a refusal with a time-out', push('DebitMandate-10-2005-E', {}, 408), { kind: 'unknown' }],
-  ['a refused token', raw(401, '<html>'), { kind: 'not_sent' }],
+  ['a refused token', answer(401, '<html>'), { kind: 'not_sent' }],
   ['wrong credentials at the token service', json({ error: 'invalid_grant' }, 400), failed('merchant_config')],
   ['another error of the token service', json({ error: 'server_error' }, 400), { kind: 'unknown' }],
-  ['too many requests', raw(429, ''), { kind: 'not_sent' }],
+  ['too many requests', answer(429, ''), { kind: 'not_sent' }],
 ])('a payment request: %s', (_name, answer, outcome) => {
   expect(readPushAnswer(answer, prompt)).toEqual(outcome);
 });
 
 const status = (fields: Record<string, string>, http = 200) =>
-  raw(http, writeFlatXml(COMMAND, { RESULTCODE: '0', EXTERNALREFID: OURS, AMOUNT: '5000', TXNID: 'MP1', ...fields }));
+  answer(http, writeFlatXml(COMMAND, { RESULTCODE: '0', EXTERNALREFID: OURS, AMOUNT: '5000', TXNID: 'MP1', ...fields }));
 
 test.each([
   ['posted', status({ TXNSTATUS: 'Posted' }), { kind: 'paid', transactionId: 'MP1', amount: 500_000n }],
@@ -79,11 +66,11 @@ test.each([
 });
 
 test.each([
-  ['a refused token', raw(401, '<html>'), true],
+  ['a refused token', answer(401, '<html>'), true],
   ['401 with a code of the operator', push('DebitMandate-10-3000-E', {}, 401), true],
   ['wrong credentials', push('DebitMandate-10-3000-E'), true],
   ['another refusal', push('DebitMandate-10-2005-E'), false],
-  ['a lost answer', { ...raw(401, ''), lost: 'unknown' }, false],
+  ['a lost answer', { ...answer(401, ''), lost: 'unknown' }, false],
 ] satisfies [string, RawAnswer, boolean][])('after %s, the token is used again or not', (_name, answer, ends) => {
   expect(endsToken(answer)).toBe(ends);
 });

@@ -1,28 +1,24 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
+import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
 import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import type { MixxCredentials } from './credentials';
 import { refusesClient } from './read';
 import { tokenSchema } from './wire';
 
-const TOKEN_TIMEOUT_MS = 15 * SECOND_MS;
 /** A token without a readable lifetime serves only the requests that wait for it. */
 const MIN_LIFE_MS = 10 * SECOND_MS;
 
-export function tokenOptions(credentials: MixxCredentials): SessionOptions {
-  return { open: (signal) => openSession(credentials, signal), timeoutMs: TOKEN_TIMEOUT_MS, warmupMs: 0 };
-}
-
-async function openSession(credentials: MixxCredentials, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
+/** Asks for a token. */
+export async function openSession(credentials: MixxCredentials, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
   const { tokenUrl, username, password, certificates } = credentials;
   const answer = toRawAnswer(
     await callOnce(tokenUrl, {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ username, password, grant_type: 'password' }).toString(),
-      timeoutMs: TOKEN_TIMEOUT_MS,
+      timeoutMs: OPEN_TIMEOUT_MS,
       signal,
       ca: certificates,
     }),

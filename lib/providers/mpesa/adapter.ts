@@ -1,12 +1,13 @@
-import { type Clock, HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce } from '@/lib/outbound/call-once';
+import { valueOrNull } from '@/lib/core/result';
+import { CALL_TIMEOUT_MS, callJson } from '@/lib/providers/port/call-json';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
-import type { SessionStore } from '@/lib/providers/port/session-port';
-import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
+import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
 import { readPaymentAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
@@ -23,23 +24,15 @@ import {
   toItemsDescription,
 } from './wire';
 
-interface MpesaOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** The sessions, shared by all workers. */
-  readonly sessions: SessionStore;
-}
-
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'PUT';
   readonly path: string;
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
   readonly body?: PaymentRequest | ReversalRequest;
 }
 
 /** Result codes of callbacks about money that moved. "INS-0" is documented, "0" has been observed. */
 const SUCCEEDED: readonly string[] = ['INS-0', '0'];
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 /** In synchronous mode the platform answers after the customer has answered the prompt. The platform's own sample code waits 180 s. */
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
 /** The platform documents no limit of parallel calls. */
@@ -67,8 +60,8 @@ export const MPESA_CAPABILITIES: Capabilities = {
 };
 
 /** Creates the adapter of Vodacom M-Pesa: OpenAPI platform, market vodacomTZN, synchronous and asynchronous mode. */
-export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
-  const sessions = createSharedSessions(store, clock);
+export function createMpesaAdapter({ random, ...dependencies }: SessionDependencies & { readonly random: Random }): ProviderAdapter {
+  const sessions = createSharedSessions(dependencies);
   const bearerOf = rememberBearers();
 
   async function call(
@@ -82,16 +75,9 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     if (!session.ok) return session.error;
 
     const { publicKey, origin } = credentials.value;
-    const { method, path, timeoutMs, body } = describe(credentials.value);
-    const answer = toRawAnswer(
-      await callOnce(endpointOf(credentials.value, path), {
-        method,
-        headers: { 'content-type': 'application/json', authorization: bearerOf(publicKey, session.value.token), origin },
-        timeoutMs,
-        signal,
-        ...(body && { body: JSON.stringify(body) }),
-      }),
-    );
+    const { path, ...request } = describe(credentials.value);
+    const headers = { authorization: bearerOf(publicKey, session.value.token), origin };
+    const answer = await callJson(endpointOf(credentials.value, path), { headers, signal, ...request });
     if (refusesSession(answer) || endsSession(resultCode(answer))) await session.value.drop();
     return answer;
   }
@@ -105,7 +91,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
         input_ThirdPartyConversationID: newPaymentReference(random),
         input_Country: MARKET.country,
       };
-      return { method: 'GET', path: `${PATHS.status}?${new URLSearchParams(request)}`, timeoutMs: CALL_TIMEOUT_MS };
+      return { path: `${PATHS.status}?${new URLSearchParams(request)}` };
     });
   }
 
@@ -114,29 +100,19 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     simulatesFailures: false,
     capabilities: MPESA_CAPABILITIES,
     callsAtOnce({ credentials }) {
-      const parsed = parseCredentials(credentials);
-      if (!parsed.ok) return ASYNC_CALLS_AT_ONCE;
-      return parsed.value.callsAtOnce ?? (parsed.value.mode === 'sync' ? SYNC_CALLS_AT_ONCE : ASYNC_CALLS_AT_ONCE);
+      const parsed = valueOrNull(parseCredentials(credentials));
+      return parsed?.callsAtOnce ?? (parsed?.mode === 'sync' ? SYNC_CALLS_AT_ONCE : ASYNC_CALLS_AT_ONCE);
     },
     callsPerMinute: () => null,
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      if (!parsed.ok) return parsed.error;
+    checkCredentials: credentialsCheck(parseCredentials, ({ env }, environment) => {
       // Sandbox money must never pay a live bill, and real money must never pay a sandbox bill.
-      const env = environment === 'live' ? 'openapi' : 'sandbox';
-      return parsed.value.env === env ? [] : [`env must be "${env}" for an account in ${environment}.`];
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
-    },
-    shortcodeOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? parsed.value.serviceProviderCode.toUpperCase() : null;
-    },
+      const wanted = environment === 'live' ? 'openapi' : 'sandbox';
+      return env === wanted ? [] : [`env must be "${wanted}" for an account in ${environment}.`];
+    }),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
+    shortcodeOf: (credentials) => valueOrNull(parseCredentials(credentials))?.serviceProviderCode.toUpperCase() ?? null,
     send: (account, prompt, signal) =>
       call(account, signal, (credentials) => ({
-        method: 'POST',
         path: PATHS.payment,
         timeoutMs: paymentTimeoutMs(credentials),
         body: {
@@ -162,7 +138,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
         verified: false,
         outcome: null,
         claimsPaid: callback !== undefined && SUCCEEDED.includes(callback.input_ResultCode),
-        reply: { status: 200, body: JSON.stringify(callbackReply(callback)), contentType: 'application/json' },
+        reply: jsonReply(callbackReply(callback)),
       };
     },
     statement: MPESA_STATEMENT,
@@ -172,7 +148,6 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
         call(account, signal, ({ serviceProviderCode }) => ({
           method: 'PUT',
           path: PATHS.reversal,
-          timeoutMs: CALL_TIMEOUT_MS,
           body: {
             ...(amount !== null && { input_ReversalAmount: toWholeShillings(amount).toString() }),
             input_Country: MARKET.country,

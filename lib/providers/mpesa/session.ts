@@ -1,20 +1,17 @@
 import { constants, type KeyObject, publicEncrypt } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenedSession, SessionOptions } from '@/lib/providers/port/find-session';
+import { callJson } from '@/lib/providers/port/call-json';
+import { OPEN_TIMEOUT_MS, type OpenedSession, type SessionOptions } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
 import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import type { MpesaCredentials } from './credentials';
 import { PATHS, sessionAnswerSchema } from './wire';
 
-const SESSION_TIMEOUT_MS = 15 * SECOND_MS;
-
 /** Returns how sessions are opened with these credentials. */
 export function sessionOptions(credentials: MpesaCredentials): SessionOptions {
   return {
     open: (signal) => openSession(credentials, signal),
-    timeoutMs: SESSION_TIMEOUT_MS,
     warmupMs: credentials.sessionWarmupSeconds * SECOND_MS,
   };
 }
@@ -42,16 +39,12 @@ export function endpointOf({ baseUrl, env, market }: MpesaCredentials, path: str
 
 async function openSession(credentials: MpesaCredentials, signal: AbortSignal): Promise<Result<OpenedSession, RawAnswer>> {
   const { publicKey, apiKey, origin, sessionMinutes } = credentials;
-  const answer = await callOnce(endpointOf(credentials, PATHS.session), {
-    method: 'GET',
-    headers: { 'content-type': 'application/json', authorization: toBearer(publicKey, apiKey), origin },
-    timeoutMs: SESSION_TIMEOUT_MS,
-    signal,
-  });
+  const headers = { authorization: toBearer(publicKey, apiKey), origin };
+  const answer = await callJson(endpointOf(credentials, PATHS.session), { headers, timeoutMs: OPEN_TIMEOUT_MS, signal });
   const parsed = sessionAnswerSchema.safeParse(parseJson(answer.body));
   const { output_ResponseCode: code = '', output_SessionID: id = '' } = parsed.data ?? {};
-  if (answer.error || code !== 'INS-0' || id === '') {
-    return fail(notSent(`no session: ${answer.error?.detail ?? `HTTP ${answer.status} ${code}`.trim()}`));
+  if (answer.lost || code !== 'INS-0' || id === '') {
+    return fail(notSent(`no session: ${answer.error ?? `HTTP ${answer.status} ${code}`.trim()}`));
   }
   // The platform's answers do not contain the lifetime of a session.
   return ok({ token: id, lifeMs: sessionMinutes * MINUTE_MS });

@@ -1,38 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createPawapayAdapter } from './adapter';
 import { idOf } from './ids';
 import { startPawapaySimulator } from './simulator';
 
-const clock = () => new Date();
 const adapter = createPawapayAdapter({ clock });
 const { signal } = new AbortController();
 const receiver = testReceiver();
 let simulator: Awaited<ReturnType<typeof startPawapaySimulator>>;
-let sent = 0;
 
 beforeAll(async () => {
-  const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
-  simulator = await startPawapaySimulator({ clock, random, delayFactor: 0.01, callbackUrl: receiver.url('/callback') });
+  // Slow enough for a second request to arrive while a refund is in progress.
+  simulator = await startPawapaySimulator({ clock, random, delayFactor: 0.05, callbackUrl: receiver.url('/callback') });
 });
 afterAll(() => simulator.stop());
 
 function accountWith(change: object = {}): ProviderAccount {
-  return {
-    id: 'account',
-    environment: 'sandbox',
-    provider: 'pawapay',
-    networks: [],
-    credentials: JSON.stringify({ ...simulator.credentials, ...change }),
-    callbackUrl: receiver.url('/callback'),
-  };
-}
-
-function newPrompt(network: 'vodacom' | 'ttcl' = 'vodacom') {
-  sent += 1;
-  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
-  return { reference, providerReference: null, mobile: '0754000001', network, amount: 500_000n, description: '' } as const;
+  return accountOf('pawapay', { ...simulator.credentials, ...change }, { callbackUrl: receiver.url('/callback') });
 }
 
 async function send(account: ProviderAccount, prompt = newPrompt()) {
@@ -47,7 +33,7 @@ test('a wrong token and a suspended product are problems of the merchant', async
 });
 
 test('a network that pawaPay does not reach is not asked', async () => {
-  expect(await send(accountWith(), newPrompt('ttcl'))).toEqual({ kind: 'not_sent' });
+  expect(await send(accountWith(), newPrompt({ network: 'ttcl' }))).toEqual({ kind: 'not_sent' });
 });
 
 test('without a public key, or with the key of another account, a callback is only a hint', async () => {

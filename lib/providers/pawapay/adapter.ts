@@ -1,18 +1,18 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce } from '@/lib/outbound/call-once';
+import { valueOrNull } from '@/lib/core/result';
+import { callJson } from '@/lib/providers/port/call-json';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, ReadCallback } from '@/lib/providers/port/port';
-import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { checkEnvironment, parseCredentials } from './credentials';
 import { idOf } from './ids';
 import { outcomeOf, readDepositAnswer, readDepositStatus, readRefundAnswer, readRefundStatus } from './read';
 import { isSigned, readPublicKey } from './signature';
 import { DEPOSITS_PATH, type DepositRequest, depositSchema, REFUNDS_PATH, type RefundRequest, WALLETS } from './wire';
 
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const CALLS_AT_ONCE = 20;
-const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
 
 export const PAWAPAY_CAPABILITIES: Capabilities = {
   firstQueryMs: 10 * SECOND_MS,
@@ -43,14 +43,8 @@ export function createPawapayAdapter({ clock }: { readonly clock: Clock }): Prov
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
     const { baseUrl, apiToken } = credentials.value;
-    const answer = await callOnce(new URL(path, baseUrl).href, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${apiToken}` },
-      timeoutMs: CALL_TIMEOUT_MS,
-      signal,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return toRawAnswer(answer);
+    const headers = { accept: 'application/json', authorization: `Bearer ${apiToken}` };
+    return callJson(new URL(path, baseUrl), { headers, body, signal });
   }
 
   return {
@@ -58,18 +52,9 @@ export function createPawapayAdapter({ clock }: { readonly clock: Clock }): Prov
     simulatesFailures: false,
     capabilities: PAWAPAY_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
-    callsPerMinute({ credentials }) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? parsed.value.callsPerMinute : null;
-    },
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
-    },
+    callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
+    checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
     shortcodeOf: () => null,
     async send(account, { reference, amount, mobile, network }, signal) {
       const provider = WALLETS[network];
@@ -105,7 +90,7 @@ export function createPawapayAdapter({ clock }: { readonly clock: Clock }): Prov
 
 function readDepositCallback(account: ProviderAccount, callback: RawCallback, now: Date): ReadCallback {
   const deposit = depositSchema.safeParse(parseJson(callback.body)).data;
-  const names = { reference: deposit?.clientReferenceId || null, providerReference: deposit?.depositId ?? null, reply: REPLY };
+  const names = { reference: deposit?.clientReferenceId || null, providerReference: deposit?.depositId ?? null, reply: jsonReply({}) };
   const credentials = parseCredentials(account.credentials);
   const key = credentials.ok && credentials.value.callbackPublicKey ? readPublicKey(credentials.value.callbackPublicKey) : null;
   const address = URL.parse(account.callbackUrl);

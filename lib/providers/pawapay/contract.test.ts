@@ -1,4 +1,5 @@
 import { describeAdapter } from '@/lib/testing/providers/contract';
+import { clock } from '@/lib/testing/providers/samples';
 import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
 import { createPawapayAdapter } from './adapter';
 import { idOf } from './ids';
@@ -9,7 +10,7 @@ describeAdapter(
   'pawapay',
   PAWAPAY_MATRIX,
   simulatedHarness({
-    adapter: createPawapayAdapter({ clock: () => new Date() }),
+    adapter: createPawapayAdapter({ clock }),
     start: startPawapaySimulator,
     showsReversals: false,
     forge: ({ reference }) => ({

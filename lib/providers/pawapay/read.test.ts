@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
-import type { RawAnswer } from '@/lib/providers/port/port';
+import { answer } from '@/lib/testing/providers/samples';
 import { idOf } from './ids';
 import { readDepositAnswer, readDepositStatus, readRefundAnswer, readRefundStatus } from './read';
 
 const ID = idOf('0123456789ABCDEFGHIJ');
 const OTHER = idOf('ABCDEFGHIJ0123456789');
-const answer = (status: number, body: object): RawAnswer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(Buffer.from(JSON.stringify(body))),
-  lost: null,
-  error: null,
-});
 const failure = (failureCode: string) => ({ failureReason: { failureCode, failureMessage: 'text' } });
 
 test('ids are UUIDs of version 4 that depend on the reference only', () => {

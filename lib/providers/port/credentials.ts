@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
 import type { CredentialField } from './port';
 
 /** The number of accounts whose credentials a process remembers. */
@@ -21,6 +22,17 @@ export function credentialsReader<Schema extends z.ZodObject>(provider: string, 
     if (known.size >= REMEMBERED) known.clear();
     known.set(text, result);
     return result;
+  };
+}
+
+/** Creates the check of an account's credentials, which returns one sentence for each problem. @param check checks parsed credentials. */
+export function credentialsCheck<Credentials>(
+  parse: ReadCredentials<Credentials>,
+  check: (credentials: Credentials, environment: Environment) => readonly string[],
+) {
+  return (text: string | null, environment: Environment): readonly string[] => {
+    const parsed = parse(text);
+    return parsed.ok ? check(parsed.value, environment) : parsed.error;
   };
 }
 

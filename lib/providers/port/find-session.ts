@@ -16,18 +16,19 @@ export interface OpenedSession {
 export interface SessionOptions {
   /** Asks the provider for a session token. Never throws. A failure says why the call that needs the session was not sent. */
   readonly open: (signal: AbortSignal) => Promise<Result<OpenedSession, RawAnswer>>;
-  /** Time limit of `open`. */
-  readonly timeoutMs: number;
-  /** How long the provider may refuse a new session. */
-  readonly warmupMs: number;
+  /** How long the provider may refuse a new session; 0 by default. */
+  readonly warmupMs?: number;
 }
 
+/** Time limit of `SessionOptions.open`. */
+export const OPEN_TIMEOUT_MS = 15 * SECOND_MS;
 /** The fraction of its lifetime after which a session is renewed. */
 const RENEW_AT = 0.8;
 /** How often a worker checks whether another worker has opened a session. */
 const POLL_MS = SECOND_MS / 2;
 /** How much longer than the call the lease of a renewal lasts. */
 const LEASE_MARGIN_MS = 5 * SECOND_MS;
+const LEASE_MS = OPEN_TIMEOUT_MS + LEASE_MARGIN_MS;
 
 /**
  * Finds a usable session of the account, and waits for one if necessary. If there is none, or if it ends soon, one worker opens a
@@ -37,22 +38,21 @@ const LEASE_MARGIN_MS = 5 * SECOND_MS;
 export async function findSession(
   { store, clock }: { readonly store: SessionStore; readonly clock: Clock },
   owner: SessionOwner,
-  options: SessionOptions,
+  { open, warmupMs = 0 }: SessionOptions,
   signal: AbortSignal,
 ): Promise<Result<SharedSession, RawAnswer>> {
-  const leaseMs = options.timeoutMs + LEASE_MARGIN_MS;
-  const deadline = addMs(clock(), leaseMs + options.timeoutMs + options.warmupMs + LEASE_MARGIN_MS);
+  const deadline = addMs(clock(), LEASE_MS + OPEN_TIMEOUT_MS + warmupMs + LEASE_MARGIN_MS);
   while (!signal.aborted) {
     const now = clock();
     const session = await store.find(owner);
     const usable = session && usableToken(session, now);
     if (!session || now >= renewalTime(session)) {
       const replaces = session?.openedAt ?? null;
-      const leaseToken = await store.claim(owner, { replaces, now, leaseUntil: addMs(now, leaseMs) });
+      const leaseToken = await store.claim(owner, { replaces, now, leaseUntil: addMs(now, LEASE_MS) });
       if (leaseToken !== null) {
-        const opened = await options.open(signal);
+        const opened = await open(signal);
         if (opened.ok) {
-          const usableAt = addMs(clock(), options.warmupMs);
+          const usableAt = addMs(clock(), warmupMs);
           const { token, lifeMs } = opened.value;
           const endsAt = addMs(now, lifeMs);
           await store.save(owner, leaseToken, { token, previous: usable, openedAt: now, usableAt, endsAt });

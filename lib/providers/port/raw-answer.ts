@@ -1,5 +1,5 @@
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
-import type { RawAnswer } from './port';
+import type { RawAnswer, ReadCallback } from './port';
 
 /** Converts the result of a call. An answer that was cut off counts as no answer, because its content is unknown. */
 export function toRawAnswer({ status, headers, body, error }: OutboundAnswer): RawAnswer {
@@ -9,6 +9,11 @@ export function toRawAnswer({ status, headers, body, error }: OutboundAnswer): R
 /** Creates the answer for a request that was never made. @param error the reason. */
 export function notSent(error: string): RawAnswer {
   return { status: null, headers: {}, body: new Uint8Array(), lost: 'not_sent', error };
+}
+
+/** Creates the reply to a callback. */
+export function jsonReply(body: object, status = 200): ReadCallback['reply'] {
+  return { status, body: JSON.stringify(body), contentType: 'application/json' };
 }
 
 /** Returns undefined if the bytes are not JSON. */

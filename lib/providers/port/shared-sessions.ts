@@ -5,6 +5,12 @@ import type { RawAnswer } from './port';
 import { notSent } from './raw-answer';
 import type { SessionOwner, SessionStore, SharedSession } from './session-port';
 
+export interface SessionDependencies {
+  readonly clock: Clock;
+  /** The sessions, shared by all workers. */
+  readonly sessions: SessionStore;
+}
+
 interface Session {
   readonly token: string;
   /** Removes the refused token in every worker. Never throws. */
@@ -31,7 +37,7 @@ interface Slot {
 }
 
 /** Gives all workers one session per account, and remembers it in this process so that a call needs no database query. */
-export function createSharedSessions(store: SessionStore, clock: Clock) {
+export function createSharedSessions({ clock, sessions: store }: SessionDependencies) {
   const slots = new Map<string, Slot>();
 
   function slotOf({ id, credentials }: SessionOwner): Slot {

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce } from '@/lib/outbound/call-once';
+import { callJson } from '@/lib/providers/port/call-json';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { PROMPT_MS } from './outcomes';
 import { SANDBOX_STATEMENT } from './statement';
 import {
@@ -48,14 +48,7 @@ const ANSWERS: Readonly<Record<z.infer<typeof answerSchema>['status'], Outcome |
 export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxOptions): ProviderAdapter {
   const call = async (method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: SandboxPrompt): Promise<RawAnswer> => {
     if (url === null) return notSent('this process has no simulated provider to call');
-    const answer = await callOnce(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      timeoutMs: CALL_TIMEOUT_MS,
-      signal,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return toRawAnswer(answer);
+    return callJson(`${url}${path}`, { method, headers: { accept: 'application/json' }, body, timeoutMs: CALL_TIMEOUT_MS, signal });
   };
 
   return {
@@ -125,7 +118,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       const verified = isSignedBy(callbackKey, body, headers[SIGNATURE_HEADER]);
       const parsed = reportSchema.safeParse(parseJson(body));
       const reference = parsed.success ? parsed.data.reference : null;
-      const reply = { status: verified ? 200 : 401, body: JSON.stringify({ received: verified }), contentType: 'application/json' };
+      const reply = jsonReply({ received: verified }, verified ? 200 : 401);
       if (!verified) return { reference, reply, verified, outcome: null, claimsPaid: false };
       return { reference, reply, verified, outcome: parsed.success ? toOutcome(parsed.data) : null };
     },

@@ -1,41 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
+import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createSelcomAdapter } from './adapter';
 import { startSelcomSimulator } from './simulator';
 import { ORDER_PATH, STATUS_PATH } from './wire';
 
-const clock = () => new Date();
 const adapter = createSelcomAdapter({ clock });
 const { signal } = new AbortController();
 let simulator: Awaited<ReturnType<typeof startSelcomSimulator>>;
 let account: ProviderAccount;
-let sent = 0;
 
 beforeAll(async () => {
-  simulator = await startSelcomSimulator({ clock, random: (count) => crypto.getRandomValues(new Uint8Array(count)), delayFactor: 0.01 });
-  account = {
-    id: 'account',
-    environment: 'sandbox',
-    provider: 'selcom',
-    networks: [],
-    credentials: JSON.stringify(simulator.credentials),
-    callbackUrl: '',
-  };
+  simulator = await startSelcomSimulator({ clock, random, delayFactor: 0.01 });
+  account = accountOf('selcom', simulator.credentials);
 });
 afterAll(() => simulator.stop());
 
-function newPrompt(change: Partial<PromptRequest> = {}): PromptRequest {
-  sent += 1;
-  const reference = `REFERENCE${String(sent).padStart(11, '0')}`;
-  return { reference, providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_000n, description: '', ...change };
-}
-
 const withoutHistory = ({ neverReached: _, ...prompt }: PromptRequest): PromptRequest => prompt;
 
-const withCredentials = (change: object): ProviderAccount => ({
-  ...account,
-  credentials: JSON.stringify({ ...simulator.credentials, ...change }),
-});
+const withCredentials = (change: object) => accountOf('selcom', { ...simulator.credentials, ...change });
 
 async function send(prompt: PromptRequest, from = account, using = adapter) {
   const answer = await using.send(from, prompt, signal);

@@ -1,16 +1,17 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce } from '@/lib/outbound/call-once';
+import { valueOrNull } from '@/lib/core/result';
+import { CALL_TIMEOUT_MS, callJson } from '@/lib/providers/port/call-json';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, PromptRequest, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
-import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import { notSent } from '@/lib/providers/port/raw-answer';
 import { readSelcomCallback } from './callback';
 import { checkEnvironment, parseCredentials, type SelcomCredentials } from './credentials';
 import { readOrderAnswer, readPaymentAnswer, readStatusAnswer } from './read';
 import { signHeaders } from './signature';
 import { type Fields, ORDER_PATH, type OrderRequest, PAYMENT_PATH, type PaymentRequest, STATUS_PATH } from './wire';
 
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const CALLS_AT_ONCE = 10;
 /** Selcom asks clients to query a payment in progress at most every three minutes. */
 const PACE_MS = 3 * MINUTE_MS;
@@ -45,14 +46,8 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
   async function call({ baseUrl, ...keys }: SelcomCredentials, signal: AbortSignal, { method, path, fields }: Call): Promise<RawAnswer> {
     const url = new URL(path, baseUrl);
     if (method === 'GET') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value));
-    const answer = await callOnce(url.href, {
-      method,
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...signHeaders(fields, keys, clock()) },
-      timeoutMs: CALL_TIMEOUT_MS,
-      signal,
-      ...(method === 'POST' && { body: JSON.stringify(fields) }),
-    });
-    return toRawAnswer(answer);
+    const headers = { accept: 'application/json', ...signHeaders(fields, keys, clock()) };
+    return callJson(url, { headers, body: method === 'POST' ? fields : undefined, signal });
   }
 
   /** Returns the answer that decides: the one of wallet-payment, or of create-order if no wallet-payment followed. */
@@ -79,14 +74,8 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
     capabilities: SELCOM_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
     callsPerMinute: () => null,
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
-    },
+    checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
     shortcodeOf: () => null,
     send,
     readAnswer: readPaymentAnswer,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { accountOf } from '@/lib/testing/providers/samples';
 import { readSelcomCallback } from './callback';
 import { digestOf } from './signature';
 
@@ -6,14 +7,9 @@ const SECRET = 'callback-secret';
 const TIMESTAMP = '2026-23-11 09:30:46';
 const DOCUMENTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
 const WHOLE = [...DOCUMENTED, 'amount'];
-const account = {
-  id: 'account',
-  environment: 'sandbox',
-  provider: 'selcom',
-  networks: [],
-  credentials: JSON.stringify({ apiKey: 'callback-key', apiSecret: SECRET, vendor: 'V1', buyerEmail: 'payments@example.com' }),
-  callbackUrl: '',
-} as const;
+const accountWith = (apiSecret: string) =>
+  accountOf('selcom', { apiKey: 'callback-key', apiSecret, vendor: 'V1', buyerEmail: 'payments@example.com' });
+const account = accountWith(SECRET);
 
 type Message = Record<string, string | number>;
 const MESSAGE: Message = {
@@ -78,9 +74,8 @@ test('a callback about a failure claims no payment', () => {
 });
 
 test('a digest of another account proves nothing', () => {
-  const other = { ...account, credentials: account.credentials.replace(SECRET, 'another-secret') };
   const digest = digestOf(TIMESTAMP, Object.fromEntries(WHOLE.map((name) => [name, MESSAGE[name] ?? ''])), SECRET);
   const headers = { timestamp: TIMESTAMP, digest, 'signed-fields': WHOLE.join(',') };
-  expect(readSelcomCallback(other, { headers, body: toBytes(MESSAGE) })).toMatchObject(hint(true));
+  expect(readSelcomCallback(accountWith('another-secret'), { headers, body: toBytes(MESSAGE) })).toMatchObject(hint(true));
   expect(readSelcomCallback(account, { headers, body: toBytes(MESSAGE) })).toMatchObject(paid);
 });

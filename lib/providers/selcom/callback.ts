@@ -1,12 +1,10 @@
 import { isRecord } from '@/lib/core/is-record';
 import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port/port';
-import { parseJson } from '@/lib/providers/port/raw-answer';
+import { jsonReply, parseJson } from '@/lib/providers/port/raw-answer';
 import { parseCredentials } from './credentials';
 import { outcomeOf } from './read';
 import { provenFields } from './signature';
 import { RESULT_CODES, type Webhook, webhookSchema } from './wire';
-
-const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
 
 /** The fields that a payment consists of. The documented list of signed fields lacks the amount, and real callbacks had no signature. */
 const NEEDED: readonly string[] = ['order_id', 'reference', 'payment_status', 'amount'];
@@ -15,7 +13,7 @@ const NEEDED: readonly string[] = ['order_id', 'reference', 'payment_status', 'a
 export function readSelcomCallback(account: ProviderAccount, { headers, body }: RawCallback): ReadCallback {
   const json = parseJson(body);
   const webhook = webhookSchema.safeParse(json).data;
-  const names = { reference: webhook?.order_id ?? null, reply: REPLY };
+  const names = { reference: webhook?.order_id ?? null, reply: jsonReply({}) };
   const credentials = parseCredentials(account.credentials);
   if (webhook && isRecord(json) && credentials.ok && saysPaid(webhook)) {
     // A digest may cover the misspelt member under its right name.

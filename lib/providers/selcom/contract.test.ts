@@ -1,4 +1,5 @@
 import { describeAdapter } from '@/lib/testing/providers/contract';
+import { clock } from '@/lib/testing/providers/samples';
 import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
 import { createSelcomAdapter } from './adapter';
 import { SELCOM_MATRIX } from './matrix';
@@ -8,7 +9,7 @@ describeAdapter(
   'selcom',
   SELCOM_MATRIX,
   simulatedHarness({
-    adapter: createSelcomAdapter({ clock: () => new Date() }),
+    adapter: createSelcomAdapter({ clock }),
     start: startSelcomSimulator,
     forge: ({ reference }) => ({
       headers: { timestamp: '2026-11-23T09:30:00+03:00', digest: 'YWJj', 'signed-fields': 'order_id,reference,payment_status,amount' },

@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest';
 import type { FailureReason } from '@/lib/providers/port/outcome';
-import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { answer, PROMPT } from '@/lib/testing/providers/samples';
 import { readOrderAnswer, readPaymentAnswer, readStatusAnswer } from './read';
 
-const reference = '0123456789ABCDEFGHIJ';
-const prompt: PromptRequest = {
-  reference,
-  providerReference: null,
-  mobile: '0754000001',
-  network: 'vodacom',
-  amount: 500_000n,
-  description: 'Bill',
-};
-const answer = (status: number, body: object | string): RawAnswer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))),
-  lost: null,
-  error: null,
-});
+const { reference } = PROMPT;
 const envelope = (resultcode: string | number, result: string | undefined, more: object = {}) => ({
   reference: '0289999288',
   resultcode,
@@ -85,7 +70,7 @@ test.each([
   ['too little money', fail(200, '651', 'Insufficient balance.'), failed('insufficient_funds')],
   ['a code that is a name in JavaScript', fail(200, 'constructor'), failed('rejected')],
 ])('a payment request: %s', (_name, received, outcome) => {
-  expect(readPaymentAnswer(received, prompt)).toEqual(outcome);
+  expect(readPaymentAnswer(received, PROMPT)).toEqual(outcome);
 });
 
 test.each([
@@ -155,5 +140,5 @@ test.each([
   ['wrong credentials', fail(401, '401'), unknown],
   ['a product that is not enabled', fail(403, '403'), unknown],
 ])('a status query: %s', (_name, received, outcome) => {
-  expect(readStatusAnswer(received, prompt)).toEqual(outcome);
+  expect(readStatusAnswer(received, PROMPT)).toEqual(outcome);
 });

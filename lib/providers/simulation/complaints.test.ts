@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { clock, random } from '@/lib/testing/providers/samples';
 
 // These clients make the errors that public clients of Tanzanian providers make. The simulator must notice each.
 const receiver = testReceiver();
@@ -10,8 +11,8 @@ const POLL = { timeout: 10_000, interval: 10 };
 
 beforeAll(async () => {
   simulator = await startSnippeSimulator({
-    clock: () => new Date(),
-    random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    clock,
+    random,
     callbackUrl: receiver.url('/callback'),
     delayFactor: 0.001,
   });

@@ -1,17 +1,17 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce } from '@/lib/outbound/call-once';
+import { valueOrNull } from '@/lib/core/result';
+import { callJson } from '@/lib/providers/port/call-json';
+import { credentialsCheck } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, ReadCallback } from '@/lib/providers/port/port';
-import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
+import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { checkEnvironment, parseCredentials, type SnippeCredentials } from './credentials';
 import { outcomeOf, readPaymentAnswer, readStatusAnswer } from './read';
 import { isSigned } from './signature';
 import { PAYMENTS_PATH, type PaymentRequest, VERSION, webhookSchema } from './wire';
 
-const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const CALLS_AT_ONCE = 10;
-const REPLY = { status: 200, body: '{}', contentType: 'application/json' };
 
 export const SNIPPE_CAPABILITIES: Capabilities = {
   firstQueryMs: 15 * SECOND_MS,
@@ -32,7 +32,6 @@ export const SNIPPE_CAPABILITIES: Capabilities = {
 };
 
 interface Call {
-  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: PaymentRequest;
@@ -47,22 +46,13 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
   ): Promise<RawAnswer> {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
-    const { method, path, headers, body } = describe(credentials.value);
+    const { path, headers, body } = describe(credentials.value);
     const { baseUrl, apiKey } = credentials.value;
-    const answer = await callOnce(new URL(path, baseUrl).href, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        authorization: `Bearer ${apiKey}`,
-        'snippe-version': VERSION,
-        ...headers,
-      },
-      timeoutMs: CALL_TIMEOUT_MS,
+    return callJson(new URL(path, baseUrl), {
+      headers: { accept: 'application/json', authorization: `Bearer ${apiKey}`, 'snippe-version': VERSION, ...headers },
+      body,
       signal,
-      ...(body && { body: JSON.stringify(body) }),
     });
-    return toRawAnswer(answer);
   }
 
   return {
@@ -70,22 +60,12 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
     simulatesFailures: false,
     capabilities: SNIPPE_CAPABILITIES,
     callsAtOnce: () => CALLS_AT_ONCE,
-    callsPerMinute({ credentials }) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? parsed.value.callsPerMinute : null;
-    },
-    checkCredentials(credentials, environment) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? checkEnvironment(parsed.value, environment) : parsed.error;
-    },
-    addressOf(credentials) {
-      const parsed = parseCredentials(credentials);
-      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
-    },
+    callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
+    checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
+    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
     shortcodeOf: () => null,
     send: (account, prompt, signal) =>
       call(account, signal, ({ payerFirstName, payerLastName, payerEmail }) => ({
-        method: 'POST',
         path: PAYMENTS_PATH,
         headers: { 'idempotency-key': prompt.reference },
         // A repetition must have the same bytes, so this contains nothing that changes.
@@ -100,12 +80,16 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
       })),
     readAnswer: readPaymentAnswer,
     query: (account, { providerReference }, signal) =>
-      call(account, signal, () => ({ method: 'GET', path: `${PAYMENTS_PATH}/${encodeURIComponent(providerReference ?? '')}` })),
+      call(account, signal, () => ({ path: `${PAYMENTS_PATH}/${encodeURIComponent(providerReference ?? '')}` })),
     readStatus: readStatusAnswer,
     readCallback(account, callback): ReadCallback {
       const webhook = webhookSchema.safeParse(parseJson(callback.body)).data;
       const payment = webhook?.type.startsWith('payment.') ? webhook.data : undefined;
-      const names = { reference: payment?.metadata?.reference || null, providerReference: payment?.reference ?? null, reply: REPLY };
+      const names = {
+        reference: payment?.metadata?.reference || null,
+        providerReference: payment?.reference ?? null,
+        reply: jsonReply({}),
+      };
       const credentials = parseCredentials(account.credentials);
       if (payment && credentials.ok && isSigned(callback, credentials.value.webhookSecret, clock()))
         return { ...names, verified: true, outcome: outcomeOf(payment) };

@@ -1,10 +1,10 @@
 import { describeAdapter } from '@/lib/testing/providers/contract';
+import { clock } from '@/lib/testing/providers/samples';
 import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
 import { createSnippeAdapter } from './adapter';
 import { SNIPPE_MATRIX } from './matrix';
 import { startSnippeSimulator } from './simulator';
 
-const clock = () => new Date();
 describeAdapter(
   'snippe',
   SNIPPE_MATRIX,

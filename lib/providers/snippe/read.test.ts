@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest';
-import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
+import { answer, PROMPT } from '@/lib/testing/providers/samples';
 import { readPaymentAnswer, readStatusAnswer } from './read';
 
 const REFERENCE = '5f0c5e3c-6a70-4b9e-8c0c-2a4a4b1a0001';
-const prompt: PromptRequest = {
-  reference: '0123456789ABCDEFGHIJ',
-  providerReference: REFERENCE,
-  mobile: '0754000001',
-  network: 'vodacom',
-  amount: 500_000n,
-  description: 'Bill',
-};
-const answer = (status: number, body: object): RawAnswer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(Buffer.from(JSON.stringify(body))),
-  lost: null,
-  error: null,
-});
+const prompt = { ...PROMPT, providerReference: REFERENCE };
 const error = (status: number, error_code: string, message = '') => answer(status, { status: 'error', code: status, error_code, message });
 const found = (data: object) => answer(200, { status: 'success', code: 200, data: { reference: REFERENCE, ...data } });
 const tzs = (value: number, currency = 'TZS') => ({ value, currency });

@@ -5,6 +5,7 @@ import { testCredentials } from '@/lib/providers/accounts/test-credentials';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, Reversal } from '@/lib/providers/port/port';
 import { type Matrix, SCENARIO_AMOUNT, SCENARIOS, type Simulation } from '@/lib/providers/simulation/scenarios';
+import { random } from './samples';
 
 export interface Harness {
   readonly adapter: ProviderAdapter;
@@ -137,7 +138,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
 
     test('the test of right credentials succeeds', async () => {
       const { adapter, account } = harness();
-      expect(await testCredentials(adapter, account, newBytes)).toBeNull();
+      expect(await testCredentials(adapter, account, random)).toBeNull();
     });
 
     test('a forged callback has no outcome', async () => {
@@ -256,10 +257,8 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
   }
 }
 
-const newBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
-
 function newReference(): string {
-  return newPaymentReference(newBytes);
+  return newPaymentReference(random);
 }
 
 function reversalOf({ reference, mobile, amount }: PromptRequest, transactionId: string): Reversal {

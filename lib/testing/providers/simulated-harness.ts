@@ -5,6 +5,7 @@ import type { PromptRequest, ProviderAccount, ProviderAdapter, RawCallback } fro
 import type { SimulationOptions } from '@/lib/providers/simulation/simulation';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import type { Harness } from './contract';
+import { random } from './samples';
 
 interface Options {
   readonly adapter: ProviderAdapter;
@@ -32,7 +33,7 @@ export function simulatedHarness({
   beforeAll(async () => {
     simulator = await start({
       clock,
-      random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+      random,
       callbackUrl: receiver.url('/callback'),
       delayFactor: 0.02,
     });
