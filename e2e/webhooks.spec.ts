@@ -103,7 +103,7 @@ test('a developer redelivers many webhooks after counting them', async ({ page, 
     await page.getByLabel('Not sent: no endpoint was set').uncheck();
     await page.getByRole('button', { name: 'Count', exact: true }).click();
     await expect(page.getByText('Choose at least one kind of webhook.')).toBeVisible();
-    await page.getByLabel('Delivered: your server receives them again').check();
+    await page.getByLabel('Delivered: your server receives these webhooks again').check();
     await page.getByRole('button', { name: 'Count', exact: true }).click();
     await expect(page.getByText('1 webhook to resend').first()).toBeVisible();
     await page.getByRole('button', { name: 'Resend 1 webhook' }).click();

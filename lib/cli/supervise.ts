@@ -22,7 +22,10 @@ export const RETIRE = 'retire';
  * moved to the space for old objects, which then grows until a long collection: more memory, and pauses of all requests.
  */
 export const WEB_NODE_OPTIONS = ['--max-semi-space-size=32', '--min-semi-space-size=16'];
-/** Node's options for the worker. With Node's defaults, the space for new objects grows to 50 MB while the program is loaded, and stays so. */
+/**
+ * Node's options for the worker. With Node's defaults, the space for new objects grows to 50 MB while the program is loaded, and keeps that
+ * size.
+ */
 const WORKER_NODE_OPTIONS = ['--max-semi-space-size=8'];
 
 interface Supervised {

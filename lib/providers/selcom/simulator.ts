@@ -39,7 +39,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
   const protocol: Protocol<Details> = {
     tokenPath: null,
     tooManyRequests: failure(429, '429', 'Too many requests'),
-    // Nothing says that Selcom refuses a second prompt for an order. The simulator sends the second prompt and records a complaint.
+    // No source says that Selcom refuses a second prompt for an order. The simulator sends the second prompt and records a complaint.
     refusesDuplicates: false,
     repeatPausesMs: [],
     callbackUrlOf: ({ details }) => callbackUrlOf(details),
