@@ -50,8 +50,8 @@ test('settings appear on the payment page, and invalid input is kept in the form
 
   await test.step('an invalid logo is refused with an explanation, and the colour is kept', async () => {
     for (const [file, words] of [
-      ['logo.svg', 'This picture cannot be used: it is not a PNG, JPEG, WebP or GIF.'],
-      ['large.png', 'This picture cannot be used: it is larger than 2 MB.'],
+      ['logo.svg', 'This picture cannot be used: the file is not a PNG, JPEG, WebP or GIF.'],
+      ['large.png', 'This picture cannot be used: the picture is larger than 2 MB.'],
     ] as const) {
       await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
       await page.getByLabel('Logo', { exact: true }).setInputFiles(join(folder, file));

@@ -86,9 +86,9 @@ test('part payments are allowed per environment', async () => {
 });
 
 test.each([
-  ['logo.svg', 'it is not a PNG, JPEG, WebP or GIF.'],
-  ['bomb.png', 'it has 20000 × 20000 pixels. The maximum is 16 million pixels.'],
-  ['large.png', 'it is larger than 2 MB.'],
+  ['logo.svg', 'the file is not a PNG, JPEG, WebP or GIF.'],
+  ['bomb.png', 'the picture has 20000 × 20000 pixels. The maximum is 16 million pixels.'],
+  ['large.png', 'the picture is larger than 2 MB.'],
   ['none.png', 'no such file'],
 ])('%s is refused with one sentence and changes nothing', async (file, sentence) => {
   const { code, stdout, stderr } = await bili(...brand('--colour', '#123456', '--logo', join(folder, file)));

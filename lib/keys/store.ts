@@ -38,7 +38,7 @@ export async function findKey(db: Queryable, id: string): Promise<StoredKey | un
 
 /** The limits of a key, in senti. Null for no limit. */
 export interface KeyLimits {
-  /** IP addresses and networks that the key may be used from. Empty for any. */
+  /** IP addresses and networks that the key may be used from. Empty if every address is allowed. */
   readonly networks: readonly string[];
   readonly billMax: Senti | null;
   readonly dayMax: Senti | null;

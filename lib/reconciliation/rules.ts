@@ -15,7 +15,7 @@ export interface LedgerEntry {
   readonly kind: MoneyKind;
   readonly transactionId: string;
   readonly amount: Senti;
-  /** Whether it has no attempt, no allocations, no reversals and no refund mark. */
+  /** Whether the entry has no attempt, no allocations, no reversals and no refund mark. */
   readonly untouched: boolean;
 }
 

@@ -88,11 +88,11 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
     ordered: neverNull(boolean),
     trigger: neverNull(deliveryTrigger),
     triggeredBy: nullable(text),
-    /** The bulk redelivery that made it due again. */
+    /** The bulk redelivery that made the delivery due again. */
     redeliveryId: nullable(uuid),
     attemptCount: neverNull(int4),
     failureCount: neverNull(int4),
-    /** Whether the receiver acknowledged it before, so that this is a redelivery. */
+    /** Whether the receiver acknowledged the delivery before, so that this is a redelivery. */
     delivered: boolean,
     createdAt: neverNull(timestamptz),
     leaseToken: neverNull(int4),

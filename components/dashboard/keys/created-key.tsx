@@ -11,7 +11,7 @@ export interface CreatedKey {
   readonly keyId: string;
   readonly secret: string;
   readonly curl: string;
-  /** What happens to the key that it replaces. */
+  /** What happens to the key that the new key replaces. */
   readonly note: string | null;
 }
 

@@ -70,7 +70,7 @@ function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale:
       state: t(steps[step] ? 'done' : 'toDo'),
       title: t(`step_${step}`),
       text: t(`step_${step}Text`),
-      /** Null if the viewer may not open it. */
+      /** Null if the viewer may not open the page. */
       link: roleMay(role, needs) ? { href: dashboardPath({ ...place, page }), text: t(`go_${step}`) } : null,
     })),
     /** The endings of test numbers and their effects; null in the live environment. */

@@ -27,7 +27,7 @@ export type CreateFailure = Failure<(typeof CREATE_FAILURES)[number]>;
 export interface CreatedBill {
   /** The bill as it was when it was created. */
   readonly bill: Bill;
-  /** Whether an earlier request with the same Idempotency-Key created it. */
+  /** Whether an earlier request with the same Idempotency-Key created the bill. */
   readonly replayed: boolean;
   /** The answer that is stored with the Idempotency-Key, or null without a key. A replay repeats it byte for byte. */
   readonly storedAnswer: string | null;

@@ -24,7 +24,7 @@ type Line =
       readonly at: Date;
       readonly prompt: Omit<PromptRow, 'failureReason'>;
       readonly reason: Reason;
-      /** The member who requested it in the dashboard. */
+      /** The member who requested the attempt in the dashboard. */
       readonly by: string | null;
     }
   | {

@@ -21,7 +21,7 @@ export interface ReportedPayment {
   readonly allocate: boolean;
   /** The provider gave no amount, so the amount is the attempt's. */
   readonly assumed: boolean;
-  /** What the provider kept of the amount; null if it does not say so. */
+  /** The fee that the provider kept of the amount; null if the provider does not report one. */
   readonly fee: Senti | null;
   readonly source: OutcomeSource;
   readonly log: Log;

@@ -53,7 +53,7 @@ interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 't
   readonly attempt: Attempt;
   readonly late: boolean;
   readonly amountDiffers: boolean;
-  /** What the provider kept of the amount; null if it does not say so. */
+  /** The fee that the provider kept of the amount; null if the provider does not report one. */
   readonly fee: Senti | null;
 }
 

@@ -43,7 +43,7 @@ const LIST_UNMATCHED = statement({
     account: neverNull(text),
     /** The merchant's slug; null if the payment belongs to no merchant yet. */
     merchant: nullable(text),
-    /** The bill of the attempt that collected it; null if it has no attempt. */
+    /** The bill of the attempt that collected the payment; null if the payment has no attempt. */
     billId: nullable(uuid),
     transactionId: text,
     mobile: nullable(text),

@@ -5,7 +5,7 @@ import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 type Meaning =
   /** The money has moved. */
   | 'succeeded'
-  /** The request was processed, or still is. This code says nothing about the money. */
+  /** The request was processed, or is still being processed. This code says nothing about the money. */
   | 'processed'
   /** Airtel already has a request with our reference. */
   | 'duplicate'
@@ -18,7 +18,7 @@ type Meaning =
 interface CodeEntry {
   readonly description: string;
   readonly meaning: Meaning;
-  /** The reason of a payment that failed with this code; null if only the text can say it. */
+  /** The reason of a payment that failed with this code; null if only the text of the answer can name the reason. */
   readonly reason: FailureReason | null;
 }
 

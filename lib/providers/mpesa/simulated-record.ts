@@ -15,7 +15,7 @@ export interface Transaction {
   readonly amount: number;
   readonly takenAt: number;
   readonly behaviour: Behaviour;
-  /** When it was reversed through the API; null if it was not. */
+  /** When the payment was reversed through the API; null if it was not. */
   reversedAt: number | null;
 }
 

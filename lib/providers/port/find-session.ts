@@ -8,7 +8,7 @@ import type { SessionOwner, SessionStore, SharedSession, Token } from './session
 /** A session that a provider has opened. */
 export interface OpenedSession {
   readonly token: string;
-  /** Its lifetime, from the request for it. */
+  /** The lifetime of the session, from the request for it. */
   readonly lifeMs: number;
 }
 

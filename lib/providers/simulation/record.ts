@@ -14,9 +14,9 @@ export interface SimulatedPayment<Details = unknown> {
   readonly takenAt: number;
   readonly behaviour: Behaviour;
   readonly details: Details;
-  /** When it was reversed through the API; null if it was not. */
+  /** When the payment was reversed through the API; null if it was not. */
   reversedAt: number | null;
-  /** The time of the last status query about it; null if there was none. */
+  /** The time of the last status query about the payment; null if there was none. */
   queriedAt: number | null;
 }
 

@@ -18,16 +18,16 @@ const FIND = statement({
     ...ROW_TYPES,
     merchantId: uuid,
     environment,
-    /** The number of its event in the history of the bill. */
+    /** The number of the delivery's event in the history of the bill. */
     eventNumber: int4,
     /** The exact bytes that are sent. */
     body: bytea,
-    /** Whether it must arrive in the order of the bill's events. False for redeliveries. */
+    /** Whether the delivery must arrive in the order of the bill's events. False for redeliveries. */
     ordered: boolean,
     /** The reason for the next attempt, or for the last one if there is no next one, and who requested it. */
     trigger: deliveryTrigger,
     triggeredBy: nullable(text),
-    /** The bulk redelivery that sent it again. */
+    /** The bulk redelivery that sent the delivery again. */
     redeliveryId: nullable(uuid),
     failureCount: int4,
     lastAttemptAt: nullable(timestamptz),

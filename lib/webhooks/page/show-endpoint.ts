@@ -22,7 +22,7 @@ export interface EndpointView
       | 'lastFailureAt'
       | 'previousSecretUntil'
     > {
-  /** Why its due deliveries are not sent now; null if they are. */
+  /** Why the endpoint's due deliveries are not sent now; null if they are. */
   readonly heldUp: Hold | null;
   /** Current maximum of parallel calls. */
   readonly parallelism: number;
@@ -76,7 +76,7 @@ export type { HistoryAction, HistoryEntry };
 const HISTORY_SHOWN = 30;
 
 interface EndpointPage extends ShownEndpoint {
-  /** Its audit entries, newest first. */
+  /** The endpoint's audit entries, newest first. */
   readonly history: readonly HistoryEntry[];
 }
 

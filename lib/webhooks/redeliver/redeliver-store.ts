@@ -9,7 +9,7 @@ interface Reopening {
   readonly deliveryId: string;
   readonly actor: string;
   readonly now: Date;
-  /** Whether it must be the next delivery to its endpoint. */
+  /** Whether the delivery must be the next one to its endpoint. */
   readonly asProbe: boolean;
 }
 

@@ -18,13 +18,13 @@ const COLUMN_TYPES = {
   state: redeliveryState,
   /** How many deliveries the selection had when it was created. */
   total: int4,
-  /** How many deliveries it has made due. */
+  /** How many deliveries the bulk redelivery has made due. */
   started: int4,
-  /** The last delivery that it has processed. */
+  /** The last delivery that the bulk redelivery has processed. */
   cursor: nullable(uuid),
   requestedBy: text,
   createdAt: timestamptz,
-  /** When it was completed or cancelled. */
+  /** When the bulk redelivery was completed or cancelled. */
   completedAt: nullable(timestamptz),
 };
 

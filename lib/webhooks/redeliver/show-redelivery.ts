@@ -8,7 +8,7 @@ const LISTED = 100;
 
 /** A bulk redelivery with its results so far. */
 export interface RedeliveryProgress extends Omit<Redelivery, 'cursor'>, Outcomes {
-  /** Deliveries that it made due and that were then returned, or sent again by somebody else. */
+  /** Deliveries that the bulk redelivery made due and that were then returned to their earlier state, or sent again by somebody else. */
   readonly leftOut: number;
 }
 
