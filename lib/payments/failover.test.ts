@@ -118,6 +118,14 @@ test('an account whose provider cannot be reached is left at once', async () => 
   expect(await reroutings(billId)).toEqual([{ provider: 'snippe', reason: null }]);
 });
 
+test('an amount below the minimum of a provider is sent through another account, and this does not suspend the first', async () => {
+  const billId = await makeBill(runtime(), merchant, { mobile: '0754000001', amount: 300 });
+  const attempt = await work(billId);
+  expect(attempt).toMatchObject({ state: 'AWAITING_CUSTOMER', providerAccountId: second, refusedAccountIds: [first] });
+  expect(await reroutings(billId)).toEqual([{ provider: 'snippe', reason: 'amount_invalid' }]);
+  expect(await work(await newBill('001'))).toMatchObject({ providerAccountId: first });
+});
+
 test.each([
   ['declined by the customer at once', '006', 'FAILED'],
   ['with a lost answer', '017', 'UNKNOWN'],

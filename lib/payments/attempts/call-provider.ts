@@ -108,7 +108,12 @@ function readRepeated(outcome: Outcome): Outcome {
  * outcome.
  */
 async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
-  if (!mayGoElsewhere(attempt, outcome) || !(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
+  return mayGoElsewhere(attempt, outcome) ? elsewhere(runtime, attempt, account, outcome) : outcome;
+}
+
+/** Returns `elsewhere` if another account can send the attempt, which this one has not sent. Otherwise returns the outcome. */
+export async function elsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
+  if (!(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
   runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');
   return { kind: 'elsewhere', reason: outcome.kind === 'failed' ? outcome.reason : null, provider: account.provider };
 }

@@ -9,7 +9,7 @@ import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import { applyOutcome } from './apply-outcome';
-import { applyResult, callProvider, leaseLost, renew, type WorkerRuntime } from './call-provider';
+import { applyResult, callProvider, elsewhere, leaseLost, renew, type WorkerRuntime } from './call-provider';
 import type { ClaimedAttempt } from './claim-attempts';
 import { LEASE_MS } from './hold-lease';
 import { leaveQueue, noteAccount, noteWorkFailed, postpone } from './lease-store';
@@ -73,8 +73,10 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   if (!facts || (facts.disabledAt && attempt.providerAccountId === null)) return leaveQueue(runtime.db, attempt);
   const adapter = runtime.providers.find(facts.provider);
   if (!adapter) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
-  if (attempt.amount > adapter.capabilities.maxAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
-  if (attempt.amount < adapter.capabilities.minAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
+  const { minAmount, maxAmount } = adapter.capabilities;
+  const outside = attempt.amount > maxAmount ? 'limit_exceeded' : attempt.amount < minAmount ? 'amount_invalid' : null;
+  // The providers of other accounts may have other limits.
+  if (outside) return endUnsent(runtime, attempt, await elsewhere(runtime, attempt, facts, { kind: 'failed', reason: outside }));
 
   // While the attempt waited, somebody may have paid the bill, or the merchant may have been suspended.
   if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
