@@ -57,7 +57,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await page.getByRole('link', { name: 'Bill UNKNOWN-1' }).click();
     await expect(page.getByRole('heading', { name: 'Bill UNKNOWN-1' })).toBeVisible();
     await page.goto(overview);
-    await page.getByRole('link', { name: 'Open webhooks' }).click();
+    await page.getByRole('link', { name: 'Go to webhooks' }).click();
     await expect(page.getByRole('heading', { name: 'Webhooks', exact: true })).toBeVisible();
     await page.goto(overview);
   });

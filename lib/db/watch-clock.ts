@@ -74,7 +74,7 @@ export async function watchClock({ db, clock, log }: WatchClockOptions): Promise
     try {
       await compare();
     } catch (error) {
-      // Requests and jobs report an unavailable database.
+      // This is not logged as an error, because requests and jobs already report an unavailable database.
       log.debug({ err: error }, 'the clock could not be compared');
     } finally {
       busy = false;

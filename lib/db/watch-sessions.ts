@@ -62,7 +62,7 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
         asked.filter((session) => isSuspect(session, known, now - limits.silenceMs)).map((one) => [one, one.waitingSince]),
       );
     } catch (error) {
-      // Requests report a server that cannot be reached.
+      // An unreachable server is not reported here, because requests report it.
       if (!isDatabaseUnavailable(error)) onError(error);
     } finally {
       asking = false;

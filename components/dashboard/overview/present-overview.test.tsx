@@ -59,7 +59,7 @@ describe('items that need attention have links', () => {
     });
     expect(shown(item('payments_unknown', { bills, count: 7 }))?.links).toEqual([
       { href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' },
-      { href: '/m/duka/live/bills', text: 'Open bills' },
+      { href: '/m/duka/live/bills', text: 'Go to bills' },
     ]);
   });
 
@@ -69,7 +69,7 @@ describe('items that need attention have links', () => {
       'Your server does not accept webhooks',
       'We keep retrying. Webhooks of more than 1,000 bills are waiting. They are not lost. Since 21 Nov 2026, 14:05.',
     ]);
-    expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Open webhooks' }]);
+    expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Go to webhooks' }]);
   });
 
   test('to the sandbox while live is pending', () => {

@@ -7,7 +7,9 @@ import { findChosenNetwork } from './request-store';
 /** The networks that a customer can choose on the payment page, instead of the network of the number's prefix. */
 export interface NetworkOffer {
   readonly networks: readonly OperatedNetwork[];
-  /** The networks whose accounts are all suspended now, because their providers do not answer or refuse the owner. */
+  /**
+   * The networks whose accounts are all suspended now, because their providers do not answer, or because they refuse the owner.
+   */
   readonly down: readonly OperatedNetwork[];
   /** The network that this device chose for its last attempt, if it is still served; null if the number decides. */
   readonly chosen: OperatedNetwork | null;
