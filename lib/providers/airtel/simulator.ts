@@ -36,7 +36,7 @@ export async function startAirtelSimulator(options: SimulationOptions) {
       const hash = createHmac('sha256', forged ? 'another key' : CALLBACK_KEY)
         .update(JSON.stringify({ transaction }))
         .digest('base64');
-      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ transaction, hash }) };
+      return { body: JSON.stringify({ transaction, hash }) };
     },
     routes: (simulation) => routes(simulation, keys),
     wrongAddresses: [{ path: /^\/merchant\/v[12]\/payments\/[^/]+$/, detail: `enquiries are at ${ENQUIRY_PATH}/{transaction.id}` }],

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { type Reply, type Route, startRoutes } from '@/lib/providers/simulation/server';
 import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 import { startAzampaySimulator } from './simulator';
@@ -89,46 +88,6 @@ test('operators are tried in turn, and the one that found a paid payment is trie
   expect(await requestsOf(() => query(prompt, at))).toBe(3);
   await expect.poll(async () => (await query(prompt, at)).kind).toBe('paid');
   expect(await requestsOf(() => query(prompt, at))).toBe(1);
-});
-
-test('an error of the server about one operator does not hide the payment from the next', async () => {
-  const asked: string[] = [];
-  const answers: Record<string, Reply> = {
-    broken: { status: 500, body: { message: 'Internal server error' } },
-    strange: { status: 404, body: { success: false, message: 'Transaction not found' } },
-    right: { status: 200, body: { data: 'pending', success: false, statusCode: 200 } },
-    busy: { status: 429, body: { message: 'Too many requests' } },
-  };
-  const routes: Route[] = [
-    {
-      method: 'POST',
-      path: '/AppRegistration/GenerateToken',
-      answer: () => ({ status: 200, body: { data: { accessToken: 'T' }, success: true } }),
-    },
-    {
-      method: 'GET',
-      path: '/azam/v1/gettransactionstatus',
-      answer: ({ query: { operator = '' } }) => {
-        asked.push(operator);
-        return answers[operator] ?? 'cut';
-      },
-    },
-  ];
-  const server = await startRoutes(0, routes, () => null);
-  const outcomeWith = async (...words: string[]) => {
-    asked.length = 0;
-    const at = accountWith({ authUrl: server.url, checkoutUrl: server.url, operators: { airtel: words } }, words.join());
-    return (await query({ ...newPrompt({ network: 'airtel' }), providerReference: 'ID' }, at)).kind;
-  };
-  expect(await outcomeWith('broken', 'strange', 'right')).toBe('pending');
-  expect(await outcomeWith('broken', 'strange')).toBe('not_found');
-  expect(await outcomeWith('strange', 'broken')).toBe('not_found');
-  expect(await outcomeWith('broken')).toBe('unknown');
-  expect(await outcomeWith('busy', 'right')).toBe('unknown');
-  expect(asked).toEqual(['busy']);
-  expect(await outcomeWith('gone', 'right')).toBe('unknown');
-  expect(asked).toEqual(['gone']);
-  await server.stop();
 });
 
 test('without an id there is nothing to ask', async () => {

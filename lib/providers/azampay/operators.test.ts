@@ -7,6 +7,7 @@ import { createAzampayAdapter } from './adapter';
 
 // How AzamPay answers to a wrong operator is not documented. It may say that a payment failed which the customer is paying.
 const answers: Record<string, Reply> = {};
+let asked: string[] = [];
 const routes: Route[] = [
   {
     method: 'POST',
@@ -16,7 +17,10 @@ const routes: Route[] = [
   {
     method: 'GET',
     path: '/azam/v1/gettransactionstatus',
-    answer: ({ query: { operator = '' } }) => answers[operator] ?? said('Failure'),
+    answer({ query: { operator = '' } }) {
+      asked.push(operator);
+      return answers[operator] ?? said('Failure');
+    },
   },
 ];
 let server: Awaited<ReturnType<typeof startRoutes>>;
@@ -28,6 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => {
   adapter = createAzampayAdapter({ clock, sessions: createPrivateSessions() });
+  asked = [];
   for (const operator of Object.keys(answers)) delete answers[operator];
 });
 
@@ -58,6 +63,24 @@ test('a pending payment under one operator does not hide the result under the ne
   answers.wrong = said('Pending');
   answers.right = said('Success');
   expect(await kindOf('wrong', 'right')).toBe('paid');
+});
+
+test.each([
+  [['broken', 'strange', 'right'], 'pending', ['broken', 'strange', 'right']],
+  [['broken', 'strange'], 'not_found', ['broken', 'strange']],
+  [['strange', 'broken'], 'not_found', ['strange', 'broken']],
+  [['broken'], 'unknown', ['broken']],
+  // The error is not about the operator, so that the next one is not tried.
+  [['busy', 'right'], 'unknown', ['busy']],
+  [['cut', 'right'], 'unknown', ['cut']],
+])('an error of the server about one operator does not hide the payment from the next: %j', async (words, kind, tried) => {
+  answers.broken = { status: 500, body: { message: 'Internal server error' } };
+  answers.strange = { status: 404, body: { success: false, message: 'Transaction not found' } };
+  answers.right = { status: 200, body: { data: 'pending', success: false, statusCode: 200 } };
+  answers.busy = { status: 429, body: { message: 'Too many requests' } };
+  answers.cut = 'cut';
+  expect(await kindOf(...words)).toBe(kind);
+  expect(asked).toEqual(tried);
 });
 
 test.each(['Failure', 'Expired'])(

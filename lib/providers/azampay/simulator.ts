@@ -46,7 +46,6 @@ export async function startAzampaySimulator(options: SimulationOptions) {
     repeatPausesMs: [],
     refusesDuplicates: false,
     callback: (payment, ending, forged) => ({
-      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(present(payment, ending, forged ? idOfOther(payment) : payment.id)),
     }),
     routes,

@@ -44,10 +44,7 @@ export async function startClickpesaSimulator(options: SimulationOptions) {
         data: present(payment, STATUSES[ending], ending),
       };
       const checksum = checksumOf(message, forged ? 'another key' : CHECKSUM_KEY);
-      return {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...message, checksum, checksumMethod: 'canonical' }),
-      };
+      return { body: JSON.stringify({ ...message, checksum, checksumMethod: 'canonical' }) };
     },
     routes,
     wrongAddresses: [{ path: /\/payments\/(query|status)\b/, detail: 'payments are at /third-parties/payments/{orderReference}' }],

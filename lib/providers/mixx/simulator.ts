@@ -43,7 +43,6 @@ export async function startMixxSimulator(options: SimulationOptions) {
     callback({ id, reference, amount }, ending) {
       const isPaid = ending === 'paid';
       return {
-        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
           Status: isPaid,
           Description: DESCRIPTIONS[ending],

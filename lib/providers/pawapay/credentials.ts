@@ -4,8 +4,7 @@ import type { Environment } from '@/lib/core/scope';
 import { credentialsReader, describeFields, originUrl, secretText, wholeNumberBetween } from '@/lib/providers/port/credentials';
 import { readPublicKey } from './signature';
 
-const LIVE_HOST = 'api.pawapay.io';
-const LIVE_URL = `https://${LIVE_HOST}`;
+const LIVE_URL = 'https://api.pawapay.io';
 const SANDBOX_URL = 'https://api.sandbox.pawapay.io';
 const PER_MINUTE = 600;
 

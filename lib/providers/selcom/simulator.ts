@@ -45,9 +45,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
     callbackUrlOf: ({ details }) => callbackUrlOf(details),
     // Selcom calls back about successful payments only. Real callbacks had no signature, although one is documented.
     callback: (payment, ending, forged) =>
-      ending === 'paid'
-        ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(toWebhook(payment, forged ? 'FORGED' : payment.id)) }
-        : null,
+      ending === 'paid' ? { body: JSON.stringify(toWebhook(payment, forged ? 'FORGED' : payment.id)) } : null,
     routes: (simulation) => routes(simulation, memory),
     wrongAddresses: [
       { path: /\/wallet\/pushussd$/, detail: 'a payment of pushussd belongs to no order, so that order-status does not find it' },

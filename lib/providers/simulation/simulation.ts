@@ -43,7 +43,8 @@ type Conduct = { -readonly [Name in keyof Omit<Control, 'endTokens'>]-?: Exclude
 
 /** A callback as the simulator sends it. */
 interface SimulatedCallback {
-  readonly headers: Readonly<Record<string, string>>;
+  /** Headers besides the content type. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -116,8 +117,9 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
 
   async function post(url: string, callback: SimulatedCallback, forged: boolean): Promise<boolean> {
     const sentAt = clock();
-    const { status, body } = await callOnce(url, { ...callback, timeoutMs: CALLBACK_TIMEOUT_MS });
-    announcements.push({ ...callback, url, forged, sentAt, status, reply: Buffer.from(body).toString('utf8') });
+    const headers = { 'content-type': 'application/json', ...callback.headers };
+    const { status, body } = await callOnce(url, { headers, body: callback.body, timeoutMs: CALLBACK_TIMEOUT_MS });
+    announcements.push({ ...callback, headers, url, forged, sentAt, status, reply: Buffer.from(body).toString('utf8') });
     return isSuccess({ status });
   }
 

@@ -70,10 +70,7 @@ export async function startSnippeSimulator(options: SimulationOptions) {
       });
       const timestamp = String(Math.floor(at.getTime() / SECOND_MS));
       const signature = signWebhook(forged ? 'another secret' : WEBHOOK_SECRET, timestamp, body);
-      return {
-        headers: { 'content-type': 'application/json', [EVENT_HEADER]: type, [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signature },
-        body,
-      };
+      return { headers: { [EVENT_HEADER]: type, [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signature }, body };
     },
     routes,
   };
