@@ -9,7 +9,7 @@ import { jsonReply, notSent } from '@/lib/providers/port/raw-answer';
 import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
 import { type AzampayCredentials, checkEnvironment, operatorsOf, parseCredentials, providerOf } from './credentials';
 import { createOperatorSearch } from './operators';
-import { readNotice, readPushAnswer } from './read';
+import { readNotice, readPushAnswer, refusesToken } from './read';
 import { readStatusAnswer } from './read-status';
 import { addressAt, headersOf, openSession } from './token';
 import { type PushRequest, STATUS_PATH } from './wire';
@@ -88,7 +88,8 @@ export function createAzampayAdapter(dependencies: SessionDependencies): Provide
         externalId: prompt.reference,
         provider: providerOf(credentials.value, prompt.network),
       } as const;
-      return call(account, credentials.value, { path, body }, signal);
+      const answer = await call(account, credentials.value, { path, body }, signal);
+      return refusesToken(answer) ? call(account, credentials.value, { path, body }, signal) : answer;
     },
     readAnswer: readPushAnswer,
     async query(account, prompt, signal) {

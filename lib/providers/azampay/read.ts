@@ -1,7 +1,7 @@
 import { isRecord } from '@/lib/core/is-record';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { RawAnswer, RawCallback } from '@/lib/providers/port/port';
-import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson, refusesCredentials } from '@/lib/providers/port/raw-answer';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { callbackSchema, problemSchema, pushAnswerSchema } from './wire';
 
@@ -25,12 +25,13 @@ const FIELD_REASONS: Readonly<Record<string, FailureReason>> = {
 };
 
 /** Tells whether the token was refused before anything else: RFC 6750 requires this header then. */
-function refusesToken({ status, headers }: RawAnswer): boolean {
+export function refusesToken({ status, headers }: RawAnswer): boolean {
   return status === 401 && /^bearer\b/i.test(headers['www-authenticate'] ?? '');
 }
 
 /** Interprets the answer to a payment request. */
 export function readPushAnswer(answer: RawAnswer): Outcome {
+  if (refusesCredentials(answer)) return { kind: 'failed', reason: 'merchant_config' };
   if (answer.lost) return { kind: answer.lost };
   if (refusesToken(answer)) return { kind: 'not_sent' };
   const json = parseJson(answer.body);

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
 import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
-import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { credentialsRefused, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import type { AzampayCredentials } from './credentials';
 import { TOKEN_PATH, tokenSchema } from './wire';
 
@@ -33,14 +33,12 @@ export async function openSession(
     timeoutMs: OPEN_TIMEOUT_MS,
     signal,
   });
+  // Wrong details or an expired secret. Every other refusal may be different at the next call.
+  if (answer.lost === null && answer.status === 423) return fail(credentialsRefused(answer));
   const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
   if (answer.lost || answer.status !== 200 || !opened || opened.success === false)
-    return fail(notSent(`no token: ${answer.error ?? describeRefusal(answer.status)}`));
+    return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
   const { accessToken, expire, expireAt } = opened.data;
   const leftMs = Date.parse(expire ?? expireAt ?? '') - clock().getTime();
   return ok({ token: accessToken, lifeMs: leftMs > 0 && leftMs < TOKEN_MAX_MS ? leftMs : TOKEN_MAX_MS });
-}
-
-function describeRefusal(status: number | null): string {
-  return status === 423 ? 'HTTP 423: the app name, client id or secret is wrong, or the secret has expired' : `HTTP ${status}`;
 }

@@ -26,15 +26,19 @@ test('one token serves many calls, and a new one is opened after the provider ha
   expect([await send(), await send()]).toEqual(['accepted', 'accepted']);
   expect(simulator.tokensIssued()).toBe(1);
   simulator.control({ endTokens: true });
-  expect(await send()).toBe('not_sent');
   expect(await send()).toBe('accepted');
   expect(simulator.tokensIssued()).toBe(2);
 });
 
-test('wrong credentials send nothing', async () => {
+test('wrong credentials send nothing, and are a problem of the merchant', async () => {
   const wrong = { ...account, id: 'other', credentials: JSON.stringify({ ...simulator.credentials, apiKey: 'SKwrong' }) };
-  const answer = await adapter.send(wrong, newPrompt(), signal);
-  expect(answer).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 401' });
+  const prompt = newPrompt();
+  const answer = await adapter.send(wrong, prompt, signal);
+  expect(answer).toMatchObject({ lost: 'not_sent', error: 'the provider refuses the credentials: HTTP 401' });
+  expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+  // A refusal by something in front of ClickPesa says nothing about the credentials.
+  const foreign = { ...answer, lost: null, body: new Uint8Array(Buffer.from('<html>')), status: 403 };
+  expect(adapter.readAnswer(foreign, prompt)).toEqual({ kind: 'unknown' });
 });
 
 test('a wrong checksum key is a problem of the merchant', async () => {

@@ -7,11 +7,11 @@ import { callJson } from '@/lib/providers/port/call-json';
 import { credentialsCheck } from '@/lib/providers/port/credentials';
 import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, ReadCallback } from '@/lib/providers/port/port';
-import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { credentialsRefused, jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
 import { checksumOf, fits } from './checksum';
 import { type ClickpesaCredentials, checkEnvironment, parseCredentials } from './credentials';
-import { outcomeOf, readPushAnswer, readStatusAnswer, refusesToken } from './read';
+import { outcomeOf, readPushAnswer, readStatusAnswer, refusesClient, refusesToken } from './read';
 import { PAYMENTS_PATH, PUSH_PATH, type PushRequest, TOKEN_PATH, tokenSchema, webhookSchema } from './wire';
 
 const CALLS_AT_ONCE = 20;
@@ -51,11 +51,17 @@ interface Call {
 export function createClickpesaAdapter(dependencies: SessionDependencies): ProviderAdapter {
   const sessions = createSharedSessions(dependencies);
 
+  /** Makes a call. If the token was refused, so that nothing was done, makes it once more with a new token. */
   async function call(
     account: ProviderAccount,
     signal: AbortSignal,
     describe: (credentials: ClickpesaCredentials) => Call,
   ): Promise<RawAnswer> {
+    const first = await callWithToken(account, signal, describe);
+    return refusesToken(first) ? callWithToken(account, signal, describe) : first;
+  }
+
+  async function callWithToken(...[account, signal, describe]: Parameters<typeof call>): Promise<RawAnswer> {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
     const session = await sessions.get(account, { open: (stop) => openSession(credentials.value, stop) }, signal);
@@ -131,6 +137,7 @@ async function openSession(
     timeoutMs: OPEN_TIMEOUT_MS,
     signal,
   });
+  if (refusesClient(answer)) return fail(credentialsRefused(answer));
   const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
   if (answer.lost || !opened) return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
   // A token is valid for an hour.

@@ -1,7 +1,7 @@
 import type { Senti } from '@/lib/core/money';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
-import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { isSuccess, parseJson, refusesCredentials } from '@/lib/providers/port/raw-answer';
 import { readAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type ClickpesaPayment, errorSchema, paymentSchema, statusSchema } from './wire';
@@ -11,8 +11,14 @@ export function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && errorSchema.safeParse(parseJson(answer.body)).success;
 }
 
+/** Whether the token request was refused because of the client id or the API key: 401, or 403 for an expired key. */
+export function refusesClient({ lost, status, body }: RawAnswer): boolean {
+  return lost === null && (status === 401 || status === 403) && errorSchema.safeParse(parseJson(body)).success;
+}
+
 /** Interprets the answer to a payment request. */
 export function readPushAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
+  if (refusesCredentials(answer)) return { kind: 'failed', reason: 'merchant_config' };
   if (answer.lost) return { kind: answer.lost };
   if (answer.status === 429 || refusesToken(answer)) return { kind: 'not_sent' };
   const json = parseJson(answer.body);

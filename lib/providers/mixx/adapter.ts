@@ -11,7 +11,7 @@ import { createSharedSessions, type SessionDependencies } from '@/lib/providers/
 import { writeFlatXml } from '@/lib/providers/port/xml';
 import { readCallback } from './callback';
 import { checkAccount, type MixxCredentials, parseCredentials } from './credentials';
-import { endsToken, readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer } from './read';
+import { endsToken, readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer, refusesToken } from './read';
 import { openSession } from './token';
 import { COMMAND, type PushRequest, type RefundRequest, STATUS_TYPE } from './wire';
 
@@ -40,12 +40,20 @@ export const MIXX_CAPABILITIES: Capabilities = {
 export function createMixxAdapter(dependencies: SessionDependencies): ProviderAdapter {
   const sessions = createSharedSessions(dependencies);
 
-  /** Sends JSON with a token. @param describe returns the reason if the account is not set up for the request. */
+  /**
+   * Sends JSON with a token. If the token was refused, so that nothing was done, sends it once more with a new token.
+   * @param describe returns the reason if the account is not set up for the request.
+   */
   async function post(
     account: ProviderAccount,
     signal: AbortSignal,
     describe: (credentials: MixxCredentials) => { readonly url: string; readonly body: PushRequest | RefundRequest } | string,
   ): Promise<RawAnswer> {
+    const first = await postWithToken(account, signal, describe);
+    return refusesToken(first) ? postWithToken(account, signal, describe) : first;
+  }
+
+  async function postWithToken(...[account, signal, describe]: Parameters<typeof post>): Promise<RawAnswer> {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
     const request = describe(credentials.value);

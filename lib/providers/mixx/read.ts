@@ -13,7 +13,7 @@ export function refusesClient({ lost, status, body }: RawAnswer): boolean {
 }
 
 /** Whether the token was refused before anything else, so that the same request may be sent again with a new one. */
-function refusesToken(answer: RawAnswer): boolean {
+export function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
 }
 

@@ -12,6 +12,7 @@ export const FAILURE_REASONS = [
   'no_provider',
   'merchant_config',
   'provider_unavailable',
+  'not_sent_in_time',
   'rejected',
   'too_many_prompts',
   'number_refused',

@@ -11,6 +11,22 @@ export function notSent(error: string): RawAnswer {
   return { status: null, headers: {}, body: new Uint8Array(), lost: 'not_sent', error };
 }
 
+/** HTTP statuses with which a provider refuses credentials. 423: an expired secret at AzamPay. */
+const REFUSING: readonly (number | null)[] = [401, 403, 423];
+
+/**
+ * Creates the answer for a request that was never made, because the provider refuses the credentials of the account.
+ * @param answer the refusal: the provider's answer to the call that had to come before, such as the one for a token.
+ */
+export function credentialsRefused(answer: RawAnswer): RawAnswer {
+  return { ...answer, lost: 'not_sent', error: `the provider refuses the credentials: HTTP ${answer.status}` };
+}
+
+/** Whether a request was never made because the provider refuses the credentials of the account. */
+export function refusesCredentials({ lost, status }: RawAnswer): boolean {
+  return lost === 'not_sent' && REFUSING.includes(status);
+}
+
 /** Creates the reply to a callback. */
 export function jsonReply(body: object, status = 200): ReadCallback['reply'] {
   return { status, body: JSON.stringify(body), contentType: 'application/json' };
