@@ -30,6 +30,7 @@ const REASON_ICONS: Readonly<Record<UnpaidReason, IconName>> = {
   no_provider: 'signal',
   merchant_config: 'signal',
   provider_unavailable: 'signal',
+  not_sent_in_time: 'clock',
   rejected: 'cross',
   expired: 'clock',
   released: 'question',

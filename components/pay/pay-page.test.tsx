@@ -128,7 +128,9 @@ describe('the page claims only what is certain', () => {
       'insufficient_funds',
       'mobile_not_registered',
       'no_provider',
+      'merchant_config',
       'provider_unavailable',
+      'not_sent_in_time',
       'too_many_prompts',
       'number_refused',
     ];

@@ -27,6 +27,7 @@ export const API_ATTEMPT_REASONS = [
   'no_provider',
   'merchant_config',
   'provider_unavailable',
+  'not_sent_in_time',
   'rejected',
   'too_many_prompts',
   'number_refused',

@@ -212,7 +212,7 @@ describe('an account whose calls are not answered', () => {
     runtime().advance(PROMPT_WAIT_MS);
     await newBills(1);
     await fail('send', 1);
-    expect(await claimOne()).toMatchObject({ billId: old, state: 'QUEUED', overdue: true, sendCount: 0 });
+    expect(await claimOne()).toMatchObject({ billId: old, state: 'QUEUED', overdue: true, unanswered: true, sendCount: 0 });
   });
 
   test('does not count a failed call that began before the last answer', async () => {
@@ -223,6 +223,19 @@ describe('an account whose calls are not answered', () => {
     await recordFailure(db, { accountId, kind: 'send', now: clock(), startedAt, error: 'time-out' });
     expect(await rows('SELECT failures FROM provider_health WHERE account_id = $1', accountId)).toEqual([{ failures: 0 }]);
   });
+});
+
+test('a prompt that no worker has claimed for minutes is overdue, whether it is in a queue or not', async () => {
+  const { db } = runtime();
+  const [first, second] = await newBills(2);
+  await db.query({ text: 'UPDATE provider_account SET call_limit = 1 WHERE id = $1' }, [accountId]);
+  expect(await claimOne()).toMatchObject({ billId: first, overdue: false });
+  const [third] = await newBills(1);
+  runtime().advance(PROMPT_WAIT_MS);
+  await db.query({ text: 'UPDATE provider_account SET call_limit = NULL WHERE id = $1' }, [accountId]);
+  const late = (await claim()).filter(({ billId }) => billId !== first);
+  expect(late.map(({ billId }) => billId).toSorted()).toEqual([second, third].toSorted());
+  for (const attempt of late) expect(attempt).toMatchObject({ state: 'QUEUED', overdue: true, unanswered: false, sendCount: 0 });
 });
 
 test('an attempt waits longer after each failure of work on it, but not after the death of a worker', async () => {

@@ -51,6 +51,9 @@ const LOCK = statement({
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
+/** SQL that is true for a prompt `a` that was never sent and has waited too long. */
+const OVERDUE = `(a.state = 'QUEUED' AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL)`;
+
 /** SQL for the account that sends the attempt `a`. */
 const ROUTE = routeTo('a');
 
@@ -68,7 +71,8 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
         ORDER BY a.due_at LIMIT ${limit}) due)`;
 
 /**
- * Claims due attempts. A prompt whose due time is before `$overdueBefore` has waited too long.
+ * Claims due attempts. A prompt whose due time is before `$overdueBefore` has waited too long: for a provider that does not answer, for the
+ * calls that its account may make, or for a worker. The customer has probably left, so it is not sent.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
  * the queues. Each queue yields as many attempts as it has capacity left; while its circuit breaker is open, that is one attempt after
@@ -85,8 +89,10 @@ const CLAIM = statement({
     previousState: attemptState,
     /** The account whose queue contained the attempt; null if no account serves its network. */
     accountId: nullable(uuid),
-    /** The attempt waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
+    /** The attempt waited too long and was never sent. It must fail without being sent. */
     overdue: boolean,
+    /** The provider of the account does not answer. */
+    unanswered: boolean,
     /** The account already has FEW_CALLS calls in progress, so the attempt cannot use the capacity that is reserved for other accounts. */
     crowded: boolean,
     claimed: boolean,
@@ -102,7 +108,8 @@ WITH RECURSIVE queue AS (
     WHERE a.due_at IS NOT NULL AND a.call_account_id IS NOT NULL AND (a.call_account_id, (a.state = 'QUEUED')) > (queue.account_id, queue.sends)
     ORDER BY a.call_account_id, (a.state = 'QUEUED'), a.due_at LIMIT 1) next
 ), unrouted AS (
-  SELECT a.id, a.due_at, a.state = 'QUEUED' AS sends, coalesce(a.provider_account_id, route.id) AS account_id
+  SELECT a.id, a.due_at, a.state = 'QUEUED' AS sends, coalesce(a.provider_account_id, route.id) AS account_id,
+    ${OVERDUE} AND coalesce(a.provider_account_id, route.id) IS NOT NULL AS overdue
   FROM (SELECT * FROM push_attempt b WHERE b.due_at <= $now AND b.call_account_id IS NULL AND ${free('b')} ORDER BY b.due_at LIMIT ${ROUTED_AT_ONCE}) a
   LEFT JOIN LATERAL (${ROUTE}) route ON a.provider_account_id IS NULL
 ), busy AS (
@@ -129,18 +136,19 @@ WITH RECURSIVE queue AS (
         + (SELECT count(*)::int FROM unrouted u WHERE u.account_id = parallel.account_id AND u.sends)) END) AS free
   FROM parallel
 ), candidate AS (
-  SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue FROM capacity CROSS JOIN LATERAL (
+  SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue, capacity.open FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
     WHERE a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') = capacity.sends AND a.due_at <= $now AND ${free('a')}
-      AND (a.due_at > $overdueBefore OR NOT (capacity.open AND capacity.sends) OR a.answer_lost_at IS NOT NULL)
+      AND (a.due_at > $overdueBefore OR NOT capacity.sends OR a.answer_lost_at IS NOT NULL)
     ORDER BY a.due_at LIMIT greatest(capacity.free, 0)) due
   UNION ALL
-  SELECT due.id, due.due_at, capacity.account_id, capacity.sends, true FROM capacity CROSS JOIN LATERAL (
+  SELECT due.id, due.due_at, capacity.account_id, capacity.sends, true, capacity.open FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE capacity.open AND capacity.sends AND a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL AND ${free('a')}
+    WHERE capacity.sends AND a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') AND ${OVERDUE} AND ${free('a')}
     ORDER BY a.due_at LIMIT ${CALL_LIMIT}) due
   UNION ALL
-  SELECT id, due_at, account_id, sends, false FROM unrouted
+  SELECT u.id, u.due_at, u.account_id, u.sends, u.overdue, coalesce(c.open, false)
+  FROM unrouted u LEFT JOIN capacity c ON c.account_id = u.account_id AND c.sends = u.sends
 ), ranked AS (
   SELECT candidate.*, coalesce(capacity.calls, 0) AS calls, capacity.free, CASE WHEN candidate.overdue OR candidate.account_id IS NULL THEN 0
     ELSE row_number() OVER (PARTITION BY candidate.account_id, candidate.sends, candidate.overdue ORDER BY candidate.due_at, candidate.id) END AS nth
@@ -152,7 +160,7 @@ WITH RECURSIVE queue AS (
 ), chosen AS (
   SELECT id, crowded FROM positioned WHERE NOT crowded OR position <= $crowdedLimit ORDER BY turn, due_at, id LIMIT $limit
 ), taken AS (
-  SELECT a.id, a.state, candidate.account_id, candidate.overdue, chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
+  SELECT a.id, a.state, candidate.account_id, candidate.overdue, candidate.open, chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
   FROM push_attempt a JOIN candidate ON candidate.id = a.id LEFT JOIN chosen ON chosen.id = a.id
   WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND a.due_at <= $now AND ${free('a')}
   FOR UPDATE OF a SKIP LOCKED
@@ -170,7 +178,7 @@ WITH RECURSIVE queue AS (
   FROM taken CROSS JOIN LATERAL (
     SELECT taken.claimed AND taken.state = 'QUEUED' AND taken.account_id IS NOT NULL AND NOT taken.overdue AS now) sent
   WHERE a.id = taken.id
-  RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed,
+  RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.open AS unanswered, taken.crowded, taken.claimed,
     a.lease_until AS "leaseUntil"
 ), spent AS (
   UPDATE provider_account p SET calls_left = ${EXACT_CALLS_LEFT} - made.calls, calls_left_at = $now

@@ -3,8 +3,8 @@ import type { Attempt } from '@/lib/payments/rules';
 import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
 
 /**
- * Why the newest attempt of a bill has not paid it. Only the device that started the attempt learns the exact reason; all others, who
- * may only have the link, get `not_completed`. `not_counted`: it succeeded, but its payment is neither on the bill nor reversed.
+ * Why the newest attempt of a bill has not paid it. Only the device that started the attempt learns a reason that is about the customer;
+ * all others, who may only have the link, get `not_completed` instead. Reasons for which no prompt reached a customer are shown to all. `not_counted`: it succeeded, but its payment is neither on the bill nor reversed.
  */
 export type UnpaidReason = FailureReason | 'expired' | 'released' | 'reversed' | 'not_counted' | 'not_completed';
 
@@ -23,6 +23,9 @@ const HOLD_MS = 2 * MINUTE_MS;
 
 /** The reasons after which a PIN that was entered in the last seconds of the prompt can still lead to a charge. */
 const UNCERTAIN: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>(['expired', 'user_timeout', 'not_completed']);
+
+/** The reasons for which no prompt reached the customer, and that say nothing about the customer. */
+const NOT_SENT: readonly UnpaidReason[] = ['no_provider', 'merchant_config', 'provider_unavailable', 'not_sent_in_time'];
 
 interface UnpaidFacts {
   /** The bill's paid and reversed amounts in senti. */
@@ -52,6 +55,6 @@ function reasonOf({ state, failureReason }: Attempt, { paidAmount, reversedAmoun
       return own ? 'expired' : 'not_completed';
     default:
       if (failureReason === null) return null;
-      return own && isFailureReason(failureReason) ? failureReason : 'not_completed';
+      return isFailureReason(failureReason) && (own || NOT_SENT.includes(failureReason)) ? failureReason : 'not_completed';
   }
 }

@@ -100,6 +100,10 @@ describe('the state that the payment page shows first', () => {
       attempt('b', { state: 'FAILED', failureReason: 'insufficient_funds' }),
     ];
     expect(at({ attempts }).state).toMatchObject({ failure: { reason: 'not_completed', own: false } });
+    for (const failureReason of ['no_provider', 'merchant_config', 'provider_unavailable', 'not_sent_in_time']) {
+      const unsent = [attempt('a', { state: 'FAILED', failureReason })];
+      expect(at({ attempts: unsent }).state).toMatchObject({ failure: { reason: failureReason, own: false, mayStillBePaid: false } });
+    }
     expect(at({ attempts, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'wrong_pin', own: true } });
     const paid = [attempt('a', { state: 'SUCCEEDED' })];
     expect(at({ attempts: paid, bill: { paidAmount: 200_000n, status: 'PARTIALLY_PAID' } }).state).toMatchObject({ failure: null });

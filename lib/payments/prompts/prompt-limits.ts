@@ -55,7 +55,9 @@ export const NOT_SHOWN: readonly FailureReason[] = [
   'no_provider',
   'too_many_prompts',
   'number_refused',
+  'merchant_config',
   'provider_unavailable',
+  'not_sent_in_time',
   'mobile_not_registered',
 ];
 

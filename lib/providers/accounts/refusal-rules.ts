@@ -19,6 +19,7 @@ const CLASS_OF: Readonly<Record<FailureReason, RefusalClass>> = {
   provider_unavailable: 'provider',
   rejected: 'provider',
   no_provider: 'bili',
+  not_sent_in_time: 'bili',
   too_many_prompts: 'bili',
   number_refused: 'bili',
 };

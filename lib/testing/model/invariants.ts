@@ -92,7 +92,7 @@ function wrongStates(world: World, before: Books): string[] {
       wrongs.push(`${reference} is SUCCEEDED and nobody paid`);
     if (state === 'EXPIRED' && !said('expired')) wrongs.push(`${reference} is EXPIRED and nobody said so`);
     const neverSent = !provider.prompts.has(reference);
-    const ownWord = reason === 'no_provider' || (reason === 'provider_unavailable' && neverSent);
+    const ownWord = reason === 'no_provider' || ((reason === 'provider_unavailable' || reason === 'not_sent_in_time') && neverSent);
     if (state === 'FAILED' && !said('failed') && !ownWord) wrongs.push(`${reference} is FAILED and nobody said so`);
     return wrongs;
   });
