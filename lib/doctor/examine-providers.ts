@@ -28,6 +28,11 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
   return [
     finding('providers_answer', 'The provider of every account answers.', accounts.flatMap(outageOf)),
     finding(
+      'providers_accept',
+      'No provider refuses the owner of an account.',
+      accounts.flatMap((account) => refusalOf(account, now)),
+    ),
+    finding(
       'accounts_proven',
       'The history of every live account shows that each kind of outcome is handled.',
       live.map(({ id, label }) => {
@@ -77,4 +82,16 @@ function outageOf({ id, label, environment, networks, downSince, lastSuccessAt, 
   const answered = lastSuccessAt === null ? 'it has never answered' : `it answered last at ${lastSuccessAt.toISOString()}`;
   const since = downSince === null ? '' : ` since ${downSince.toISOString()}`;
   return [`${label} (${environment}, ${networks.join(', ')}, ${id}) does not answer${since}: ${lastError ?? 'no answer'}; ${answered}`];
+}
+
+function refusalOf(
+  { id, label, environment, networks, refusals, avoidUntil, refusedSince, lastRefusal }: ListedAccount,
+  now: Date,
+): string[] {
+  const suspended = avoidUntil !== null && avoidUntil > now;
+  if (refusals === 0 || (refusedSince === null && !suspended)) return [];
+  const since = refusedSince === null ? '' : ` since ${refusedSince.toISOString()}`;
+  return [
+    `${label} (${environment}, ${networks.join(', ')}, ${id}) is refused${since}: ${lastRefusal ?? 'no reason known'}; see "bili provider test ${id}", and replace wrong credentials with "bili provider update"`,
+  ];
 }

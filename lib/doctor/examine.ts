@@ -95,7 +95,7 @@ async function examineAccounts(runtime: Needs): Promise<Finding> {
   const used = (await listAccounts(runtime.db)).filter(({ disabledAt }) => disabledAt === null);
   return finding(
     'accounts_usable',
-    'The credentials of every provider account are valid.',
+    'The credentials of every provider account can be read and are complete.',
     used.flatMap((account) => accountProblems(runtime, account).map((text) => `${account.label}: ${text}`)),
   );
 }

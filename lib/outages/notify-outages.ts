@@ -4,27 +4,43 @@ import type { Connection } from '@/lib/db/database';
 import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertNotice } from './notice-store';
-import { DOWN_AFTER_MS, describeOutage, type Outage, writeOutage } from './rules';
-import { markDown, markUp } from './store';
+import { DOWN_AFTER_MS, describeOutage, type Outage, REFUSED_AT_LEAST_MS, writeOutage } from './rules';
+import { makeQueriesDue, markAccepted, markDown, markRefused, markUp } from './store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
 
 /**
- * Detects provider accounts that have stopped answering or answer again, and notifies the operator once of each change: by a log line,
- * and by mail and webhook if they are configured. Any number of workers may run it at the same time.
+ * Detects provider accounts that have stopped answering or answer again, or whose provider begins or ceases to refuse the owner, and
+ * notifies the operator once of each change: by a log line, and by mail and webhook if they are configured. At the end, the status
+ * queries of open attempts are due at once. Any number of workers may run it at the same time.
  */
 export async function notifyOutages(runtime: Needs): Promise<void> {
   const now = runtime.clock();
   const changed = await runtime.db.transaction(async (tx) => {
-    const outages = [...(await markDown(tx, addMs(now, -DOWN_AFTER_MS))), ...(await markUp(tx))];
+    const outages = [...(await markDown(tx, addMs(now, -DOWN_AFTER_MS))), ...(await markUp(tx))].map(toOutage('outage'));
+    const refusals = [...(await markRefused(tx, now)), ...(await markAccepted(tx, addMs(now, -REFUSED_AT_LEAST_MS)))];
+    outages.push(...refusals.map(toOutage('refusal')));
+    const ended = outages.flatMap(({ id, error }) => (error === null ? [id] : []));
+    await makeQueriesDue(tx, ended, now);
     for (const outage of outages) await notifyOperator(runtime, tx, outage, now);
     return outages;
   });
-  for (const { id, label, provider, environment, networks, merchant, since, error } of changed) {
+  for (const { kind, id, label, provider, environment, networks, merchant, since, error } of changed) {
     const about = { account: id, label, provider, environment, networks, merchant, since };
-    if (error === null) runtime.log.warn(about, 'a provider account answers again');
-    else runtime.log.warn({ ...about, error }, 'a provider account does not answer');
+    const { begin, end } = LOG_LINES[kind];
+    if (error === null) runtime.log.warn(about, end);
+    else runtime.log.warn({ ...about, error }, begin);
   }
+}
+
+const LOG_LINES = {
+  outage: { begin: 'a provider account does not answer', end: 'a provider account answers again' },
+  refusal: { begin: 'a provider account is refused by its provider', end: 'a provider account is accepted by its provider again' },
+} as const;
+
+/** @param change its error is null at the end. */
+function toOutage(kind: Outage['kind']): (change: Omit<Outage, 'kind'>) => Outage {
+  return (change) => ({ kind, ...change });
 }
 
 async function notifyOperator(runtime: Needs, tx: Connection, outage: Outage, now: Date): Promise<void> {

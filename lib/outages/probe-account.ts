@@ -4,6 +4,7 @@ import { openAccount } from '@/lib/providers/accounts/accounts';
 import { recordRefusedProbe, recordWorkingProbe } from '@/lib/providers/accounts/health-store';
 import { recordHealth } from '@/lib/providers/accounts/record-health';
 import { queryUnknownReference } from '@/lib/providers/accounts/test-credentials';
+import { refusesCredentials } from '@/lib/providers/port/raw-answer';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { claimProbes, reopenSends } from './store';
@@ -48,6 +49,7 @@ export async function probeAccount(
   const { answer, outcome } = await queryUnknownReference(adapter, account, runtime.random, AbortSignal.any([signal, deadline]));
   if (signal.aborted) return;
   await recordHealth(runtime, { account, adapter, kind: 'query', answer, outcome, startedAt });
+  if (refusesCredentials(answer)) return recordRefusedProbe(db, id, clock());
   if (answer.lost !== null) return;
   await reopenSends(db, id, addMs(clock(), -FAILED_WITHIN_MS));
   if (outcome.kind === 'not_found') await recordWorkingProbe(db, id, clock());

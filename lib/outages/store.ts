@@ -4,6 +4,9 @@ import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 import type { Outage } from './rules';
 
+/** A change of an account, before it has a kind. */
+type Change = Omit<Outage, 'kind'>;
+
 const COLUMNS = `p.id, p.provider, p.label, p.environment, coalesce(p.networks, '{}') AS networks, (SELECT slug FROM merchant m WHERE m.id = p.merchant_id) AS merchant`;
 
 const TYPES = { id: uuid, provider: text, label: text, environment, networks: array(text), merchant: nullable(text) };
@@ -21,7 +24,7 @@ RETURNING ${COLUMNS}, failing.since, failing.error`,
 });
 
 /** Marks accounts as down that have been failing since `failingBefore` or longer. Returns those that were not down before. */
-export async function markDown(tx: Queryable, failingBefore: Date): Promise<Outage[]> {
+export async function markDown(tx: Queryable, failingBefore: Date): Promise<Change[]> {
   return MARK_DOWN.rows(tx, { failures: BREAKER_FAILURES, failingBefore });
 }
 
@@ -36,8 +39,62 @@ RETURNING ${COLUMNS}, before.down_since AS since, NULL AS error, p.disabled_at I
   columns: { ...TYPES, since: neverNull(timestamptz), error: nullable(text), disabled: boolean },
 });
 
+const MARK_REFUSED = statement({
+  name: 'mark provider accounts as refused',
+  text: `
+UPDATE provider_account p SET refused_since = $now
+WHERE p.refused_since IS NULL AND p.disabled_at IS NULL AND p.refusals > 0 AND p.avoid_until > $now
+RETURNING ${COLUMNS}, $now::timestamptz AS since, coalesce(p.last_refusal, 'not stored') AS error`,
+  parameters: { now: timestamptz },
+  columns: { ...TYPES, since: timestamptz, error: nullable(text) },
+});
+
+/** Marks accounts whose provider refuses the owner. Returns those that were not marked before. */
+export async function markRefused(tx: Queryable, now: Date): Promise<Change[]> {
+  return MARK_REFUSED.rows(tx, { now });
+}
+
+const MARK_ACCEPTED = statement({
+  name: 'end refusals of provider accounts',
+  text: `
+UPDATE provider_account p SET refused_since = NULL FROM (SELECT id, refused_since FROM provider_account WHERE refused_since IS NOT NULL FOR UPDATE) before
+WHERE p.id = before.id AND (p.disabled_at IS NOT NULL OR (p.refusals = 0 AND before.refused_since <= $refusedBefore))
+RETURNING ${COLUMNS}, before.refused_since AS since, NULL AS error, p.disabled_at IS NOT NULL AS disabled`,
+  parameters: { refusedBefore: timestamptz },
+  columns: { ...TYPES, since: neverNull(timestamptz), error: nullable(text), disabled: boolean },
+});
+
+/**
+ * Removes the mark from accounts that are accepted again, if they were marked before `refusedBefore`, or that were disabled. Returns those
+ * that are accepted.
+ */
+export async function markAccepted(tx: Queryable, refusedBefore: Date): Promise<Change[]> {
+  const ended = await MARK_ACCEPTED.rows(tx, { refusedBefore });
+  return ended.flatMap(({ disabled, ...change }) => (disabled ? [] : [change]));
+}
+
+const MAKE_QUERIES_DUE = statement({
+  name: 'make the status queries of accounts due',
+  text: `
+WITH locked AS (
+  SELECT id FROM push_attempt WHERE call_account_id = ANY ($accountIds::uuid[]) AND (state = 'QUEUED') = false AND due_at > $now
+    AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN') ORDER BY id FOR UPDATE
+)
+UPDATE push_attempt a SET due_at = $now, query_count = 0 FROM locked WHERE a.id = locked.id`,
+  parameters: { accountIds: array(uuid), now: timestamptz },
+  columns: {},
+});
+
+/**
+ * Makes the status queries of all open attempts of these accounts due now, with short delays again. During an outage the delays have
+ * grown up to an hour, so that customers would wait for their outcome long after its end.
+ */
+export async function makeQueriesDue(tx: Queryable, accountIds: readonly string[], now: Date): Promise<void> {
+  if (accountIds.length > 0) await MAKE_QUERIES_DUE.rows(tx, { accountIds: [...accountIds], now });
+}
+
 /** Ends the outages of accounts that answer again or were disabled. Returns those that answer again. */
-export async function markUp(tx: Queryable): Promise<Outage[]> {
+export async function markUp(tx: Queryable): Promise<Change[]> {
   const ended = await MARK_UP.rows(tx, { failures: BREAKER_FAILURES });
   return ended.flatMap(({ disabled, ...outage }) => (disabled ? [] : [outage]));
 }

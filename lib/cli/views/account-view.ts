@@ -26,10 +26,10 @@ export async function listAccountViews(runtime: Runtime) {
 
 function toView(runtime: Runtime, account: ListedAccount) {
   const { id, provider, label, environment, merchant, networks, createdAt, disabledAt } = account;
-  const { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil } = account;
+  const { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil, refusedSince, lastRefusal } = account;
   const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
   const suspendedUntil = avoidUntil !== null && avoidUntil > runtime.clock() ? avoidUntil : null;
-  const health = { downSince, suspendedUntil, lastSuccessAt, failures, lastError, refusals };
+  const health = { downSince, suspendedUntil, lastSuccessAt, failures, lastError, refusals, refusedSince, lastRefusal };
   return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
 }
 
@@ -76,11 +76,13 @@ function seconds(ms: number): string {
   return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 0)} s`;
 }
 
-function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil }: AccountView): string {
+function healthOf(account: AccountView): string {
+  const { disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil, lastRefusal } = account;
   if (disabledAt) return 'disabled';
   const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
-  const refused = `the provider has refused ${refusals} payment requests in a row, for example because of the credentials`;
+  const last = lastRefusal === null ? '' : `; its last answer: ${lastRefusal}`;
+  const refused = `the provider has refused ${refusals} payment requests in a row, for example because of the credentials${last}`;
   if (suspendedUntil) return `suspended until ${suspendedUntil.toISOString()}: ${refused}`;
   if (failures >= BREAKER_FAILURES) return `suspended: ${failures} calls in a row failed (${lastError ?? 'no answer'}; ${answered})`;
   if (refusals > 0) return `active (${refused}; ${answered})`;

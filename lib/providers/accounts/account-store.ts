@@ -129,7 +129,8 @@ export async function findConflictingAccount(
 const LIST_ACCOUNTS = statement({
   name: 'list accounts',
   text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
-           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, avoid_until AS "avoidUntil", health.*
+           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, avoid_until AS "avoidUntil",
+           refused_since AS "refusedSince", last_refusal AS "lastRefusal", health.*
          FROM provider_account p CROSS JOIN LATERAL (
            SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
              (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
@@ -150,6 +151,10 @@ const LIST_ACCOUNTS = statement({
     refusals: int4,
     /** Other accounts are tried first until this time, because of the refusals; null if there were none since the last accepted request. */
     avoidUntil: nullable(timestamptz),
+    /** Since when the provider refuses the owner, if the operator was notified of it; null otherwise. */
+    refusedSince: nullable(timestamptz),
+    /** What the provider answered to the last refused payment request; null if there was none. */
+    lastRefusal: nullable(text),
     /** Time of the last answer, updated at most every ten seconds; null before the first. */
     lastSuccessAt: nullable(timestamptz),
     /** Number of consecutive calls without an answer: payment requests or status queries, whichever is larger. */

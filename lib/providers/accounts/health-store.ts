@@ -1,6 +1,6 @@
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
-import { boolean, enumType, int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { boolean, enumType, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
@@ -72,18 +72,20 @@ async function recordOne(db: Database, call: Answered): Promise<void> {
 const RECORD_REFUSAL = statement({
   name: 'record a refusal of an account',
   text: `UPDATE provider_account SET refusals = refusals + 1,
-           avoid_until = $now::timestamptz + least(power(2, least(refusals, 4)) * interval '1 minute', interval '15 minutes')
+           avoid_until = $now::timestamptz + least(power(2, least(refusals, 4)) * interval '1 minute', interval '15 minutes'),
+           last_refusal = $error
          WHERE id = $accountId`,
-  parameters: { accountId: uuid, now: timestamptz },
+  parameters: { accountId: uuid, now: timestamptz, error: nullable(text) },
   columns: {},
 });
 
 /**
  * Records that a provider has refused the owner of an account, for example because of wrong credentials. Other accounts are tried first for
  * a minute, and for longer after each further refusal. Then one attempt tries this account again.
+ * @param error what the provider answered, without data of a customer.
  */
-export async function recordRefusal(db: Queryable, accountId: string, now: Date): Promise<void> {
-  await RECORD_REFUSAL.rows(db, { accountId, now });
+export async function recordRefusal(db: Queryable, accountId: string, now: Date, error: string | null = null): Promise<void> {
+  await RECORD_REFUSAL.rows(db, { accountId, now, error: error?.slice(0, ERROR_MAX_CHARACTERS) ?? null });
 }
 
 /** How long an account stays suspended after a refused probe. Longer than the time between probes. */

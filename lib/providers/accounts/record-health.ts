@@ -1,5 +1,6 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import { refusesCredentials } from '@/lib/providers/port/raw-answer';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type CallKind, recordAnswer, recordFailure, recordRefusal } from './health-store';
 
@@ -26,12 +27,15 @@ export async function recordHealth(
   const accepted = kind === 'send' && (outcome.kind === 'accepted' || outcome.kind === 'paid');
   if (error === null) await recordAnswer(db, { ...call, accepted });
   else await recordFailure(db, { ...call, startedAt, error });
-  if (kind === 'send' && outcome.kind === 'failed' && outcome.reason === 'merchant_config') await recordRefusal(db, account.id, call.now);
+  if (kind === 'send' && outcome.kind === 'failed' && outcome.reason === 'merchant_config')
+    await recordRefusal(db, account.id, call.now, answer.error ?? `HTTP ${answer.status}`);
 }
 
 /** Returns why a call counts as failed; null if the provider answered, with whatever result. Pure. */
-function failureOf({ lost, status, error }: RawAnswer, outcome: Outcome): string | null {
-  if (outcome.kind !== 'unknown' && outcome.kind !== 'not_sent') return null;
+function failureOf(answer: RawAnswer, outcome: Outcome): string | null {
+  const { lost, status, error } = answer;
+  if ((outcome.kind !== 'unknown' && outcome.kind !== 'not_sent') || refusesCredentials(answer)) return null;
   if (lost !== null || status === null) return error ?? 'no answer';
-  return status >= SERVER_ERROR || status === TOO_MANY_REQUESTS ? `HTTP ${status}` : null;
+  if (status === TOO_MANY_REQUESTS) return 'HTTP 429: too many requests';
+  return status >= SERVER_ERROR ? `HTTP ${status}` : null;
 }

@@ -25,6 +25,7 @@ const TAKE_BACK = `
   ALTER TABLE push_attempt DROP COLUMN IF EXISTS refused_account_ids;
   ALTER TABLE payment DROP COLUMN IF EXISTS fee;
   ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,
+    DROP COLUMN IF EXISTS last_refusal, DROP COLUMN IF EXISTS refused_since,
     DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
   DROP TABLE IF EXISTS provider_route`;
 
