@@ -1,3 +1,4 @@
+import { inJson, plain } from './encodings';
 import { BODY_SHAPES, HEAD_SHAPES, JSON_SHAPES, LARGE_SHAPES, type Shape } from './shapes';
 
 /** A request with its exact bytes. */
@@ -88,4 +89,25 @@ function encode(field: Field, { name, write }: Shape, size: number): string {
   if (name === REPEATED) return [...text].join(field.again);
   if (name === OTHERS) return [...text].map((_, n) => field.other?.(n)).join('');
   return field.encode(text);
+}
+
+/** Returns each member as a string and as another value, and the body as a whole. */
+export function bodyFields(where: string, good: Readonly<Record<string, unknown>>, to: Pick<Field, 'kind' | 'request'>): Field[] {
+  return [
+    { ...to, name: `${where}: the body`, encode: plain, control: () => to.request(JSON.stringify(good)) },
+    ...Object.keys(good).flatMap((name, at) => {
+      const { [name]: _, ...rest } = good;
+      const around = JSON.stringify(rest).slice(1, -1);
+      const body = (value: string) => to.request(`{${around}${around && ','}"${name}":${value}}`);
+      const text: Field = {
+        ...to,
+        name: `${where}: ${name}`,
+        encode: inJson,
+        again: `","${name}":"`,
+        ...(at === 0 && { other: (n: number) => `","a${n}":"b` }),
+        request: (encoded) => body(`"${encoded}"`),
+      };
+      return [text, { ...to, name: `${where}: ${name} (no string)`, encode: plain, json: true, request: body }];
+    }),
+  ];
 }

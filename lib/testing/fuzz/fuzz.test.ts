@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { CREDENTIAL_FIELDS } from '@/lib/providers/registry';
 import { testEntryPoint } from '../entry-points';
 import { cpuMs } from '../process-cpu';
 import { testRuntime } from '../runtime';
@@ -9,6 +10,7 @@ import { listRouteFiles } from '../surface/route-files';
 import { actionFields } from './action-fields';
 import { addressFields } from './address-fields';
 import { JSON_FIELDS } from './api-fields';
+import { CALLBACK_SAMPLES } from './callback-samples';
 import type { Field } from './field';
 import { FORM_FIELDS } from './form-fields';
 import { headerFields } from './header-fields';
@@ -40,6 +42,10 @@ test('every route is fuzzed, or reads no body', () => {
   const routes = listRouteFiles().filter((file) => !file.endsWith('page.tsx') && takesBody(file));
   const known = [FORM_FIELDS, JSON_FIELDS, WITHOUT_BODY].flatMap((table) => Object.keys(table));
   expect(known.sort()).toEqual(routes);
+});
+
+test('the callbacks of every provider are fuzzed', () => {
+  expect(Object.keys(CALLBACK_SAMPLES).sort()).toEqual(Object.keys(CREDENTIAL_FIELDS).sort());
 });
 
 function bodyFields(stage: Stage): Field[] {

@@ -10,8 +10,6 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Result } from '@/lib/core/result';
 import type { KeyPair } from '@/lib/keys/rules';
-import { findAccountById } from '@/lib/providers/accounts/account-store';
-import { openAccount } from '@/lib/providers/accounts/accounts';
 import { sessionCookie } from '@/lib/server/auth';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { insertRedelivery } from '@/lib/webhooks/redeliver/redelivery-store';
@@ -19,10 +17,10 @@ import { accessOf, makeSession } from '../data/access';
 import { accountOf } from '../data/accounts';
 import { pay } from '../data/paying';
 import type { WebProcess } from '../entry-points';
-import { makeAccount, makeBill, makeMerchant, type TestRuntime } from '../runtime';
+import { makeBill, makeMerchant, type TestRuntime } from '../runtime';
 import type { Known } from '../surface/values';
+import { type CallbackPaths, callbackPaths } from './callback-paths';
 
-const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const GUESTS = { invited: 'invited.guest@example.com', signingUp: 'new.guest@example.com' };
 /** An address at which nobody listens. */
 const NOWHERE = 'http://127.0.0.1:9/hooks';
@@ -42,7 +40,7 @@ export interface Stage extends Known {
   /** Tokens of valid links. */
   readonly tokens: Readonly<Record<LinkKind | 'invitation', string>>;
   /** Paths for callbacks of providers. */
-  readonly callbacks: Readonly<Record<'sandbox' | 'mpesa', string>>;
+  readonly callbacks: CallbackPaths;
   /** Cookies: of the owner's session, which answers may renew, and of a sign-in that waits for its code. */
   readonly sessions: { owner: string; readonly waiting: string };
   /** Fields of next-auth's forms. */
@@ -105,10 +103,7 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
       email: await makeLink(runtime, 'email', 'moved@example.com', access.user.id),
       invitation: invited.link?.split('/').at(-1) ?? '',
     },
-    callbacks: {
-      sandbox: await callbackPath(runtime, SANDBOX_ACCOUNT),
-      mpesa: await callbackPath(runtime, (await makeAccount(runtime, { provider: 'mpesa', credentials: '{}', callbackUrl: '' })).id),
-    },
+    callbacks: await callbackPaths(runtime),
     sessions: { owner: await cookieOf(runtime, ports, owner), waiting: await cookieOf(runtime, ports, await waitForCode(runtime)) },
     csrf: await csrfOf(door),
   };
@@ -143,12 +138,6 @@ async function makeLink(runtime: TestRuntime, kind: LinkKind, email: string, use
     expiresAt,
   });
   return token;
-}
-
-async function callbackPath(runtime: TestRuntime, id: string): Promise<string> {
-  const account = await findAccountById(runtime.db, id);
-  if (!account) throw new Error(`there is no account ${id}`);
-  return new URL(openAccount(runtime, account).callbackUrl).pathname;
 }
 
 /** Returns the session cookie with the name that the web process on these ports uses. */

@@ -1,0 +1,71 @@
+import { isRecord } from '@/lib/core/is-record';
+import { reportSchema, SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
+import { CALLBACK_SAMPLES, type SampledProvider } from './callback-samples';
+import { inHeader, inJson, plain } from './encodings';
+import { bodyFields, type Field, type HttpRequest } from './field';
+import type { Stage } from './stage';
+
+const PROVIDERS = Object.keys(CALLBACK_SAMPLES).filter((name): name is SampledProvider => Object.hasOwn(CALLBACK_SAMPLES, name));
+const MARK = 'the-value-of-the-member';
+
+/** Returns the members, bodies and headers of the callbacks of all providers. */
+export function callbackFields(stage: Stage): Field[] {
+  return [
+    ...sandboxFields(stage),
+    ...PROVIDERS.flatMap((provider) => [...memberFields(provider, stage), ...signatureFields(provider, stage)]),
+  ];
+}
+
+function sandboxFields(stage: Stage): Field[] {
+  const key = stage.runtime.secrets.key('sandbox-provider');
+  const members = Object.fromEntries(Object.keys(reportSchema.shape).map((name) => [name, null]));
+  const request = (body: string) => post('sandbox', body, { [SIGNATURE_HEADER]: signCallback(key, body) }, stage);
+  return bodyFields('callback of sandbox', members, { kind: 'callback', request });
+}
+
+/** Returns the whole body, and each member at any depth as a string and as another value. */
+function memberFields(provider: SampledProvider, stage: Stage): Field[] {
+  const { body, headers } = CALLBACK_SAMPLES[provider];
+  const to = { kind: 'callback', request: (text: string) => post(provider, text, headers(new Date()), stage) } as const;
+  const where = `callback of ${provider}`;
+  return [
+    { ...to, name: `${where}: the body`, encode: plain, control: () => to.request(JSON.stringify(body)) },
+    ...markEach(body).flatMap(({ path, marked }) => {
+      const [before = '', after = ''] = JSON.stringify(marked).split(`"${MARK}"`);
+      const request = (value: string) => to.request(before + value + after);
+      const again = `","${path.split('.').at(-1)}":"`;
+      return [
+        { ...to, name: `${where}: ${path}`, encode: inJson, again, request: (encoded: string) => request(`"${encoded}"`) },
+        { ...to, name: `${where}: ${path} (no string)`, encode: plain, json: true, request },
+      ];
+    }),
+  ];
+}
+
+/** Returns a copy of the object for each member at any depth, in which the mark replaces the member. */
+function markEach(value: object): { readonly path: string; readonly marked: unknown }[] {
+  return Object.entries(value).flatMap(([name, member]) => [
+    { path: name, marked: { ...value, [name]: MARK } },
+    ...(isRecord(member)
+      ? markEach(member).map(({ path, marked }) => ({ path: `${name}.${path}`, marked: { ...value, [name]: marked } }))
+      : []),
+  ]);
+}
+
+function signatureFields(provider: SampledProvider, stage: Stage): Field[] {
+  const { body, headers } = CALLBACK_SAMPLES[provider];
+  const request = (change: Readonly<Record<string, string>>) =>
+    post(provider, JSON.stringify(body), { ...headers(new Date()), ...change }, stage);
+  return Object.keys(headers(new Date())).map((name) => ({
+    name: `callback of ${provider}: header ${name}`,
+    kind: 'head',
+    encode: inHeader,
+    control: () => request({}),
+    request: (encoded) => request({ [name]: encoded }),
+  }));
+}
+
+function post(provider: keyof Stage['callbacks'], body: string, headers: Readonly<Record<string, string>>, stage: Stage): HttpRequest {
+  const host = `localhost:${stage.ports.sandbox}`;
+  return { method: 'POST', path: stage.callbacks[provider], environment: 'sandbox', headers: { host, ...headers }, body };
+}
