@@ -49,7 +49,7 @@ export interface AttentionFacts {
   readonly overpaid: Backlog & { readonly amount: bigint };
   readonly endpoint: EndpointFacts | undefined;
   readonly exhausted: Backlog;
-  /** Keys that expire soon and have no successor, the first to expire first. */
+  /** Keys that expire soon and have no successor, in the order of their expiry. */
   readonly keys: readonly Pick<KeyView, 'label' | 'expiresAt'>[];
   /** How each network's attempts ended in the last minutes, and in the last weeks. */
   readonly recent: readonly NetworkRecent[];

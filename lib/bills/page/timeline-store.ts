@@ -62,7 +62,7 @@ const LIST_PAYMENTS = statement({
     kind: neverNull(paymentKind),
     /** The reason that a person gave for a correction. */
     reason: nullable(text),
-    /** `gateway`, or the person who allocated it to this bill. */
+    /** `gateway`, or the person who allocated the payment to this bill. */
     allocatedBy: neverNull(text),
     allocatedAt: neverNull(timestamptz),
   },

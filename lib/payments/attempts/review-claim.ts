@@ -6,7 +6,7 @@ import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ClaimedAttempt } from './claim-attempts';
 
-/** The newest callbacks that are read. Whoever knows the callback address can send any number of them. */
+/** Only this many of the newest callbacks are read. Whoever knows the callback address can send any number of them. */
 const CALLBACKS_READ = 5;
 
 /**

@@ -140,7 +140,7 @@ interface NewAllocation {
   readonly paymentId: string;
   readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
   readonly amount: bigint;
-  /** `gateway`, or the person who allocated it. */
+  /** `gateway`, or the person who allocated the payment. */
   readonly createdBy: string;
   readonly createdAt: Date;
 }

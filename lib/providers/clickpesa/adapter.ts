@@ -113,7 +113,8 @@ function readWebhook(account: ProviderAccount, callback: RawCallback): ReadCallb
     const { checksumKey, checksumScheme, clientId } = credentials.value;
     const given = webhook?.checksum ?? CHECKSUM_HEADERS.map((name) => callback.headers[name]).find((value) => value !== undefined);
     const ours = (payment.clientId ?? clientId) === clientId;
-    // A legacy checksum does not cover the members of `data`. A message that contradicts itself proves nothing either.
+    // A legacy checksum proves nothing, because it does not cover the members of `data`. A message whose event and status contradict each
+    // other proves nothing, too.
     const agrees = AGREEING[event]?.includes(payment.status) ?? false;
     if (
       checksumKey !== undefined &&

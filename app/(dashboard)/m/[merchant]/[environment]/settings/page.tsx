@@ -117,7 +117,7 @@ function readPixels(text: string | string[] | undefined): number {
   return Number(single(text)?.match(/^\d{1,9}$/)?.[0] ?? 0);
 }
 
-/** Returns the values in the form of the notification fields. */
+/** Returns the fields of a topic in the notification form, with their values. */
 function typedOf(topic: Topic, { on, addresses }: TopicSetting): [string, string][] {
   return [
     [`${topic}_on`, on ? 'on' : ''],
