@@ -89,7 +89,7 @@ export async function runUntilSignal(service: { stop(options: { retire: boolean 
   await service.stop(await signalled);
 }
 
-/** Adds to each usage error of a command a hint that names the help of that command. */
+/** Adds a hint to each usage error of a command. The hint says how to show the help of that command. */
 export function addHelpHints(command: Command, name: string): void {
   command.configureOutput({
     outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '').replaceAll('\n', ' ')}. See "${name} --help".\n`),

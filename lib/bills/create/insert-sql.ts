@@ -3,7 +3,8 @@ import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import { bytes, environment, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { networkByPrefix } from '@/lib/networks/store';
 
-// The parts of the statements in insert-store.ts. Those for one bill read its values from parameters, the one for several from columns.
+// The parts of the statements in insert-store.ts. A statement for one bill reads the values from parameters. The statement for several
+// bills reads them from columns.
 
 export interface NewBillRow {
   readonly bill: Bill;

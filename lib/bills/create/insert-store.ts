@@ -64,8 +64,8 @@ SELECT id, coalesce(refusal, 'taken') AS refusal FROM asked WHERE id NOT IN (SEL
 });
 
 /**
- * Declares a statement that does the same for one bill without a unique reference. It takes half the time of the statement for several,
- * because it reads no arrays and does only what a bill with these parts needs.
+ * Declares a variant of INSERT_MANY for one bill without a unique reference. It takes half the time of the statement for several, because
+ * it reads no arrays and does only what a bill with these parts needs.
  */
 function insertOne(name: string, ...parts: readonly Part[]) {
   const columns = COLUMNS.filter(({ part }) => part === undefined || parts.includes(part));

@@ -44,7 +44,7 @@ function classified(history: RecentHistory | undefined) {
   return { minutes: RECENT_MINUTES, ...recent, refusals: classes };
 }
 
-/** Returns the lines about an account: its health, and below it the recent history and what is missing. */
+/** Returns the lines about an account: its health, then its recent history and its missing proofs. */
 export function describeAccount(account: AccountView): string[] {
   const { id, label, environment, merchant, networks, disabledAt, recent, unproven } = account;
   const line = `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;

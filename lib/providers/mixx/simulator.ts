@@ -19,7 +19,7 @@ const DESCRIPTIONS: Readonly<Record<Ending, string>> = {
   expired: 'Customer did not respond: timed out',
 };
 
-/** The codes for missing and for invalid members of a push. All other members have the code for a missing field. */
+/** The codes for a missing or invalid member of a payment request. Each member that is not in the map has the code for a missing field. */
 const MISSING: ReadonlyMap<string, string> = new Map([
   ['CustomerMSISDN', 'DebitMandate-10-2002-E'],
   ['BillerMSISDN', 'DebitMandate-10-2038-V'],

@@ -73,7 +73,9 @@ export interface Protocol<Details> {
   readonly tooManyRequests: Reply;
   /** Whether a second request with the same reference is refused or recognised; true by default. */
   readonly refusesDuplicates?: boolean;
-  /** Addresses that look right and do not answer for these payments, with the reason. */
+  /**
+   * Addresses of other APIs of the provider that a faulty client may call for these payments, with the sentence that explains the error.
+   */
   readonly wrongAddresses?: readonly { readonly path: RegExp; readonly detail: string }[];
 }
 
