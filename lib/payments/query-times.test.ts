@@ -1,50 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import { attemptWith, PACE } from '@/lib/testing/data/attempts';
 import { firstFollowUp, nextQuery, nextQueryOfSettled } from './query-times';
 import type { Attempt, Pace } from './rules';
 
 const MINUTE = 60_000;
 const now = new Date('2026-11-20T12:00:00Z');
-const pace: Pace = {
-  firstQueryMs: 10_000,
-  unknownQueryMs: 3_000,
-  maxQueryMs: 3_600_000,
-  retryMs: 2_000,
-  giveUpMs: 120_000,
-  promptMs: 120_000,
-  refusesDuplicates: true,
-  indexingMs: 5_000,
-};
 const later = (ms: number) => new Date(now.getTime() + ms);
 
 function attempt(changes: Partial<Attempt>): Attempt {
-  return {
-    id: 'a',
-    merchantId: 'm',
-    environment: 'sandbox',
-    billId: 'b',
-    providerAccountId: 'p',
-    mobile: '0712345678',
-    network: 'yas',
-    amount: 500000n,
-    ourReference: 'R'.repeat(20),
-    providerReference: null,
-    state: 'AWAITING_CUSTOMER',
-    failureReason: null,
-    sendCount: 1,
-    queryCount: 14,
-    leaseToken: 1,
-    createdAt: now,
-    sentAt: now,
-    unknownSince: null,
-    releasedAt: null,
-    settledAt: null,
-    acknowledgedAt: now,
-    answerLostAt: null,
-    claimedPaidAt: null,
-    refusedAccountIds: [],
-    ...changes,
-  };
+  return attemptWith({ state: 'AWAITING_CUSTOMER', queryCount: 14, createdAt: now, acknowledgedAt: now, ...changes });
 }
 
 describe('an attempt that ends unpaid', () => {
@@ -58,21 +23,21 @@ describe('an attempt that ends unpaid', () => {
     { reason: 'user_cancelled', state: 'UNKNOWN', ms: null },
     { reason: 'insufficient_funds', state: 'AWAITING_CUSTOMER', ms: null },
   ])('with the reason $reason in $state is queried after $ms ms', ({ reason, state, ms }) => {
-    expect(firstFollowUp(attempt({ state }), reason, pace, now)).toEqual(ms === null ? null : later(ms));
+    expect(firstFollowUp(attempt({ state }), reason, PACE, now)).toEqual(ms === null ? null : later(ms));
   });
 
   test('is queried soon after any refusal if a callback claimed that it was paid', () => {
-    expect(firstFollowUp(attempt({ claimedPaidAt: now }), 'wrong_pin', pace, now)).toEqual(later(3_000));
+    expect(firstFollowUp(attempt({ claimedPaidAt: now }), 'wrong_pin', PACE, now)).toEqual(later(3_000));
   });
 
   test('is not queried if it was never given to a provider', () => {
-    expect(firstFollowUp(attempt({ providerAccountId: null }), 'rejected', pace, now)).toBeNull();
+    expect(firstFollowUp(attempt({ providerAccountId: null }), 'rejected', PACE, now)).toBeNull();
   });
 });
 
 describe('a settled attempt', () => {
   const expired = attempt({ state: 'EXPIRED', settledAt: now });
-  const answered = (outcome: Outcome, one: Attempt, ms: number) => nextQueryOfSettled(one, outcome, pace, later(ms));
+  const answered = (outcome: Outcome, one: Attempt, ms: number) => nextQueryOfSettled(one, outcome, PACE, later(ms));
 
   test('is queried after 2 and 15 minutes, 2 hours and a day, and not later', () => {
     const still: Outcome = { kind: 'expired' };
@@ -101,15 +66,15 @@ describe('the pause between status queries doubles', () => {
     [0, 1, 2, 3, 4, 20].map((queryCount) => nextQuery(attempt({ state, queryCount }), own, now).getTime() - now.getTime());
 
   test('up to a minute while the customer can answer', () => {
-    expect(pauses('AWAITING_CUSTOMER', pace)).toEqual([10_000, 20_000, 40_000, MINUTE, MINUTE, MINUTE]);
+    expect(pauses('AWAITING_CUSTOMER', PACE)).toEqual([10_000, 20_000, 40_000, MINUTE, MINUTE, MINUTE]);
   });
 
   test('and is constant if the provider asks for longer pauses', () => {
-    const slow = { ...pace, firstQueryMs: 3 * MINUTE };
+    const slow = { ...PACE, firstQueryMs: 3 * MINUTE };
     expect(pauses('AWAITING_CUSTOMER', slow)).toEqual([3, 3, 3, 3, 3, 3].map((minutes) => minutes * MINUTE));
   });
 
   test('and up to an hour afterwards', () => {
-    expect(pauses('UNKNOWN', pace)).toEqual([3_000, 6_000, 12_000, 24_000, 48_000, 60 * MINUTE]);
+    expect(pauses('UNKNOWN', PACE)).toEqual([3_000, 6_000, 12_000, 24_000, 48_000, 60 * MINUTE]);
   });
 });

@@ -1,48 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '@/lib/providers/port/outcome';
-import { type Attempt, decide, mayGoElsewhere, type Pace, reserves } from './rules';
+import { attemptWith, PACE } from '@/lib/testing/data/attempts';
+import { type Attempt, decide, mayGoElsewhere, reserves } from './rules';
 import { type AttemptState, mayBecome, TRANSITIONS } from './state';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const pace: Pace = {
-  firstQueryMs: 10_000,
-  unknownQueryMs: 3_000,
-  maxQueryMs: 3_600_000,
-  retryMs: 2_000,
-  giveUpMs: 120_000,
-  promptMs: 120_000,
-  refusesDuplicates: true,
-  indexingMs: 5_000,
-};
 
 function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt {
-  return {
-    id: 'a',
-    merchantId: 'm',
-    environment: 'sandbox',
-    billId: 'b',
-    providerAccountId: 'p',
-    mobile: '0712345678',
-    network: 'yas',
-    amount: 500000n,
-    ourReference: 'R'.repeat(20),
-    providerReference: null,
-    state,
-    failureReason: null,
-    sendCount: 1,
-    queryCount: 0,
-    leaseToken: 1,
-    createdAt: new Date(now.getTime() - 1_000),
-    sentAt: new Date(now.getTime() - 1_000),
-    unknownSince: state === 'UNKNOWN' ? now : null,
-    releasedAt: null,
-    settledAt: null,
-    acknowledgedAt: null,
-    answerLostAt: null,
-    claimedPaidAt: null,
-    refusedAccountIds: [],
-    ...changes,
-  };
+  const createdAt = new Date(now.getTime() - 1_000);
+  return attemptWith({ state, createdAt, unknownSince: state === 'UNKNOWN' ? now : null, ...changes });
 }
 
 const later = (ms: number) => new Date(now.getTime() + ms);
@@ -64,7 +30,7 @@ const outcomes: Outcome[] = [
 test('no outcome causes a transition that the table forbids', () => {
   for (const state of Object.keys(TRANSITIONS).filter((key): key is AttemptState => key in TRANSITIONS)) {
     for (const outcome of outcomes) {
-      const decision = decide(attemptIn(state), outcome, pace, now);
+      const decision = decide(attemptIn(state), outcome, PACE, now);
       if (decision && decision.state !== state) expect(mayBecome(state, decision.state), `${state} by ${outcome.kind}`).toBe(true);
       else expect(decision?.state ?? state).toBe(state);
     }
@@ -74,7 +40,7 @@ test('no outcome causes a transition that the table forbids', () => {
 test('an open attempt always has a due time for its next step', () => {
   for (const state of ['SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'] as const) {
     for (const outcome of outcomes) {
-      const decision = decide(attemptIn(state), outcome, pace, now);
+      const decision = decide(attemptIn(state), outcome, PACE, now);
       if (decision && ['QUEUED', 'AWAITING_CUSTOMER', 'UNKNOWN'].includes(decision.state)) expect(decision.dueAt).not.toBeNull();
       else if (decision?.state !== 'EXPIRED') expect(decision?.dueAt ?? null).toBeNull();
     }
@@ -89,36 +55,36 @@ describe('a request for a prompt', () => {
     { outcome: { kind: 'unknown' }, state: 'UNKNOWN' },
     { outcome: { kind: 'not_sent' }, state: 'QUEUED' },
   ])('with the outcome $outcome.kind leads to $state', ({ outcome, state }) => {
-    expect(decide(attemptIn('SENDING'), outcome, pace, now)?.state).toBe(state);
+    expect(decide(attemptIn('SENDING'), outcome, PACE, now)?.state).toBe(state);
   });
 
   test('that certainly never arrived is retried with growing delays, the last time at `giveUpMs`', () => {
     const dueTimes = [1, 2, 3, 4, 5, 6].map(
-      (sendCount) => decide(attemptIn('SENDING', { sendCount }), { kind: 'not_sent' }, pace, now)?.dueAt,
+      (sendCount) => decide(attemptIn('SENDING', { sendCount }), { kind: 'not_sent' }, PACE, now)?.dueAt,
     );
     expect(dueTimes).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 58_000].map(later));
-    expect(decide(attemptIn('SENDING', { sendCount: 7 }), { kind: 'not_sent' }, pace, now)).toMatchObject({
+    expect(decide(attemptIn('SENDING', { sendCount: 7 }), { kind: 'not_sent' }, PACE, now)).toMatchObject({
       state: 'FAILED',
       failureReason: 'provider_unavailable',
     });
   });
 
   test('a request that certainly never left is not retried once the customer has waited for the time of all retries', () => {
-    const createdAt = new Date(now.getTime() - pace.giveUpMs);
+    const createdAt = new Date(now.getTime() - PACE.giveUpMs);
     const ended = { state: 'FAILED', failureReason: 'provider_unavailable', dueAt: null };
-    expect(decide(attemptIn('SENDING', { createdAt }), { kind: 'not_sent' }, pace, now)).toMatchObject(ended);
+    expect(decide(attemptIn('SENDING', { createdAt }), { kind: 'not_sent' }, PACE, now)).toMatchObject(ended);
     const lost = { createdAt, answerLostAt: createdAt };
-    expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, pace, now)).toMatchObject({ state: 'QUEUED' });
+    expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, PACE, now)).toMatchObject({ state: 'QUEUED' });
   });
 
   test('whose answer was lost is queried, and never sent again while the provider may have it', () => {
     const unknown = attemptIn('UNKNOWN');
     const lost = { state: 'UNKNOWN', evidence: 'answer_lost' };
-    expect(decide(attemptIn('SENDING'), { kind: 'unknown' }, pace, now)).toMatchObject(lost);
-    expect(decide(attemptIn('SENDING', { providerAccountId: null }), { kind: 'unknown' }, pace, now)).toMatchObject({ evidence: null });
-    expect(decide(unknown, { kind: 'not_found' }, pace, now)?.state).toBe('UNKNOWN');
-    expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, pace, now)?.state).toBe('QUEUED');
-    expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, { ...pace, refusesDuplicates: false }, now)?.state).toBe(
+    expect(decide(attemptIn('SENDING'), { kind: 'unknown' }, PACE, now)).toMatchObject(lost);
+    expect(decide(attemptIn('SENDING', { providerAccountId: null }), { kind: 'unknown' }, PACE, now)).toMatchObject({ evidence: null });
+    expect(decide(unknown, { kind: 'not_found' }, PACE, now)?.state).toBe('UNKNOWN');
+    expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, PACE, now)?.state).toBe('QUEUED');
+    expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, { ...PACE, refusesDuplicates: false }, now)?.state).toBe(
       'UNKNOWN',
     );
   });
@@ -133,27 +99,27 @@ describe('a request that the provider has', () => {
     { outcome: { kind: 'accepted', providerReference: null }, from: 'SENDING' },
     { outcome: { kind: 'pending' }, from: 'UNKNOWN' },
   ])('is recorded as acknowledged after $outcome.kind in $from', ({ outcome, from }) => {
-    expect(decide(attemptIn(from), outcome, pace, now)).toMatchObject({ evidence: 'acknowledged' });
+    expect(decide(attemptIn(from), outcome, PACE, now)).toMatchObject({ evidence: 'acknowledged' });
   });
 
   test('is UNKNOWN and queried after the provider refused it as a duplicate', () => {
-    expect(decide(attemptIn('SENDING'), { kind: 'duplicate' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: later(3_000) });
+    expect(decide(attemptIn('SENDING'), { kind: 'duplicate' }, PACE, now)).toMatchObject({ state: 'UNKNOWN', dueAt: later(3_000) });
   });
 
   test('is neither sent again nor failed when later queries do not find it', () => {
     for (const sendCount of [1, 7]) {
       const acknowledged = attemptIn('UNKNOWN', { ...late, sendCount, acknowledgedAt: now });
-      expect(decide(acknowledged, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', review: null });
+      expect(decide(acknowledged, { kind: 'not_found' }, PACE, now)).toMatchObject({ state: 'UNKNOWN', review: null });
     }
   });
 
   test('is not sent again after a callback claims that it is paid, although queries do not find it', () => {
     const claimed = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), answerLostAt: later(-3_600_000), claimedPaidAt: later(-1_000) });
-    expect(decide(claimed, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date) });
+    expect(decide(claimed, { kind: 'not_found' }, PACE, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date) });
   });
 
   test('does not become UNKNOWN before the provider must be able to find it', () => {
-    const slow = { ...pace, indexingMs: 60_000 };
+    const slow = { ...PACE, indexingMs: 60_000 };
     const sent = (seconds: number) => attemptIn('AWAITING_CUSTOMER', { sentAt: later(-seconds * 1_000) });
     expect(decide(sent(59), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'AWAITING_CUSTOMER', dueAt: expect.any(Date) });
     expect(decide(sent(60), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'UNKNOWN' });
@@ -163,46 +129,46 @@ describe('a request that the provider has', () => {
 test('after a lost answer, an attempt that is not sent again stays UNKNOWN, is queried, and gets a review at once', () => {
   const lost = { sentAt: later(-3_600_000), sendCount: 7, answerLostAt: later(-100_000) };
   const unresolved = { state: 'UNKNOWN', dueAt: expect.any(Date), review: 'attempt_unresolved' };
-  expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, pace, now)).toMatchObject(unresolved);
-  expect(decide(attemptIn('UNKNOWN', lost), { kind: 'not_found' }, pace, now)).toMatchObject(unresolved);
+  expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, PACE, now)).toMatchObject(unresolved);
+  expect(decide(attemptIn('UNKNOWN', lost), { kind: 'not_found' }, PACE, now)).toMatchObject(unresolved);
   const unsent = { ...lost, answerLostAt: null };
-  expect(decide(attemptIn('SENDING', unsent), { kind: 'not_sent' }, pace, now)).toMatchObject({ state: 'FAILED', dueAt: null });
+  expect(decide(attemptIn('SENDING', unsent), { kind: 'not_sent' }, PACE, now)).toMatchObject({ state: 'FAILED', dueAt: null });
 });
 
 test('a refusal of the merchant says nothing about an earlier request whose answer was lost', () => {
   for (const reason of ['merchant_config', 'provider_unavailable'] as const) {
     const refused: Outcome = { kind: 'failed', reason };
-    expect(decide(attemptIn('SENDING'), refused, pace, now)).toMatchObject({ state: 'FAILED', failureReason: reason });
+    expect(decide(attemptIn('SENDING'), refused, PACE, now)).toMatchObject({ state: 'FAILED', failureReason: reason });
     const repeated = attemptIn('SENDING', { answerLostAt: later(-100_000) });
-    expect(decide(repeated, refused, pace, now)).toMatchObject({ state: 'UNKNOWN', failureReason: null, dueAt: later(3_000) });
+    expect(decide(repeated, refused, PACE, now)).toMatchObject({ state: 'UNKNOWN', failureReason: null, dueAt: later(3_000) });
   }
   const ofCustomer: Outcome = { kind: 'failed', reason: 'insufficient_funds' };
-  expect(decide(attemptIn('SENDING', { answerLostAt: later(-100_000) }), ofCustomer, pace, now)?.state).toBe('FAILED');
+  expect(decide(attemptIn('SENDING', { answerLostAt: later(-100_000) }), ofCustomer, PACE, now)?.state).toBe('FAILED');
 });
 
 describe('a status query', () => {
   test('is repeated with growing delays while the answer is "pending"', () => {
     const dueTimes = [0, 1, 2, 3].map(
-      (queryCount) => decide(attemptIn('AWAITING_CUSTOMER', { queryCount }), { kind: 'pending' }, pace, now)?.dueAt,
+      (queryCount) => decide(attemptIn('AWAITING_CUSTOMER', { queryCount }), { kind: 'pending' }, PACE, now)?.dueAt,
     );
     expect(dueTimes).toEqual([10_000, 20_000, 40_000, 60_000].map(later));
-    expect(decide(attemptIn('UNKNOWN', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(later(3_600_000));
+    expect(decide(attemptIn('UNKNOWN', { queryCount: 500 }), { kind: 'pending' }, PACE, now)?.dueAt).toEqual(later(3_600_000));
   });
 
   test('after the life of the prompt makes the attempt UNKNOWN, never FAILED', () => {
     const old = attemptIn('AWAITING_CUSTOMER', { sentAt: later(-120_001) });
-    expect(decide(old, { kind: 'pending' }, pace, now)?.state).toBe('UNKNOWN');
-    expect(decide(old, { kind: 'unknown' }, pace, now)?.state).toBe('UNKNOWN');
+    expect(decide(old, { kind: 'pending' }, PACE, now)?.state).toBe('UNKNOWN');
+    expect(decide(old, { kind: 'unknown' }, PACE, now)?.state).toBe('UNKNOWN');
   });
 });
 
 describe('a payment', () => {
   test.each(['FAILED', 'EXPIRED'] as const)('that arrives after %s is recorded and marked as late', (state) => {
-    expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: true, allocate: true } });
+    expect(decide(attemptIn(state), paid, PACE, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: true, allocate: true } });
   });
 
   test('that arrives in time is not late', () => {
-    expect(decide(attemptIn('AWAITING_CUSTOMER'), paid, pace, now)?.payment).toEqual({
+    expect(decide(attemptIn('AWAITING_CUSTOMER'), paid, PACE, now)?.payment).toEqual({
       transactionId: 'T1',
       amount: 500000n,
       late: false,
@@ -211,13 +177,13 @@ describe('a payment', () => {
   });
 
   test.each(['SUCCEEDED', 'CANCELLED'] as const)('that arrives after %s is recorded as unmatched', (state) => {
-    expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state, payment: { allocate: false } });
+    expect(decide(attemptIn(state), paid, PACE, now)).toMatchObject({ state, payment: { allocate: false } });
   });
 
   test('is not undone by later outcomes: a denial opens a review', () => {
     for (const outcome of outcomes.filter(({ kind }) => kind !== 'paid' && kind !== 'reversed')) {
       const denied = outcome.kind === 'failed' || outcome.kind === 'expired';
-      const decision = decide(attemptIn('SUCCEEDED'), outcome, pace, now);
+      const decision = decide(attemptIn('SUCCEEDED'), outcome, PACE, now);
       if (denied) expect(decision).toMatchObject({ state: 'SUCCEEDED', payment: null, review: 'contradiction' });
       else expect(decision).toBeNull();
     }
@@ -225,13 +191,13 @@ describe('a payment', () => {
 
   test('that was reversed before Bili learned of it is still recorded as a payment', () => {
     const reversed: Outcome = { kind: 'reversed', transactionId: 'T1', amount: 500000n, reversed: null, reversalTransactionId: null };
-    expect(decide(attemptIn('UNKNOWN'), reversed, pace, now)).toMatchObject({ state: 'SUCCEEDED', payment: { allocate: true } });
+    expect(decide(attemptIn('UNKNOWN'), reversed, PACE, now)).toMatchObject({ state: 'SUCCEEDED', payment: { allocate: true } });
   });
 });
 
 describe('an unknown attempt', () => {
   const since = (hours: number) => attemptIn('UNKNOWN', { unknownSince: later(-hours * 3_600_000), sentAt: later(-hours * 3_600_000) });
-  const silent = { ...pace, refusesDuplicates: false };
+  const silent = { ...PACE, refusesDuplicates: false };
 
   test.each(['pending', 'not_found'] as const)('is queried for 72 hours while the answer is "%s", then gets a review', (kind) => {
     expect(decide(since(71.9), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
@@ -259,7 +225,7 @@ describe('an unknown attempt', () => {
     const lost = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), releasedAt: now, answerLostAt: later(-3_600_000) });
     expect(reserves(attemptIn('UNKNOWN'))).toBe(true);
     expect(reserves(lost)).toBe(false);
-    expect(decide(lost, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
+    expect(decide(lost, { kind: 'not_found' }, PACE, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
   });
 });
 
@@ -282,8 +248,8 @@ describe('another account may send an attempt', () => {
 
   test('which then waits for it, and only if this account was about to send it', () => {
     const elsewhere: Outcome = { kind: 'elsewhere', reason: 'merchant_config', provider: 'mpesa' };
-    expect(decide(attemptIn('SENDING'), elsewhere, pace, now)).toMatchObject({ state: 'QUEUED', leaves: true, dueAt: now });
+    expect(decide(attemptIn('SENDING'), elsewhere, PACE, now)).toMatchObject({ state: 'QUEUED', leaves: true, dueAt: now });
     for (const state of ['QUEUED', 'AWAITING_CUSTOMER', 'UNKNOWN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const)
-      expect(decide(attemptIn(state), elsewhere, pace, now)).toBeNull();
+      expect(decide(attemptIn(state), elsewhere, PACE, now)).toBeNull();
   });
 });

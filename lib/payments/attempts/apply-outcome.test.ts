@@ -7,22 +7,14 @@ import type { Attempt, Pace } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { PACE } from '@/lib/testing/data/attempts';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
 import { claimAttempts } from './claim-attempts';
 
 const runtime = testRuntime();
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
-const pace: Pace = {
-  firstQueryMs: 10_000,
-  unknownQueryMs: 3_000,
-  maxQueryMs: 60_000,
-  retryMs: 2_000,
-  giveUpMs: 120_000,
-  promptMs: 120_000,
-  refusesDuplicates: true,
-  indexingMs: 5_000,
-};
+const pace: Pace = { ...PACE, maxQueryMs: 60_000 };
 
 const newBill = (merchant: TestMerchant, amount = 5000.5) => makeBill(runtime(), merchant, { amount, mobile: '0712345001' });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Attempt } from '@/lib/payments/rules';
+import { attemptWith } from '@/lib/testing/data/attempts';
 import { pagePace, payState } from './pay-state';
 
 const now = new Date('2026-11-21T11:30:00Z');
@@ -21,33 +22,8 @@ const bill = {
   reversedAmount: 0n,
 } as const;
 
-const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
-  id,
-  merchantId: 'merchant',
-  environment: 'live',
-  billId: 'bill',
-  providerAccountId: 'account',
-  mobile: '0712345678',
-  network: 'yas',
-  amount: 200_000n,
-  ourReference: 'REFERENCE',
-  providerReference: null,
-  state: 'AWAITING_CUSTOMER',
-  failureReason: null,
-  sendCount: 1,
-  queryCount: 0,
-  leaseToken: 1,
-  createdAt: now,
-  sentAt: addMs(now, -10 * SECOND_MS),
-  unknownSince: null,
-  releasedAt: null,
-  settledAt: null,
-  acknowledgedAt: null,
-  answerLostAt: null,
-  claimedPaidAt: null,
-  refusedAccountIds: [],
-  ...changes,
-});
+const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt =>
+  attemptWith({ id, state: 'AWAITING_CUSTOMER', amount: 200_000n, createdAt: now, sentAt: addMs(now, -10 * SECOND_MS), ...changes });
 
 type Changes = Partial<Omit<Parameters<typeof payState>[0], 'bill'>> & { bill?: object };
 const at = ({ bill: changes = {}, ...rest }: Changes = {}) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { attemptWith } from '@/lib/testing/data/attempts';
 import { decidePrompt, findNumberProblem, type PromptFacts } from './decide-prompt';
 import type { BillAttempt } from './request-store';
 
@@ -7,35 +8,8 @@ const now = new Date('2026-11-22T12:00:00.000Z');
 const MOBILE = '0712345678';
 
 function attempt(changes: Partial<BillAttempt> = {}): BillAttempt {
-  return {
-    id: 'attempt',
-    merchantId: 'merchant',
-    environment: 'live',
-    billId: 'bill',
-    providerAccountId: 'account',
-    mobile: MOBILE,
-    network: 'vodacom',
-    amount: 500_000n,
-    ourReference: 'REFERENCE',
-    providerReference: null,
-    state: 'EXPIRED',
-    failureReason: null,
-    sendCount: 1,
-    queryCount: 0,
-    leaseToken: 1,
-    createdAt: addMs(now, -MINUTE_MS),
-    sentAt: addMs(now, -MINUTE_MS),
-    unknownSince: null,
-    releasedAt: null,
-    acknowledgedAt: null,
-    answerLostAt: null,
-    claimedPaidAt: null,
-    refusedAccountIds: [],
-    settledAt: null,
-    source: 'web',
-    formId: null,
-    ...changes,
-  };
+  const sent = attemptWith({ state: 'EXPIRED', mobile: MOBILE, network: 'vodacom', createdAt: addMs(now, -MINUTE_MS), ...changes });
+  return { source: 'web', formId: null, ...changes, ...sent };
 }
 
 const bill = { amount: 500_000n, paidAmount: 0n, reservedAmount: 0n, closedAt: null };
