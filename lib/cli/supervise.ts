@@ -135,7 +135,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** Sleeps, milliseconds, unless the signal aborts first. */
+/** Sleeps for `ms` milliseconds, or until the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }

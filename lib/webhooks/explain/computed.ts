@@ -7,7 +7,7 @@ import { decodeUtf8 } from './text-damage';
 /** Maximum number of combined mistakes. With more, the search would find computations that nobody uses. */
 const MAX_MISTAKES = 2;
 const MAX_LENGTH = 256;
-/** Bodies with more characters are not serialized in every style, which would take seconds. Bili sends none of this size. */
+/** A body with more characters is not serialized in every style, because that would take seconds. Bili sends no body of this size. */
 const MAX_REWRITTEN = 8 * 1024;
 /** Hash algorithms by the length of their result in bytes. */
 const ALGORITHMS: Readonly<Record<number, string>> = { 20: 'sha1', 32: 'sha256', 48: 'sha384', 64: 'sha512' };
