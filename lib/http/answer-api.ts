@@ -54,7 +54,7 @@ async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: F
     ? jsonReply(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
     : failureReply({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, id);
   const ms = performance.now() - started;
-  // The answer does not wait for its log line: promise callbacks, which write it, run first.
+  // Promise callbacks write the answer. They run before this callback, so the answer does not wait for its log line.
   process.nextTick(() => {
     const facts = {
       requestId: id,

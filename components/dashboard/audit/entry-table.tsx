@@ -14,7 +14,7 @@ const LONG = 140;
 
 interface EntryTableProps {
   readonly entries: readonly EntryView[];
-  /** An entry about the merchant itself needs no subject. */
+  /** The id of the merchant. An entry about the merchant itself is shown without a subject. */
   readonly merchantId: string;
   readonly billPath: (id: string) => string;
   readonly locale: Locale;
