@@ -11,8 +11,8 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'sec
 
 /**
  * Detects provider accounts that have stopped answering or answer again, or whose provider begins or ceases to refuse the owner, and
- * notifies the operator once of each change: by a log line, and by mail and webhook if they are configured. At the end, the status
- * queries of open attempts are due at once. Any number of workers may run it at the same time.
+ * notifies the operator once of each change: by a log line, and by mail and webhook if they are configured. When an outage ends, the status
+ * queries of open attempts become due at once. Any number of workers may run it at the same time.
  */
 export async function notifyOutages(runtime: Needs): Promise<void> {
   const now = runtime.clock();
