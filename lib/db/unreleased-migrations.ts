@@ -5,8 +5,8 @@ import type { AppliedMigration } from './migrations';
 const FIRST = '20261120000000_first';
 
 /**
- * SHA-256 of the names and checksums of all 50. There are two values, because one migration existed with two texts. A later
- * migration removed the difference, so the tables are the same.
+ * SHA-256 of the names and checksums of all 50 development migrations. There are two values, because one migration existed with two texts.
+ * A later migration removed the difference, so the tables are the same.
  */
 const COMPLETE: readonly string[] = [
   '134b6a45f8bdf1ba65287923a633bbcabbba013f003d613219203c43b3b25b14',

@@ -77,7 +77,7 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
 interface ServerSessions {
   /** The start time of the server that answered. */
   readonly server: string;
-  /** The states of its sessions, by process id. */
+  /** The states of the server's sessions, by process id. */
   readonly states: ReadonlyMap<number, string | null>;
 }
 
