@@ -60,7 +60,7 @@ export function createAzampayAdapter(dependencies: SessionDependencies): Provide
     return answer;
   }
 
-  /** Asks for a payment. A refused token is renewed once. */
+  /** Queries the status of a payment. A refused token is renewed once. */
   async function ask(account: ProviderAccount, credentials: AzampayCredentials, query: URLSearchParams, signal: AbortSignal) {
     const request = { path: `${STATUS_PATH}?${query}` };
     const answer = await call(account, credentials, request, signal);

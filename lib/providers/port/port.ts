@@ -108,7 +108,7 @@ export interface Capabilities {
   readonly maxQueryMs: number;
   /** First pause before the retry of a request that certainly never arrived. The pause doubles with each retry. */
   readonly retryMs: number;
-  /** Time after which such a request is no longer retried. */
+  /** Time after which a request that certainly never arrived is no longer retried. */
   readonly giveUpMs: number;
   /** How long a customer can answer a prompt. After this time an attempt without a result is unknown. */
   readonly promptMs: number;
