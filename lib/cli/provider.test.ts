@@ -50,6 +50,17 @@ test('provider fields describes the credentials', async () => {
   });
 });
 
+test('after an account was added, the command names the accounts that are tried before it', async () => {
+  const setNetworks = (networks: string) =>
+    runtime().db.query({ text: 'UPDATE provider_account SET networks = $2 WHERE id = $1' }, [SANDBOX_ACCOUNT, networks]);
+  await setNetworks('{vodacom,yas}');
+  const { stdout } = await bili('provider', 'add', '--type', 'mpesa', '--environment', 'sandbox', '--config', await config());
+  expect(stdout).toContain(`Payment requests try Sandbox (${SANDBOX_ACCOUNT}) first. To change the order: bili provider route\n`);
+  await setNetworks('{yas}');
+  const [id = ''] = /\(([0-9a-f-]{36})\)/.exec(stdout)?.slice(1) ?? [];
+  expect(await bili('provider', 'disable', id)).toMatchObject({ code: 0 });
+});
+
 test('credentials are replaced, and the list shows the health of accounts', async () => {
   const added = await json('provider', 'add', '--type', 'mpesa', '--environment', 'sandbox', '--config', await config());
   const { id, callbackUrl } = z.object({ id: z.string(), callbackUrl: z.string() }).parse(added);

@@ -6,12 +6,14 @@ import { print, printList, progress, UserError } from '@/lib/cli/terminal/output
 import { describeAccount, listAccountViews } from '@/lib/cli/views/account-view';
 import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { checkAccount, disableAccount } from '@/lib/providers/accounts/manage-account';
 import { setRoute } from '@/lib/providers/accounts/set-route';
 import { updateAccount } from '@/lib/providers/accounts/update-account';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
 
 interface AddOptions {
   readonly type: string;
@@ -43,6 +45,25 @@ const networksOption = () =>
 
 const FIELD_WIDTH = 22;
 
+interface Added {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly merchantId: string | null;
+  readonly networks: readonly string[];
+}
+
+/** Lists the accounts of the same owner that are tried before a new one for some of its networks. */
+async function listEarlier({ db }: Pick<Runtime, 'db'>, added: Added): Promise<ListedAccount[]> {
+  return (await listAccounts(db)).filter(
+    ({ id, environment, merchantId, disabledAt, networks }) =>
+      id !== added.id &&
+      environment === added.environment &&
+      merchantId === added.merchantId &&
+      disabledAt === null &&
+      networks.some((network) => added.networks.includes(network)),
+  );
+}
+
 export function addProviderCommands(providers: Command): void {
   providers
     .command('add')
@@ -59,13 +80,15 @@ export function addProviderCommands(providers: Command): void {
         const owner = merchant === undefined ? null : await needMerchant(runtime, merchant);
         const merchantId = owner?.id ?? null;
         const account = { provider: type, environment, merchantId, label, networks: chosen ?? null, credentials, actor: runtime.actor };
-        return addAccount(withProviders(runtime), account);
+        const result = await addAccount(withProviders(runtime), account);
+        return result.ok ? { ...result, earlier: await listEarlier(runtime, { ...result.value, environment, merchantId }) } : result;
       });
       if (!added.ok) throw new UserError(added.error.join('\n'));
       const { id, networks, callbackUrl } = added.value;
       print(json, { id, provider: type, environment, networks, callbackUrl }, [
         `Added ${label} (${id}) for ${networks.join(', ')} in ${environment}.`,
         `Callback URL, to be registered at the provider: ${callbackUrl}`,
+        ...added.earlier.map((one) => `Payment requests try ${one.label} (${one.id}) first. To change the order: bili provider route`),
       ]);
     });
   providers

@@ -77,9 +77,11 @@ function seconds(ms: number): string {
 }
 
 function healthOf(account: AccountView): string {
-  const { disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil, lastRefusal } = account;
+  const { disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil, lastRefusal, recent } = account;
   if (disabledAt) return 'disabled';
-  const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : 'not called yet';
+  // The time of an answer is stored from time to time.
+  const called = (recent?.answered ?? 0) > 0 ? 'it answers' : 'not called yet';
+  const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : called;
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
   const last = lastRefusal === null ? '' : `; its last answer: ${lastRefusal}`;
   const refused = `the provider has refused ${refusals} payment requests in a row, for example because of the credentials${last}`;
