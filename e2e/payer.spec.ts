@@ -163,5 +163,5 @@ test('the page says that the network cannot be reached, and later shows the outc
     await page.goto(`${bill.webPayUrl}&lang=en`);
     await expect(page.getByRole('heading', { name: 'Sending the request: it takes longer than usual' })).toBeVisible({ timeout: 500 });
   }).toPass();
-  await expect(page.getByRole('heading', { name: 'The last payment request was not completed' })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole('heading', { name: 'The network could not be reached' })).toBeVisible({ timeout: 40_000 });
 });

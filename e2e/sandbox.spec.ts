@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = [
   { ends: '010', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
   { ends: '011', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
   { ends: '012', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
-  { ends: '013', status: 'NOT_PAID', paid: 0, says: ENDED },
+  { ends: '013', status: 'NOT_PAID', paid: 0, says: 'The network could not be reached' },
   { ends: '678', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
 ];
 
