@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Behaviour, behaviourOf } from '@/lib/providers/simulation/behaviours';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { clock, random } from '@/lib/testing/providers/samples';
 import { startAzampaySimulator } from './simulator';
@@ -6,6 +7,9 @@ import { CHECKOUT_PATH, STATUS_PATH, TOKEN_PATH } from './wire';
 
 // These clients make the errors that public clients of AzamPay make. The simulator must notice each.
 const receiver = testReceiver();
+/** A customer with this number pays after five minutes, and no callback comes. */
+const LATE = '777';
+const PAID_LATE: Behaviour = { steps: [{ afterMs: 300_000, ending: 'paid', callbacks: 0 }] };
 const POLL = { timeout: 10_000, interval: 10 };
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let authorization: string;
@@ -17,6 +21,7 @@ beforeAll(async () => {
     random,
     callbackUrl: receiver.url('/callback'),
     delayFactor: 0.001,
+    chooseBehaviour: (mobile) => (mobile.endsWith(LATE) ? PAID_LATE : behaviourOf(mobile)),
   });
   const { authUrl, apiKey, checkoutUrl: _, ...app } = simulator.credentials;
   const answer = await fetch(`${authUrl}${TOKEN_PATH}`, { method: 'POST', headers: { 'x-api-key': apiKey }, body: JSON.stringify(app) });
@@ -98,6 +103,24 @@ test('a client that takes an unsigned callback as proof', async () => {
   const reference = newReference();
   await request(reference, '255754000022');
   await expect.poll(() => rulesAbout(reference), POLL).toEqual(['forged_callback_believed']);
+});
+
+test('a client that takes `success: false` of a status query for a failed payment, and asks no more', async () => {
+  const reference = newReference();
+  const id = await request(reference, `255754888${LATE}`);
+  const answer = await fetch(`${simulator.credentials.checkoutUrl}${STATUS_PATH}?pgReferenceId=${id}&operator=azampesa`, {
+    headers: { authorization },
+  });
+  expect(await answer.json()).toMatchObject({ success: false, data: { status: 'Pending' } });
+  await expect.poll(() => rulesAbout(reference), POLL).toEqual(['paid_not_noticed']);
+});
+
+test('a client that asks until the payment has ended does nothing wrong', async () => {
+  const reference = newReference();
+  const id = await request(reference, `255754999${LATE}`);
+  await vi.waitUntil(async () => (await statusOf(id)) === 'Success', POLL);
+  await new Promise((done) => setTimeout(done, 500));
+  expect(rulesAbout(reference)).toEqual([]);
 });
 
 test('a client that asks for the status of the id in a forged callback, which is another payment', async () => {
