@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@/lib/db/database';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { ProviderAccount } from '@/lib/providers/port/port';
@@ -21,6 +23,9 @@ export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', uns
 
 /** The limit of the merchant's own account: two requests at once, and the others every six seconds. */
 const CALLS_PER_MINUTE = 12;
+
+const BUSY_POLL_MS = 5;
+const BUSY_MAX_MS = 30_000;
 
 const TABLES = [
   'bill',
@@ -92,9 +97,26 @@ export async function insertTillAccount(
   return openAccount(runtime, stored);
 }
 
+/**
+ * Waits until no other session of the database works. A worker that the model lets die is not killed: statements that it shared with others
+ * may still be executed, and would meet the statements that empty the tables in a deadlock.
+ */
+async function waitForOthers(db: Database): Promise<void> {
+  for (let waited = 0; waited < BUSY_MAX_MS; waited += BUSY_POLL_MS) {
+    const [row] = await db.query<{ busy: boolean }>({
+      text: `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+               AND backend_type = 'client backend' AND state <> 'idle') AS busy`,
+    });
+    if (!row?.busy) return;
+    await delay(BUSY_POLL_MS);
+  }
+  throw new Error('another session of the database works on and on');
+}
+
 /** Empties the database, except for the merchants and the first account of each till. */
 export async function clearStage({ runtime: { db }, accounts }: Stage): Promise<void> {
   const first = TILLS.map((till) => accounts[till].id);
+  await waitForOthers(db);
   await emptyTables(db, TABLES);
   await db.query({ text: 'DELETE FROM provider_account WHERE till_id = ANY ($1::uuid[]) AND id <> ALL ($1::uuid[])' }, [first]);
   await db.query(
