@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { readAlertRules } from '@/lib/testing/alert-rules';
-import { durationSeconds, evaluate } from '@/lib/testing/promql';
-import type { Series } from '@/lib/testing/promql-values';
+import { readAlertRules } from '@/lib/testing/prometheus/alert-rules';
+import { durationSeconds, evaluate } from '@/lib/testing/prometheus/promql';
+import type { Series } from '@/lib/testing/prometheus/promql-values';
 
 const CASES = readFileSync(join(PROJECT_ROOT, 'deploy', 'monitoring', 'alerts.test.yaml'), 'utf8');
 const blocksOf = (text: string, start: RegExp) => text.split(start).slice(1);
