@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '@/lib/core/ids';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
@@ -6,15 +7,16 @@ import { setRoute } from '@/lib/providers/accounts/set-route';
 import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
 import { makeBill, TEST_OPERATOR } from '@/lib/testing/runtime';
 import type { Death } from './cases';
-import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invariants';
-import { drain, endLeases } from './settle';
-import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
+import { expectAllIsWell, type Movement } from './invariants';
+import { drain, killWorker } from './settle';
+import { SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
 
 /** With this limit, two requests may be made at once, and the others follow every three seconds. */
 const CALLS_PER_MINUTE = 20;
+const HASTEN_MS = 200;
 
 // Two accounts serve M-Pesa: Snippe is tried first, with a limit of requests, then the provider of the sandbox.
 const world = testWorld(0.02);
@@ -46,15 +48,18 @@ async function addSnippe(credentials: object): Promise<string> {
   return id;
 }
 
-/** Does the status queries of Snippe at once, because these tests are not about time. */
-async function hastenQueries(): Promise<void> {
-  await world().runtime.db.query(
-    {
-      text: `UPDATE push_attempt SET due_at = now() WHERE provider_account_id = ANY ($1::uuid[])
-             AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN') AND due_at > now() AND (lease_until IS NULL OR lease_until < now())`,
-    },
-    [[accounts.reached, accounts.dead]],
-  );
+/** Makes the status queries of Snippe due again and again, because these tests are not about time. */
+async function hastenQueriesUntil(ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await world().runtime.db.query(
+      {
+        text: `UPDATE push_attempt SET due_at = now() WHERE provider_account_id = ANY ($1::uuid[])
+               AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN') AND due_at > now() AND (lease_until IS NULL OR lease_until < now())`,
+      },
+      [[accounts.reached, accounts.dead]],
+    );
+    await delay(HASTEN_MS);
+  }
 }
 
 /** What Snippe has received, in senti. */
@@ -126,18 +131,16 @@ test.each(CASES)('a worker killed $what: one account has the prompt', async ({ f
   snippe.control({ suspended: first === 'refuses' });
   const billId = await makeBill(runtime, merchant, { mobile: `0754000${phone}` });
 
-  const hurry = setInterval(() => void hastenQueries().catch(() => undefined), 200);
+  const ended = new AbortController();
+  const hastened = hastenQueriesUntil(ended.signal);
   try {
-    for (const death of deaths) {
-      await hasDied(await world().start('worker', death), death);
-      await endLeases(world());
-      await expectNothingHalfDone(world());
-    }
+    for (const death of deaths) await killWorker(world(), death);
     const worker = await world().start('worker');
     await drain(world(), { callbacks: false });
     await worker.kill('SIGTERM');
   } finally {
-    clearInterval(hurry);
+    ended.abort();
+    await hastened;
   }
 
   const [attempt] = await runtime.db.query<{ our_reference: string }>(

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeBill } from '@/lib/testing/runtime';
 import { COMMAND_CASES, REVERSAL_CASES } from './cases';
-import { expectAllIsWell, expectNothingHalfDone } from './invariants';
-import { drain, endLeases } from './settle';
-import { hasDied, testWorld } from './world';
+import { expectAllIsWell } from './invariants';
+import { drain, killWorker } from './settle';
+import { testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
@@ -62,9 +62,7 @@ describe('a worker killed', () => {
     for (const death of deaths) {
       if (death === 'reversal.given_up')
         await db.query({ text: "UPDATE reversal_request SET sent_at = sent_at - interval '72 hours' WHERE payment_id = $1" }, [payment]);
-      await hasDied(await world().start('worker', death), death);
-      await endLeases(world());
-      await expectNothingHalfDone(world());
+      await killWorker(world(), death);
     }
     if (ends === 'unsure') {
       const worker = await world().start('worker');

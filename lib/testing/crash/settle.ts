@@ -1,11 +1,20 @@
 import { expect, vi } from 'vitest';
-import type { World } from './world';
+import type { Death } from './cases';
+import { expectNothingHalfDone } from './invariants';
+import { hasDied, type World } from './world';
 
 const LEASED = ['push_attempt', 'reversal_request', 'webhook_delivery', 'sandbox_step'];
 
 /** Ends all leases, as time would. Only use it when the workers that held them are dead. */
 export async function endLeases({ runtime: { db } }: World): Promise<void> {
   for (const table of LEASED) await db.query({ text: `UPDATE ${table} SET lease_until = now() WHERE lease_until > now()` });
+}
+
+/** Starts a worker that dies at a fail point, and checks what it has left behind. */
+export async function killWorker(world: World, death: Death): Promise<void> {
+  await hasDied(await world.start('worker', death), death);
+  await endLeases(world);
+  await expectNothingHalfDone(world);
 }
 
 /** Counts what processes still have to do, by kind. Attempts under review do not count. Callbacks count only if somebody receives them. */
