@@ -69,14 +69,6 @@ describe('a request for a prompt', () => {
     });
   });
 
-  test('a request that certainly never left is not retried once the customer has waited for the time of all retries', () => {
-    const createdAt = new Date(now.getTime() - PACE.giveUpMs);
-    const ended = { state: 'FAILED', failureReason: 'provider_unavailable', dueAt: null };
-    expect(decide(attemptIn('SENDING', { createdAt }), { kind: 'not_sent' }, PACE, now)).toMatchObject(ended);
-    const lost = { createdAt, answerLostAt: createdAt };
-    expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, PACE, now)).toMatchObject({ state: 'QUEUED' });
-  });
-
   test('whose answer was lost is queried, and never sent again while the provider may have it', () => {
     const unknown = attemptIn('UNKNOWN');
     const lost = { state: 'UNKNOWN', evidence: 'answer_lost' };

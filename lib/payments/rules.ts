@@ -196,15 +196,13 @@ function reviewContradiction(attempt: Attempt): Decision | null {
 
 /**
  * Schedules the next sending at 1, 3, 7, 15… times `retryMs` after the first one, and the last at `giveUpMs`.
- * Returns null if all retries are used, if a person has released the attempt, or if the customer has waited for `giveUpMs` and no
- * request can have reached the provider: queues may have delayed the retries.
+ * Returns null if all retries are used, or if a person has released the attempt.
  */
 function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null {
   const { providerReference } = attempt;
   const elapsed = (sendings: number) => pace.retryMs * (2 ** sendings - 1);
   const before = elapsed(attempt.sendCount - 1);
-  const waited = attempt.answerLostAt === null && now >= addMs(attempt.createdAt, pace.giveUpMs);
-  if (before >= pace.giveUpMs || waited || attempt.releasedAt !== null) return null;
+  if (before >= pace.giveUpMs || attempt.releasedAt !== null) return null;
   return {
     ...NO_EFFECTS,
     providerReference,

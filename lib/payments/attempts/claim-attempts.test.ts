@@ -238,6 +238,26 @@ test('a prompt that no worker has claimed for minutes is overdue, whether it is 
   for (const attempt of late) expect(attempt).toMatchObject({ state: 'QUEUED', overdue: true, unanswered: false, sendCount: 0 });
 });
 
+test('a prompt that was retried for minutes is overdue', async () => {
+  const { db } = runtime();
+  await newBills(1);
+  runtime().advance(PROMPT_WAIT_MS);
+  await db.query({ text: 'UPDATE push_attempt SET due_at = $1 WHERE due_at IS NOT NULL' }, [runtime().clock()]);
+  expect(await claimOne()).toMatchObject({ state: 'QUEUED', overdue: true });
+});
+
+test('a prompt of an import waits longer, because its customer does not wait for it', async () => {
+  const { db } = runtime();
+  const bills = await newBills(2);
+  await db.query({ text: `UPDATE bill_event SET data = data || '{"import":"1"}' WHERE bill_id = $1` }, [bills[1]]);
+  runtime().advance(PROMPT_WAIT_MS);
+  const claimed = new Map((await claim()).map(({ billId, overdue, state }) => [billId, { overdue, state }]));
+  expect(bills.map((id) => claimed.get(id))).toEqual([
+    { overdue: true, state: 'QUEUED' },
+    { overdue: false, state: 'SENDING' },
+  ]);
+});
+
 test('an attempt waits longer after each failure of work on it, but not after the death of a worker', async () => {
   await newBills(1);
   for (let deaths = 0; deaths < 5; deaths += 1) {

@@ -54,6 +54,9 @@ const free = (alias: string) =>
 /** SQL that is true for a prompt `a` that was never sent and has waited too long. */
 const OVERDUE = `(a.state = 'QUEUED' AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL)`;
 
+/** SQL that is true if an import of bills requested the attempt `a`. Its customer does not wait for the prompt. */
+const IMPORTED = `EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = a.bill_id AND e.number = 1 AND e.data ? 'import')`;
+
 /** SQL for the account that sends the attempt `a`. */
 const ROUTE = routeTo('a');
 
@@ -71,8 +74,9 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
         ORDER BY a.due_at LIMIT ${limit}) due)`;
 
 /**
- * Claims due attempts. A prompt whose due time is before `$overdueBefore` has waited too long: for a provider that does not answer, for the
- * calls that its account may make, or for a worker. The customer has probably left, so it is not sent.
+ * Claims due attempts. A prompt that was requested or due before `$overdueBefore` has waited too long: for a provider that does not answer,
+ * for the calls that its account may make, for retries, or for a worker. The customer has probably left, so it is not sent. A prompt of
+ * an import waits longer, unless the provider does not answer.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
  * the queues. Each queue yields as many attempts as it has capacity left; while its circuit breaker is open, that is one attempt after
@@ -109,7 +113,7 @@ WITH RECURSIVE queue AS (
     ORDER BY a.call_account_id, (a.state = 'QUEUED'), a.due_at LIMIT 1) next
 ), unrouted AS (
   SELECT a.id, a.due_at, a.state = 'QUEUED' AS sends, coalesce(a.provider_account_id, route.id) AS account_id,
-    ${OVERDUE} AND coalesce(a.provider_account_id, route.id) IS NOT NULL AS overdue
+    ${OVERDUE} AND coalesce(a.provider_account_id, route.id) IS NOT NULL AND NOT ${IMPORTED} AS overdue
   FROM (SELECT * FROM push_attempt b WHERE b.due_at <= $now AND b.call_account_id IS NULL AND ${free('b')} ORDER BY b.due_at LIMIT ${ROUTED_AT_ONCE}) a
   LEFT JOIN LATERAL (${ROUTE}) route ON a.provider_account_id IS NULL
 ), busy AS (
@@ -139,12 +143,13 @@ WITH RECURSIVE queue AS (
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue, capacity.open FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
     WHERE a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') = capacity.sends AND a.due_at <= $now AND ${free('a')}
-      AND (a.due_at > $overdueBefore OR NOT capacity.sends OR a.answer_lost_at IS NOT NULL)
+      AND (a.due_at > $overdueBefore OR NOT capacity.sends OR a.answer_lost_at IS NOT NULL OR (NOT capacity.open AND ${IMPORTED}))
     ORDER BY a.due_at LIMIT greatest(capacity.free, 0)) due
   UNION ALL
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, true, capacity.open FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
     WHERE capacity.sends AND a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') AND ${OVERDUE} AND ${free('a')}
+      AND (capacity.open OR NOT ${IMPORTED})
     ORDER BY a.due_at LIMIT ${CALL_LIMIT}) due
   UNION ALL
   SELECT u.id, u.due_at, u.account_id, u.sends, u.overdue, coalesce(c.open, false)
@@ -160,7 +165,9 @@ WITH RECURSIVE queue AS (
 ), chosen AS (
   SELECT id, crowded FROM positioned WHERE NOT crowded OR position <= $crowdedLimit ORDER BY turn, due_at, id LIMIT $limit
 ), taken AS (
-  SELECT a.id, a.state, candidate.account_id, candidate.overdue, candidate.open, chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
+  SELECT a.id, a.state, candidate.account_id, candidate.open, candidate.overdue OR (a.state = 'QUEUED' AND candidate.account_id IS NOT NULL
+      AND a.answer_lost_at IS NULL AND a.created_at <= $overdueBefore AND NOT ${IMPORTED}) AS overdue,
+    chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
   FROM push_attempt a JOIN candidate ON candidate.id = a.id LEFT JOIN chosen ON chosen.id = a.id
   WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND a.due_at <= $now AND ${free('a')}
   FOR UPDATE OF a SKIP LOCKED

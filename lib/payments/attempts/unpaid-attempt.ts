@@ -4,7 +4,8 @@ import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcom
 
 /**
  * Why the newest attempt of a bill has not paid it. Only the device that started the attempt learns a reason that is about the customer;
- * all others, who may only have the link, get `not_completed` instead. Reasons for which no prompt reached a customer are shown to all. `not_counted`: it succeeded, but its payment is neither on the bill nor reversed.
+ * all others, who may only have the link, get `not_completed` instead. Reasons for which no prompt reached a customer are shown to all.
+ * `not_counted`: the attempt succeeded, but its payment is neither on the bill nor reversed.
  */
 export type UnpaidReason = FailureReason | 'expired' | 'released' | 'reversed' | 'not_counted' | 'not_completed';
 

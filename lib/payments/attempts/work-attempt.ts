@@ -5,7 +5,7 @@ import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
 import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
-import { nextAccountSearch, PROMPT_WAIT_MS } from '@/lib/providers/accounts/health-rules';
+import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import { applyOutcome } from './apply-outcome';
@@ -62,8 +62,8 @@ async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Pro
 
 async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   const now = runtime.clock();
-  if (attempt.overdue || isTooLate(attempt, now)) {
-    const reason = attempt.unanswered ? 'provider_unavailable' : 'not_sent_in_time';
+  if (attempt.overdue) {
+    const reason = attempt.unanswered || attempt.sendCount > 0 ? 'provider_unavailable' : 'not_sent_in_time';
     return applyResult(runtime, attempt, { kind: 'failed', reason });
   }
   if (attempt.accountId === null) {
@@ -93,11 +93,6 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   // This process may have been paused. Near the end of its lease it must not send, because another worker may claim the attempt.
   if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return applyResult(runtime, attempt, { kind: 'not_sent' });
   await callProvider(runtime, attempt, { account, adapter, kind: 'send', signal });
-}
-
-/** Whether a prompt would surprise the customer, who requested it long ago. An earlier request that may have arrived is still repeated. */
-function isTooLate({ accountId, answerLostAt, createdAt }: ClaimedAttempt, now: Date): boolean {
-  return accountId !== null && answerLostAt === null && now > addMs(createdAt, PROMPT_WAIT_MS);
 }
 
 /** Ends an attempt without sending it. If an earlier request may have reached the provider, the attempt becomes UNKNOWN instead. */

@@ -58,8 +58,8 @@ export const MUTANTS = [
     name: 'a released prompt is sent again',
     profile: 'leasesLost',
     file: payments('rules.ts'),
-    from: 'before >= pace.giveUpMs || waited || attempt.releasedAt !== null',
-    to: 'before >= pace.giveUpMs || waited',
+    from: 'before >= pace.giveUpMs || attempt.releasedAt !== null',
+    to: 'before >= pace.giveUpMs',
   },
   {
     name: 'a prompt is released before a quarter of an hour has passed',
