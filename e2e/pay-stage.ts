@@ -180,7 +180,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     prompted: { url: webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false },
     queued: {
       url: queued.webPayUrl,
-      heading: { en: 'Sending the request: it takes longer than usual', sw: 'Tunatuma ombi, linachukua muda kuliko kawaida' },
+      heading: { en: 'Sending the request: it takes longer than usual', sw: 'Tunatuma ombi, linachukua muda mrefu kuliko kawaida' },
       form: false,
     },
     unknown: { url: unknown.webPayUrl, heading: { en: 'Waiting for the network', sw: 'Tunasubiri jibu la mtandao' }, form: false },

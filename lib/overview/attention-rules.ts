@@ -1,4 +1,4 @@
-import { isOperatedNetwork } from '@/lib/core/network';
+import { isOperatedNetwork, OPERATED_NETWORKS } from '@/lib/core/network';
 import type { AttentionFacts, Backlog, EndpointFacts, NamedBill } from './attention-facts';
 
 /** The result of a rule. Members that do not apply are left out. */
@@ -103,8 +103,8 @@ function unservedNetworks({ usual, served }: AttentionFacts): Found | null {
 
 /** Networks whose provider accounts are all suspended. */
 function downNetworks({ served }: AttentionFacts): Found | null {
-  const operated = served.filter(({ network }) => isOperatedNetwork(network));
-  const named = (down: boolean) => operated.filter((one) => one.down === down).map(({ network }) => network);
+  const named = (down: boolean) =>
+    OPERATED_NETWORKS.filter((network) => served.some((one) => one.network === network && one.down === down));
   const names = named(true);
   return names.length > 0 ? { count: names.length, names, working: named(false) } : null;
 }
