@@ -8,7 +8,7 @@ export const AIRTEL_FACTS: ProviderFacts = {
   name: 'airtel',
   title: 'Airtel Money (Open API)',
   summary:
-    'The API of Airtel Money Tanzania itself. Payments are found by our own reference, and whole payments can be reversed. No callback is proof.',
+    'The API of Airtel Money Tanzania itself. Payments are found by our reference, and whole payments can be reversed. No callback is proof.',
   account: [
     'Register at the portal for Tanzania (developers.airtel.co.tz), and create an application with the product Collection-APIs.',
     'Airtel approves each change of an application by hand. Copy the client id and the client secret after the approval.',

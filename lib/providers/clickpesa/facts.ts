@@ -8,7 +8,7 @@ export const CLICKPESA_FACTS: ProviderFacts = {
   name: 'clickpesa',
   title: 'ClickPesa',
   summary:
-    'An aggregator of M-Pesa, Mixx by Yas, Airtel Money and HaloPesa. Payments are found by our own reference, and callbacks are signed.',
+    'An aggregator of M-Pesa, Mixx by Yas, Airtel Money and HaloPesa. Payments are found by our reference, and callbacks are signed.',
   account: [
     'Register the business at clickpesa.com and complete its verification. Before it, an application may make 100 calls a day.',
     'Create an application of the type API. Copy its client id, and its API key, which is shown once.',

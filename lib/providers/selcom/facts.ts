@@ -7,7 +7,7 @@ const fact = (text: string, about: Omit<Fact, 'text'> = DOCUMENTED): Fact => ({ 
 export const SELCOM_FACTS: ProviderFacts = {
   name: 'selcom',
   title: 'Selcom Checkout',
-  summary: 'An aggregator of M-Pesa, Mixx by Yas, Airtel Money, HaloPesa and T-Pesa. Payments are found by our own reference.',
+  summary: 'An aggregator of M-Pesa, Mixx by Yas, Airtel Money, HaloPesa and T-Pesa. Payments are found by our reference.',
   account: [
     'Ask Selcom for an account with the product Checkout. Selcom sends the vendor id, the API key and the API secret.',
     'Ask Selcom to enable the operations create-order-minimal, wallet-payment and order-status. Each is enabled separately.',

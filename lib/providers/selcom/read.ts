@@ -13,7 +13,7 @@ import { type Envelope, envelopeSchema, IN_PROGRESS, ordersSchema, RESULT_CODES,
 export function readPaymentAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
   if (answer.lost) return { kind: answer.lost };
   const envelope = envelopeOf(answer);
-  // In the answer to wallet-payment, `transid` is our own reference.
+  // In the answer to wallet-payment, `transid` is our reference.
   if (!envelope || (envelope.transid && envelope.transid !== reference)) return { kind: 'unknown' };
   const started = isDone(answer, envelope) || isInProgress(answer, envelope);
   if (started) return { kind: 'accepted', providerReference: envelope.reference || null };
