@@ -10,19 +10,19 @@ import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
 
 const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
   QUEUED: { tone: 'quiet', icon: 'clock' },
-  SENDING: { tone: 'quiet', icon: 'send' },
-  AWAITING_CUSTOMER: { tone: 'wait', icon: 'phone' },
+  SENDING: { tone: 'busy', icon: 'send' },
+  AWAITING_CUSTOMER: { tone: 'busy', icon: 'phone' },
   UNKNOWN: { tone: 'wait', icon: 'question' },
   SUCCEEDED: { tone: 'good', icon: 'check' },
   FAILED: { tone: 'bad', icon: 'cross' },
-  EXPIRED: { tone: 'bad', icon: 'clock' },
-  CANCELLED: { tone: 'quiet', icon: 'cross' },
+  EXPIRED: { tone: 'bad', icon: 'hourglass' },
+  CANCELLED: { tone: 'quiet', icon: 'ban' },
 };
 
 const DELIVERIES: Readonly<Record<DeliveryView['state'] | 'RETRYING' | 'STOPPED', Look>> = {
   BLOCKED: { tone: 'quiet', icon: 'clock' },
   PENDING: { tone: 'quiet', icon: 'send' },
-  SENDING: { tone: 'quiet', icon: 'send' },
+  SENDING: { tone: 'busy', icon: 'send' },
   UNSENT: { tone: 'quiet', icon: 'circle' },
   RETRYING: { tone: 'wait', icon: 'retry' },
   STOPPED: { tone: 'wait', icon: 'pause' },
@@ -32,8 +32,8 @@ const DELIVERIES: Readonly<Record<DeliveryView['state'] | 'RETRYING' | 'STOPPED'
 
 const KEYS: Readonly<Record<KeyView['state'], Look>> = {
   active: { tone: 'good', icon: 'check' },
-  revoked: { tone: 'bad', icon: 'cross' },
-  expired: { tone: 'quiet', icon: 'clock' },
+  revoked: { tone: 'bad', icon: 'ban' },
+  expired: { tone: 'quiet', icon: 'hourglass' },
 };
 
 export function BillBadge({ status, locale }: { readonly status: BillStatus; readonly locale: Locale }) {

@@ -1,9 +1,11 @@
 import { Icon, type IconName } from './icon';
 
-type Tone = 'good' | 'wait' | 'bad' | 'quiet';
+type Tone = 'good' | 'busy' | 'wait' | 'bad' | 'quiet';
 
 const TONES: Readonly<Record<Tone, string>> = {
-  good: 'border-brand bg-brand-soft text-brand-deep',
+  good: 'border-good bg-good-soft text-good-ink',
+  // Something happens now, and nobody needs to act.
+  busy: 'border-busy bg-busy-soft text-busy-ink',
   wait: 'border-amber bg-amber-soft text-amber-ink',
   bad: 'border-danger bg-danger-soft text-danger',
   quiet: 'border-edge bg-surface text-muted',
@@ -19,7 +21,7 @@ export interface Look {
 export function Badge({ tone, icon, text }: Look & { readonly text: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-sm font-semibold sm:whitespace-nowrap ${TONES[tone]}`}
+      className={`inline-flex items-center gap-1 rounded-full border px-2 py-px text-small font-semibold whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon name={icon} className="size-3.5" />
       {text}

@@ -2,11 +2,11 @@ import type { ComponentProps } from 'react';
 
 export type Look = 'primary' | 'plain' | 'danger';
 
-const SHARED = 'inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-4 py-2 text-center font-semibold';
+const SHARED = 'inline-flex min-h-control items-center justify-center gap-2 rounded-lg border px-control-x py-1 text-center font-semibold';
 
 const LOOKS: Readonly<Record<Look, string>> = {
   primary: 'border-brand bg-brand text-on-brand hover:bg-brand-deep',
-  plain: 'border-edge bg-surface text-brand hover:bg-brand-soft',
+  plain: 'border-edge bg-surface text-ink hover:bg-sunken',
   danger: 'border-danger bg-danger text-on-danger hover:opacity-90',
 };
 

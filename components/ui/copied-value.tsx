@@ -43,7 +43,7 @@ export function CopyButton({ value, text, label }: CopyButtonProps) {
       type="button"
       aria-label={done ? t('copied') : label}
       onClick={write}
-      className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold text-brand"
+      className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold hover:bg-sunken"
     >
       {done ? t('copied') : (text ?? t('copy'))}
     </button>

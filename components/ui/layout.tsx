@@ -1,27 +1,56 @@
 import type { ReactNode } from 'react';
 
+/** `plain` has no frame, for content that has one of its own or needs none. `hero` contains the most important figure of a page. */
+const LOOKS = {
+  card: 'rounded-xl border border-line bg-surface p-4 sm:p-5',
+  hero: 'rounded-xl border border-line border-t-4 border-t-brand bg-surface p-4 shadow-sm sm:p-6',
+  plain: '',
+} as const;
+
+interface CardProps {
+  readonly id?: string;
+  readonly title?: string;
+  readonly look?: keyof typeof LOOKS;
+  /** Shown at the right of the title. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A card. With a title it is a section that screen readers can jump to. */
-export function Card({ id, title, children }: { readonly id?: string; readonly title?: string; readonly children: ReactNode }) {
-  const sheet = 'rounded-xl border border-line bg-surface p-4 sm:p-5';
-  if (title === undefined) return <div className={sheet}>{children}</div>;
+export function Card({ id, title, look = 'card', action, children }: CardProps) {
+  if (title === undefined) return <div className={LOOKS[look]}>{children}</div>;
   return (
-    <section aria-labelledby={id} className={sheet}>
-      <h2 id={id} className="mb-3 text-lg font-bold">
-        {title}
-      </h2>
+    <section aria-labelledby={id} className={LOOKS[look]}>
+      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 id={id} className="text-heading">
+          {title}
+        </h2>
+        {action}
+      </div>
       {children}
     </section>
   );
 }
 
+interface PageHeaderProps {
+  readonly title: string;
+  readonly intro?: string;
+  /** A button next to the title that explains the page. */
+  readonly help?: ReactNode;
+  readonly children?: ReactNode;
+}
+
 /** The main heading of a page, with a short description and its actions. */
-export function PageHeader({ title, intro, children }: { readonly title: string; readonly intro?: string; readonly children?: ReactNode }) {
+export function PageHeader({ title, intro, help, children }: PageHeaderProps) {
   return (
-    <div className="flex flex-wrap items-start justify-between gap-3">
+    <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
       <div className="min-w-0">
-        <h1 title={title} className="line-clamp-3 text-2xl font-bold wrap-anywhere">
-          {title}
-        </h1>
+        <div className="flex items-center gap-2">
+          <h1 title={title} className="line-clamp-3 text-title wrap-anywhere">
+            {title}
+          </h1>
+          {help}
+        </div>
         {intro && <p className="mt-1 text-muted">{intro}</p>}
       </div>
       {children}
@@ -33,7 +62,7 @@ export function PageHeader({ title, intro, children }: { readonly title: string;
 export function EmptyState({ title, text, children }: { readonly title: string; readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className="px-2 py-8 text-center">
-      <p className="text-lg font-bold">{title}</p>
+      <p className="text-heading">{title}</p>
       <p className="mx-auto mt-1 max-w-prose text-muted">{text}</p>
       {children && <div className="mt-4">{children}</div>}
     </div>

@@ -8,6 +8,13 @@ export function TextLink({ className = '', ...props }: ComponentProps<typeof Lin
   );
 }
 
+/** The link of a row: in the colour of the text, and stretched over the whole row (`linked`). */
+export function RowLink({ className = '', ...props }: ComponentProps<typeof Link>) {
+  return (
+    <Link prefetch={false} className={`font-semibold wrap-anywhere after:absolute after:inset-0 hover:underline ${className}`} {...props} />
+  );
+}
+
 export function ButtonLink({ look = 'plain', className = '', ...props }: ComponentProps<typeof Link> & { readonly look?: Look }) {
   return <Link prefetch={false} className={`${className} ${buttonClass(look)}`} {...props} />;
 }

@@ -17,7 +17,7 @@ export function Menu({ label, button, align = 'start', children }: MenuProps) {
     <Radix.Root modal={false}>
       <Radix.Trigger
         aria-label={label}
-        className="flex min-h-11 max-w-full min-w-0 cursor-pointer items-center gap-1 rounded-lg px-2 font-semibold hover:bg-sunken"
+        className="flex min-h-control max-w-full min-w-0 cursor-pointer items-center gap-1 rounded-lg px-2 font-semibold hover:bg-sunken"
       >
         {button}
         <Icon name="down" />
@@ -49,7 +49,7 @@ export function MenuLink({ href, current = false, children }: MenuLinkProps) {
         href={href}
         prefetch={false}
         aria-current={current ? 'true' : undefined}
-        className="flex min-h-11 items-center justify-between gap-2 rounded px-2 wrap-anywhere outline-none data-highlighted:bg-brand-soft aria-[current]:font-bold"
+        className="flex min-h-control items-center justify-between gap-2 rounded px-2 wrap-anywhere outline-none data-highlighted:bg-brand-soft aria-[current]:font-bold"
       >
         {children}
         {current && <Icon name="check" />}

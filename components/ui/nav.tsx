@@ -4,6 +4,8 @@ interface NavItem {
   readonly href: string;
   readonly text: string;
   readonly current: boolean;
+  /** How many entries the linked list has. */
+  readonly count?: string | undefined;
 }
 
 interface NavProps {
@@ -14,10 +16,13 @@ interface NavProps {
 }
 
 const LOOKS = {
-  tabs: { list: 'gap-1', link: 'border-b-4 border-transparent px-3 py-2.5 aria-[current]:border-brand aria-[current]:text-brand' },
+  tabs: {
+    list: 'gap-x-1 border-b border-line',
+    link: '-mb-px inline-flex min-h-control items-center border-b-3 border-transparent px-3 text-muted hover:text-ink aria-[current]:border-brand aria-[current]:text-ink',
+  },
   chips: {
     list: 'gap-2',
-    link: 'rounded-full border border-edge bg-surface px-3 py-1.5 text-sm aria-[current]:border-brand aria-[current]:bg-brand aria-[current]:text-on-brand',
+    link: 'inline-flex min-h-8 items-center rounded-full border border-edge bg-surface px-3 text-small hover:bg-sunken aria-[current]:border-ink aria-[current]:bg-ink aria-[current]:text-surface',
   },
 } as const;
 
@@ -26,15 +31,16 @@ export function Nav({ label, items, look }: NavProps) {
   return (
     <nav aria-label={label}>
       <ul className={`flex flex-wrap ${LOOKS[look].list}`}>
-        {items.map(({ href, text, current }) => (
+        {items.map(({ href, text, current, count }) => (
           <li key={href}>
             <Link
               href={href}
               prefetch={false}
               aria-current={current ? (look === 'tabs' ? 'page' : 'true') : undefined}
-              className={`block font-semibold ${LOOKS[look].link}`}
+              className={`font-semibold ${LOOKS[look].link}`}
             >
               {text}
+              {count !== undefined && <span className="ml-1.5 text-small font-normal tabular-nums">{count}</span>}
             </Link>
           </li>
         ))}

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon';
 
 const TONES = {
-  good: { look: 'border-brand bg-brand-soft', icon: 'check' },
-  wait: { look: 'border-amber bg-amber-soft', icon: 'clock' },
+  good: { look: 'border-good bg-good-soft', icon: 'check' },
+  busy: { look: 'border-busy bg-busy-soft', icon: 'clock' },
+  wait: { look: 'border-amber bg-amber-soft', icon: 'warning' },
   bad: { look: 'border-danger bg-danger-soft', icon: 'cross' },
 } as const satisfies Record<string, { look: string; icon: IconName }>;
 
@@ -19,7 +20,7 @@ interface NoticeProps {
 export function Notice({ tone, title, text, role = 'note', children }: NoticeProps) {
   const { look, icon } = TONES[tone];
   return (
-    <div role={role} className={`flex gap-3 rounded-lg border-l-4 p-4 ${look}`}>
+    <div role={role} className={`flex gap-3 rounded-lg border-l-4 px-4 py-3 ${look}`}>
       <Icon name={icon} className="mt-1 size-4" />
       <div className="min-w-0 wrap-anywhere">
         {title && <p className="font-bold">{title}</p>}

@@ -2,9 +2,15 @@ import type { ReactNode } from 'react';
 
 // On a narrow screen each row becomes a card. Browsers remove the table semantics when `display` changes, so the roles are explicit.
 
+/** The heading of a column. Figures are aligned at the end, like their cells. */
+export interface Column {
+  readonly text: string;
+  readonly numeric?: boolean;
+}
+
 interface TableProps {
   readonly caption: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly (string | Column)[];
   readonly children: ReactNode;
 }
 
@@ -13,12 +19,19 @@ export function Table({ caption, columns, children }: TableProps) {
     <table role="table" className="block w-full text-left md:table">
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
-        <tr role="row" className="border-b border-line text-sm text-muted">
-          {columns.map((column) => (
-            <th key={column} role="columnheader" scope="col" className="px-3 py-2 font-semibold">
-              {column}
-            </th>
-          ))}
+        <tr role="row" className="border-b border-line text-muted">
+          {columns
+            .map((column) => (typeof column === 'string' ? { text: column } : column))
+            .map(({ text, numeric = false }) => (
+              <th
+                key={text}
+                role="columnheader"
+                scope="col"
+                className={`px-3 py-row text-small font-semibold ${numeric ? 'text-right' : ''}`}
+              >
+                {text}
+              </th>
+            ))}
         </tr>
       </thead>
       <tbody role="rowgroup" className="block md:table-row-group">
@@ -31,13 +44,15 @@ export function Table({ caption, columns, children }: TableProps) {
 interface RowProps {
   /** On a narrow screen, show two cells per line without column names. Use it if the values explain themselves. */
   readonly pairs?: boolean;
+  /** The row contains a RowLink, which is stretched over the whole row. */
+  readonly linked?: boolean;
   readonly children: ReactNode;
 }
 
-export function Row({ pairs = false, children }: RowProps) {
+export function Row({ pairs = false, linked = false, children }: RowProps) {
   const narrow = pairs ? 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-1' : 'block';
   return (
-    <tr role="row" className={`${narrow} border-b border-line py-3 last:border-0 md:table-row md:hover:bg-ground`}>
+    <tr role="row" className={`${narrow} ${linked ? 'relative' : ''} border-b border-line py-3 last:border-0 hover:bg-ground md:table-row`}>
       {children}
     </tr>
   );
@@ -56,21 +71,24 @@ interface CellProps {
   readonly label?: string;
   /** Do not wrap the value if there is space. Use it for amounts, numbers and dates. */
   readonly whole?: boolean;
+  /** A figure: aligned at the end, with digits of the same width. */
+  readonly numeric?: boolean;
   readonly place?: keyof typeof PLACES;
   readonly value?: string | number;
   /** The content, if it is not the text `value`. */
   readonly children?: ReactNode;
 }
 
-export function Cell({ label, whole = false, place = 'own', value, children }: CellProps) {
+export function Cell({ label, whole = false, numeric = false, place = 'own', value, children }: CellProps) {
+  const aligned = numeric ? 'tabular-nums md:text-right' : 'md:text-left';
   return (
-    <td role="cell" className={`${PLACES[place]} gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-3`}>
+    <td role="cell" className={`${PLACES[place]} gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-row`}>
       {label && (
         <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
           {label}
         </span>
       )}
-      <div className={`min-w-0 wrap-anywhere md:text-left ${label ? 'text-right' : ''} ${whole ? 'md:whitespace-nowrap' : ''}`}>
+      <div className={`min-w-0 wrap-anywhere ${aligned} ${label ? 'text-right' : ''} ${whole || numeric ? 'md:whitespace-nowrap' : ''}`}>
         {value ?? children}
       </div>
     </td>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@/lib/core/clock';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { Locale } from './translator';
@@ -10,12 +11,19 @@ export function groupDigits(whole: bigint): string {
 /** All instants are shown in East Africa Time. */
 const TIME_ZONE = 'Africa/Dar_es_Salaam';
 
+export const CURRENCY = 'TZS';
+
 /** Formats money as `TZS 5,000`, with decimals only if there are any. */
 export function formatMoney(amount: Senti): string {
+  return `${amount < 0n ? '−' : ''}${CURRENCY}\u00a0${formatAmount(amount < 0n ? -amount : amount)}`;
+}
+
+/** Formats money without the currency, as `5,000`, for columns whose heading names it. */
+export function formatAmount(amount: Senti): string {
   const absolute = amount < 0n ? -amount : amount;
   const cents = absolute % SENTI_PER_SHILLING;
   const whole = groupDigits(absolute / SENTI_PER_SHILLING);
-  return `${amount < 0n ? '−' : ''}TZS\u00a0${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
+  return `${amount < 0n ? '−' : ''}${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
 }
 
 /** Formats an instant as `20 Nov 2026, 14:05` in the reader's language, East Africa Time. */
@@ -37,6 +45,25 @@ export function formatClock(instant: Date, exactly: 'minute' | 'second' = 'minut
 /** Formats a day as `20 November 2026`, in East Africa Time. */
 export function formatDay(instant: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(instant);
+}
+
+/**
+ * Formats an instant for lists, relative to today in East Africa Time: `today 14:05`, `yesterday 14:05`, `20 Nov 14:05`, and with the
+ * year if it is another one: `20 Nov 2025`.
+ */
+export function formatRecent(instant: Date, now: Date, locale: Locale): string {
+  const [day, today] = [instant, now].map((at) => Math.floor((at.getTime() + EAST_AFRICA_MS) / DAY_MS));
+  const days = (day ?? 0) - (today ?? 0);
+  const clock = formatClock(instant);
+  if (days === 0 || days === -1) return `${new Intl.RelativeTimeFormat(TAGS[locale], { numeric: 'auto' }).format(days, 'day')} ${clock}`;
+  const [year, thisYear] = [instant, now].map((at) => new Date(at.getTime() + EAST_AFRICA_MS).getUTCFullYear());
+  const date = new Intl.DateTimeFormat(TAGS[locale], {
+    day: 'numeric',
+    month: 'short',
+    timeZone: TIME_ZONE,
+    ...(year !== thisYear && { year: 'numeric' }),
+  }).format(instant);
+  return year === thisYear ? `${date} ${clock}` : date;
 }
 
 /** Formats part of a date in East Africa Time, such as the name of the weekday. */

@@ -22,7 +22,7 @@ interface AccountPageProps {
   readonly children: ReactNode;
 }
 
-const BACK_LINK = 'inline-flex min-h-11 items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
+const BACK_LINK = 'inline-flex min-h-control items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
 
 /** The frame of the account pages. They belong to no merchant. */
 export function AccountPage({ account, locale, title, intro, below = false, children }: AccountPageProps) {

@@ -29,7 +29,7 @@ export function FilterForm({ path, query, people, locale }: FilterFormProps) {
       className="group grow basis-full rounded-xl border border-line bg-surface sm:basis-52 sm:open:basis-full"
       key={Object.values(query).join()}
     >
-      <summary className="flex min-h-11 cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
+      <summary className="flex min-h-control cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
         <Icon name="filter" />
         {used === 0 ? t('filter') : t('filters', { count: used })}
         <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />

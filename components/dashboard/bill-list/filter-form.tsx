@@ -30,7 +30,7 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
   const unasked = { value: '', text: t('any') };
   return (
     <details open={open} className="group w-full rounded-xl border border-line bg-surface" key={listAddress('', query)}>
-      <summary className="flex min-h-11 cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
+      <summary className="flex min-h-control cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
         <Icon name="filter" />
         {count === 0 ? t('filter') : t('filters', { count })}
         <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />

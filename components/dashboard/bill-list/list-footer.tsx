@@ -20,7 +20,7 @@ export function ListFooter({ path, query, page: { previous, next, total }, local
   const count = (number: number) => groupDigits(BigInt(number));
   const to = (page: string) => listAddress(path, query, { page });
   return (
-    <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
+    <div className="flex min-h-control flex-wrap items-center justify-between gap-3">
       <p className="text-muted">
         {total === 'many'
           ? t('many', { count: count(SORTED_MAX) })

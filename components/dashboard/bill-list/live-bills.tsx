@@ -51,7 +51,7 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
             href={first}
             prefetch={false}
             onClick={() => router.refresh()}
-            className="mb-3 flex min-h-11 items-center justify-center gap-2 rounded-lg bg-brand-soft px-4 py-2 font-semibold text-brand underline underline-offset-2"
+            className="mb-3 flex min-h-control items-center justify-center gap-2 rounded-lg bg-brand-soft px-4 py-2 font-semibold text-brand underline underline-offset-2"
           >
             <Icon name="retry" />
             {newer < newerMax ? t('newer', { count: newer }) : t('newerMany', { count: newerMax })}

@@ -27,7 +27,7 @@ export function ChangeKeyForm({ action, place, keyId, labelMax, present, first }
       <KeyFields {...state} labelMax={labelMax} present={present} />
       <div className="flex flex-wrap items-center gap-3">
         <SubmitButton sending={t('saving')}>{t('save')}</SubmitButton>
-        <p role="status" className="font-semibold text-brand">
+        <p role="status" className="font-semibold text-good-ink">
           {state.done}
         </p>
       </div>

@@ -13,7 +13,7 @@ export function AttentionCard({ title: heading, calm, items }: AttentionView) {
   if (items.length === 0) {
     return (
       <section aria-label={heading} className="flex gap-2 rounded-xl border border-line bg-surface px-4 py-3">
-        <Icon name="check" className="mt-0.5 size-5 text-brand" />
+        <Icon name="check" className="mt-0.5 size-5 text-good" />
         <p>
           <span className="font-semibold">{calm.title}</span> <span className="hidden text-muted sm:inline">{calm.text}</span>
         </p>

@@ -44,7 +44,7 @@ export function SettingsForm({ action, place, now, disabled, children }: Setting
 /** Says next to a button that everything is saved. Screen readers read it when it appears. */
 export function SavedNote({ text }: { readonly text: string | null }) {
   return (
-    <p role="status" className="flex items-center gap-2 font-semibold text-brand">
+    <p role="status" className="flex items-center gap-2 font-semibold text-good-ink">
       {text !== null && (
         <>
           <Icon name="check" /> {text}

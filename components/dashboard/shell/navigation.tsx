@@ -22,7 +22,7 @@ export function SectionNav({ access, section, locale }: { access: MerchantAccess
               href={dashboardPath({ slug, environment, page })}
               prefetch={false}
               aria-current={page === section ? 'page' : undefined}
-              className="flex min-h-11 items-center gap-3 rounded-lg px-3 font-semibold hover:bg-sunken aria-[current]:bg-brand-soft aria-[current]:text-brand"
+              className="flex min-h-control items-center gap-3 rounded-lg px-3 font-semibold hover:bg-sunken aria-[current]:bg-brand-soft aria-[current]:text-brand"
             >
               <Icon name={icon} className="size-5" />
               {t(page)}

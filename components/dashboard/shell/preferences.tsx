@@ -24,7 +24,7 @@ function Choice({ name, legend, chosen, options }: ChoiceProps) {
             value={value}
             lang={isLocale(value) ? value : undefined}
             aria-pressed={value === chosen}
-            className="min-h-11 cursor-pointer rounded-lg border border-line px-1 text-sm font-semibold aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand"
+            className="min-h-control cursor-pointer rounded-lg border border-line px-1 text-sm font-semibold aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand"
           >
             {text}
           </button>
@@ -56,7 +56,7 @@ export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
         name="lang"
         value={other}
         lang={other}
-        className="min-h-11 cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
+        className="min-h-control cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
       >
         <span aria-hidden="true" className="uppercase sm:hidden">
           {other}

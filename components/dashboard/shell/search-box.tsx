@@ -34,7 +34,7 @@ export function SearchBox({ action, asked = '' }: { readonly action: string; rea
           defaultValue={asked}
           maxLength={255}
           autoComplete="off"
-          className="min-h-11 w-full rounded-lg border border-edge bg-surface pr-3 pl-9 placeholder:text-muted"
+          className="min-h-control w-full rounded-lg border border-edge bg-surface pr-3 pl-9 placeholder:text-muted"
         />
       </form>
     </search>

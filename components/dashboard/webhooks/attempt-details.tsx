@@ -32,10 +32,8 @@ export function AttemptDetails({ attempt, body, open, title, verdict, locale }: 
   const sent = Object.keys(requestHeaders).length > 0 ? headerLines({ ...COMMON, ...requestHeaders }) : null;
   return (
     <details open={open} className="border-b border-line py-2 last:border-0">
-      <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1">
-        {verdict ?? (
-          <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
-        )}
+      <summary className="flex min-h-control cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1">
+        {verdict ?? <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-good' : 'text-danger'}`} />}
         <strong>{title}</strong>
         <span>{httpStatus === null ? w('noAnswer') : w('answered', { status: String(httpStatus) })}</span>
         <span className="text-sm text-muted">

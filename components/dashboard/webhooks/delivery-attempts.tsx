@@ -44,7 +44,7 @@ function AttemptLine({ attempt, next, locale }: AttemptLineProps) {
   return (
     <li className="border-l-2 border-line pl-3 text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
-        <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-good' : 'text-danger'}`} />
         <strong>{t('tryNumber', { number: String(number) })}</strong>
         <span>{httpStatus === null ? t('noAnswer') : t('answered', { status: String(httpStatus) })}</span>
         <span className="text-muted">

@@ -27,7 +27,7 @@ export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterP
   const asked = Object.values(query).some((value) => value !== '');
   return (
     <details open={asked} className="rounded-xl border border-line bg-surface px-4">
-      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-semibold text-brand">
+      <summary className="flex min-h-control cursor-pointer list-none items-center gap-2 font-semibold text-brand">
         <Icon name="filter" /> {t('filter')}
       </summary>
       <form action={path} className="grid gap-4 pb-4">

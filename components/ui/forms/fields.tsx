@@ -9,7 +9,7 @@ interface LabelledProps {
 }
 
 const CONTROL =
-  'mt-1 block min-h-11 w-full rounded-lg border border-edge bg-surface px-3 py-2 aria-invalid:border-2 aria-invalid:border-danger';
+  'mt-1 block min-h-control w-full rounded-lg border border-edge bg-surface px-3 py-1 aria-invalid:border-2 aria-invalid:border-danger';
 
 export function Field({ id, label, hint, problem, ...input }: LabelledProps & Omit<ComponentProps<'input'>, 'id'>) {
   const about = { id, hint, problem };
@@ -58,7 +58,7 @@ export function Select({ id, label, options, hint, problem, ...select }: SelectP
 export function Checkbox({ id, label, hint, ...input }: Omit<LabelledProps, 'problem'> & Omit<ComponentProps<'input'>, 'id' | 'type'>) {
   return (
     <div>
-      <label htmlFor={id} className="flex min-h-11 cursor-pointer items-center gap-3">
+      <label htmlFor={id} className="flex min-h-control cursor-pointer items-center gap-3">
         <input {...labelled({ id, hint })} type="checkbox" className="size-5 shrink-0 accent-brand" {...input} />
         <span>{label}</span>
       </label>

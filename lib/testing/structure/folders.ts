@@ -103,6 +103,7 @@ export const FOLDERS: readonly string[] = [
   'components/pay/poller',
   'components/pay',
   'components/pay/receipt',
+  'components/design',
   'components/dashboard',
   'components/dashboard/shell',
   'components/dashboard/auth',

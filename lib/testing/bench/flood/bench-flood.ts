@@ -8,9 +8,12 @@ import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { operatorActor } from '@/lib/core/actor';
 import type { Environment } from '@/lib/core/scope';
+import { seedBills } from '@/lib/demo/seed-bills';
 import { createKey } from '@/lib/keys/create-key';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { sessionCookie } from '@/lib/server/auth';
+import { makeSession } from '@/lib/testing/data/access';
 import { median } from '../load';
 import { table } from '../report';
 import { runBench, say, type Undo } from '../run-bench';
@@ -25,11 +28,17 @@ const CONNECTIONS = 100;
 /** The time until the flood has its full rate. */
 const LEAD_MS = 2_000;
 const ADDRESSES = 20;
+const EXPORTED_BILLS = 50_000;
+const EXPORTS_AT_ONCE = 4;
 
 const reportSchema = z.object({ answers: z.number(), refused: z.number(), failed: z.number() });
 
 interface Shop {
   readonly authorization: string;
+  readonly merchantId: string;
+  /** The name in dashboard addresses. */
+  readonly slug: string;
+  readonly email: string;
 }
 
 async function main(undo: Undo): Promise<void> {
@@ -48,6 +57,14 @@ async function main(undo: Undo): Promise<void> {
       body: JSON.stringify({ amount: 5_000, reference: `QUIET-${index}` }),
     });
   const bill = z.object({ id: z.string() }).parse(await (await create(web.sandboxUrl, loud, 0)).json());
+
+  say(`Creating ${EXPORTED_BILLS} bills…`);
+  await seedBills(database.runtime, {
+    scope: { merchantId: loud.merchantId, environment: 'sandbox' },
+    uniqueReferences: false,
+    bills: EXPORTED_BILLS,
+    onProgress: () => undefined,
+  });
 
   const body = JSON.stringify({ amount: 5_000, reference: 'LOUD' });
   const headers = ({ authorization }: Shop) => ({ authorization, 'content-type': 'application/json' });
@@ -74,6 +91,18 @@ async function main(undo: Undo): Promise<void> {
         path: `/pay?bill=${bill.id}`,
         headers: { 'x-forwarded-for': `203.0.113.${n + 1}` },
       })),
+    },
+    [`exports of ${EXPORTED_BILLS} bills, ${EXPORTS_AT_ONCE} at a time`]: {
+      url: web.liveUrl,
+      connections: EXPORTS_AT_ONCE,
+      seconds: SECONDS + 2 * (LEAD_MS / 1_000),
+      requests: [
+        {
+          method: 'GET',
+          path: `/m/${loud.slug}/sandbox/bills/export`,
+          headers: { cookie: await cookieOf(database.runtime, web.liveUrl, loud.email), 'x-forwarded-for': '203.0.113.99' },
+        },
+      ],
     },
   };
 
@@ -102,7 +131,7 @@ async function main(undo: Undo): Promise<void> {
   ]);
   process.stdout.write(`
 A live merchant creates ${PER_SECOND} bills a second for ${SECONDS} s, beside what another one, or nobody in particular, sends over
-${CONNECTIONS} connections (payment pages: from ${ADDRESSES} addresses). Medians of ${ROUNDS} rounds; ratios of p99 are taken round by round.
+${CONNECTIONS} connections (payment pages: from ${ADDRESSES} addresses), or beside exports in the dashboard. Medians of ${ROUNDS} rounds; ratios of p99 are taken round by round.
 Limits are those of a fresh installation.
 
 ${table(['beside', 'p50 ms', 'p99 ms', 'ratio of p99', 'the flood'], rows)}
@@ -110,13 +139,22 @@ ${table(['beside', 'p50 ms', 'p99 ms', 'ratio of p99', 'the flood'], rows)}
 }
 
 async function openShop(runtime: Runtime, name: string, environment: Environment): Promise<Shop> {
-  const created = await createMerchant(runtime, { name, email: `${name}@example.com`, live: 'active' });
+  const email = `${name}@example.com`;
+  const created = await createMerchant(runtime, { name, email, live: 'active' });
   if (!created.ok) throw new Error(created.error);
-  const scope = { merchantId: created.value.merchant.id, environment };
+  const { id: merchantId, slug } = created.value.merchant;
+  const scope = { merchantId, environment };
   const made = await createKey(runtime, operatorAccess(operatorActor('bench'), scope), { label: 'Bench' });
   if (!made.ok) throw new Error(made.error);
   const { id, secret } = made.value;
-  return { authorization: `ApiKey ${id}:${secret}` };
+  return { authorization: `ApiKey ${id}:${secret}`, merchantId, slug, email };
+}
+
+/** Signs a person in, and returns the Cookie header, whose name contains the port. */
+async function cookieOf(runtime: Runtime, url: string, email: string): Promise<string> {
+  const settings = { ...runtime.settings, PORT: Number(new URL(url).port) };
+  const { name, value } = await sessionCookie({ ...runtime, settings }, await makeSession(runtime, email));
+  return `${name}=${value}`;
 }
 
 /** Sends from a separate process, so that it slows down only the server and not the measurement. */

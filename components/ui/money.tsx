@@ -1,0 +1,21 @@
+import type { Senti } from '@/lib/core/money';
+import { CURRENCY, formatAmount } from '@/lib/i18n/format';
+
+const SIZES = { figure: 'text-figure', subfigure: 'text-subfigure', text: '' } as const;
+
+interface MoneyProps {
+  readonly amount: Senti;
+  /** `figure` only for the most important figure of a page. */
+  readonly size?: keyof typeof SIZES;
+}
+
+/** An amount with a small currency, so that the digits are what people see. */
+export function Money({ amount, size = 'text' }: MoneyProps) {
+  return (
+    <span className={`tabular-nums wrap-anywhere ${SIZES[size]}`}>
+      <span className={size === 'text' ? 'text-muted' : 'text-[0.5em] font-semibold text-muted'}>{CURRENCY}</span>
+      {'\u00a0'}
+      {formatAmount(amount)}
+    </span>
+  );
+}
