@@ -9,7 +9,7 @@ import type { ReadRuntime, WriteRuntime } from '@/lib/runtime/runtime';
 export const FORMATS = ['csv', 'jsonl'] as const;
 type ExportFormat = (typeof FORMATS)[number];
 
-const BATCH = 1_000;
+const BATCH = 250;
 const COLUMNS = ['at', 'number', 'environment', 'actor', 'action', 'subject', 'address', 'data', 'hash', 'id'];
 
 /**

@@ -15,7 +15,7 @@ import { exportHead, exportLines } from './export-lines';
 import { type BillExtras, findBillExtras } from './export-store';
 
 /** Rows per query. Only these are held in memory, so the file may be of any length. */
-const ROWS = 1_000;
+const ROWS = 250;
 const NO_EXTRAS: BillExtras = { networks: [], receipts: [], failed: 0 };
 
 /**
