@@ -70,7 +70,7 @@ test('networks and reasons are summed over their days, the most frequent first',
     { network: 'yas', ended: 3, succeeded: 1, unavailable: 0 },
   ]);
   expect(reasonFigures(attempts)).toEqual([
-    { reason: 'expired', count: 2 },
+    { reason: 'no_answer', count: 2 },
     { reason: 'provider_unavailable', count: 2 },
     { reason: 'wrong_pin', count: 1 },
   ]);

@@ -1,3 +1,4 @@
+import { REQUEST_REASONS, type RequestReason } from '@/lib/bills/list/filter';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
 import type { AttemptDay, PaymentDay } from './day-store';
@@ -36,8 +37,7 @@ export interface NetworkFigures {
 }
 
 export interface ReasonFigures {
-  /** The failure reason; `expired` for an expired attempt, empty if unknown. */
-  readonly reason: string;
+  readonly reason: RequestReason;
   readonly count: number;
 }
 
@@ -100,7 +100,12 @@ export function networkFigures(attempts: readonly AttemptDay[]): NetworkFigures[
 /** Returns why attempts ended without a payment, the most frequent reason first. */
 export function reasonFigures(attempts: readonly AttemptDay[]): ReasonFigures[] {
   const failed = attempts.filter(({ state }) => state !== 'SUCCEEDED');
-  return [...Map.groupBy(failed, ({ state, reason }) => (state === 'EXPIRED' ? 'expired' : reason))]
+  return [...Map.groupBy(failed, (attempt) => requestReason(attempt))]
     .map(([reason, ended]) => ({ reason, count: ended.reduce((sum, { count }) => sum + count, 0) }))
     .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+}
+
+function requestReason({ state, reason }: Pick<AttemptDay, 'state' | 'reason'>): RequestReason {
+  if (state === 'EXPIRED' || reason === 'user_timeout') return 'no_answer';
+  return REQUEST_REASONS.find((one) => one === reason) ?? 'none';
 }

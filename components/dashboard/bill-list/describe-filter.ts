@@ -4,6 +4,7 @@ import { formatMobile } from '@/lib/core/mobile';
 import { WALLETS } from '@/lib/core/network';
 import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { requestReasonText } from '../request-reason';
 
 /** One part of a filter as a text, and the query without it. */
 export interface FilterPart {
@@ -30,6 +31,7 @@ export function describeFilter(query: BillQuery, locale: Locale): FilterPart[] {
     ...(filter.reference === null ? [] : [part(t('referencePart', { reference: filter.reference }), { reference: null })]),
     ...(filter.mobile === null ? [] : [part(formatMobile(filter.mobile), { mobile: null })]),
     ...(filter.failed ? [part(t('failed'), { failed: false })] : []),
+    ...(filter.reason === null ? [] : [part(t('reasonPart', { reason: requestReasonText(filter.reason, locale) }), { reason: null })]),
     ...(filter.unknown ? [part(t('unknown'), { unknown: false })] : []),
     ...(filter.overpaid ? [part(t('overpaid'), { overpaid: false })] : []),
   ];
@@ -47,7 +49,7 @@ function describePeriod({ period, by }: BillFilter, locale: Locale): string {
         : period.to === null
           ? t('sincePart', { day: day(period.from) })
           : t('daysPart', { from: day(period.from), to: day(period.to) });
-  return t(by === 'paid' ? 'paidPart' : 'createdPart', { period: text });
+  return t(`${by}Part`, { period: text });
 }
 
 /** Returns the name of a network's wallet, because customers know a network by that name. */

@@ -2,11 +2,12 @@ import { Button } from '@/components/ui/button';
 import { Checkbox, Field, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { ButtonLink } from '@/components/ui/links';
-import { type BillQuery, formatShillings, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
+import { type BillQuery, formatShillings, PAGE_SIZES, PERIOD_BASES, REQUEST_REASONS, SORTS } from '@/lib/bills/list/filter';
 import { PRESETS } from '@/lib/bills/list/period';
 import { BILL_STATUSES } from '@/lib/bills/rules';
 import { NETWORKS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { requestReasonText } from '../request-reason';
 import { listAddress, networkName, unfiltered } from './describe-filter';
 
 const DAYS = ['from', 'to'] as const;
@@ -69,10 +70,7 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
             id="by"
             label={t('by')}
             defaultValue={filter.by}
-            options={[
-              { value: 'created', text: t('byCreated') },
-              { value: 'paid', text: t('byPaid') },
-            ]}
+            options={PERIOD_BASES.map((value) => ({ value, text: t(`by_${value}`) }))}
           />
           {AMOUNTS.map((amount) => (
             <Field
@@ -95,6 +93,12 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
             label={t('state')}
             defaultValue={filter.closed === null ? '' : filter.closed ? 'closed' : 'open'}
             options={[unasked, { value: 'open', text: t('openOnly') }, { value: 'closed', text: t('closedOnly') }]}
+          />
+          <Select
+            id="reason"
+            label={t('reason')}
+            defaultValue={filter.reason ?? ''}
+            options={[unasked, ...REQUEST_REASONS.map((value) => ({ value, text: requestReasonText(value, locale) }))]}
           />
           <Field id="reference" autoComplete="off" label={t('referenceBegins')} defaultValue={filter.reference ?? ''} />
           <Field id="mobile" inputMode="tel" autoComplete="off" label={t('mobile')} defaultValue={filter.mobile ?? ''} />

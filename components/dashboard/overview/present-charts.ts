@@ -5,7 +5,7 @@ import { countText, networkText } from '@/lib/overview/describe-attention';
 import type { DayFigures, NetworkFigures, ReasonFigures } from '@/lib/overview/figures';
 import { startOf } from '@/lib/overview/periods';
 import type { Overview } from '@/lib/overview/show-overview';
-import { isFailureReason } from '@/lib/providers/port/outcome';
+import { requestReasonText } from '../request-reason';
 
 /** A table of texts with a text above it. */
 export interface TableView {
@@ -80,7 +80,7 @@ function failures(reasons: readonly ReasonFigures[], networks: readonly NetworkF
   const t = translator(locale, 'Overview');
   const failed = reasons.reduce((sum, { count }) => sum + count, 0);
   const ended = networks.reduce((sum, network) => sum + network.ended, 0);
-  const named = reasons.map(({ reason, count }) => ({ name: reasonText(reason, locale), count }));
+  const named = reasons.map(({ reason, count }) => ({ name: requestReasonText(reason, locale), count }));
   return {
     kind: 'counts',
     title: t('reasons'),
@@ -90,12 +90,6 @@ function failures(reasons: readonly ReasonFigures[], networks: readonly NetworkF
     columns: [t('reason'), t('count'), t('share')],
     rows: named.map(({ name, count }) => [name, countText(count), `${percent(count, failed)}%`]),
   };
-}
-
-function reasonText(reason: string, locale: Locale): string {
-  const t = translator(locale, 'Overview');
-  if (reason === 'expired') return t('reason_expired');
-  return isFailureReason(reason) ? t(`reason_${reason}`) : t('reason_unknown');
 }
 
 function percent(part: number, whole: number): number {

@@ -35,6 +35,7 @@ test('no query string causes an error', () => {
     'reference',
     'mobile',
     'failed',
+    'reason',
     'sort',
     'size',
   ];
@@ -63,6 +64,7 @@ test.each([
   ['network=vodafone', 'network'],
   ['reference=a%00b', 'reference'],
   ['mobile=0812345678', 'mobile'],
+  ['reason=bad_luck', 'reason'],
   ['sort=random', 'sort'],
   ['size=1000000', 'size'],
 ])('%s is reported as invalid, and the other parts apply', (text, field) => {

@@ -2,18 +2,36 @@ import { BILL_STATUSES, type BillStatus } from '@/lib/bills/rules';
 import type { Mobile } from '@/lib/core/mobile';
 import { formatDecimal, type Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
+import { FAILURE_REASONS, type FailureReason } from '@/lib/providers/port/outcome';
 import type { Period } from './period';
 
 export const SORTS = ['newest', 'oldest', 'largest', 'smallest'] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
+
+/**
+ * Why a payment request ended without a payment. `no_answer`: the prompt expired, or the network says that the customer did not answer in
+ * time. `none`: the request failed, and no reason is known.
+ */
+export type RequestReason = Exclude<FailureReason, 'user_timeout'> | 'no_answer' | 'none';
+export const REQUEST_REASONS: readonly RequestReason[] = [
+  ...FAILURE_REASONS.filter((reason) => reason !== 'user_timeout'),
+  'no_answer',
+  'none',
+];
+
+/**
+ * Which instant a period applies to: creation, full payment, the booking of any payment (`received`), or the end of an attempt (`ended`).
+ * With `received` and `ended`, the other conditions about attempts must hold for the same payment or attempt.
+ */
+export const PERIOD_BASES = ['created', 'paid', 'received', 'ended'] as const;
+type PeriodBasis = (typeof PERIOD_BASES)[number];
 
 /** Selects bills that meet all conditions. A field with null, false or an empty list is no condition. */
 export interface BillFilter {
   readonly statuses: readonly BillStatus[];
   readonly closed: boolean | null;
   readonly period: Period | null;
-  /** Which instant the period applies to. With `paid`, bills that are not fully paid are excluded. */
-  readonly by: 'created' | 'paid';
+  readonly by: PeriodBasis;
   /** Senti, both inclusive. */
   readonly least: Senti | null;
   readonly most: Senti | null;
@@ -25,6 +43,8 @@ export interface BillFilter {
   readonly mobile: Mobile | null;
   /** Only bills with an attempt that failed or expired. */
   readonly failed: boolean;
+  /** Only bills with an attempt that ended for this reason. */
+  readonly reason: RequestReason | null;
   /** Only bills with an attempt whose outcome is unknown. */
   readonly unknown: boolean;
   /** Only bills for which more than their amount was paid. */
@@ -49,6 +69,7 @@ export const ALL_BILLS: BillFilter = {
   reference: null,
   mobile: null,
   failed: false,
+  reason: null,
   unknown: false,
   overpaid: false,
 };
@@ -65,6 +86,7 @@ export type QueryField =
   | 'network'
   | 'reference'
   | 'mobile'
+  | 'reason'
   | 'sort'
   | 'size';
 
@@ -84,6 +106,7 @@ export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchPar
     ['reference', filter.reference],
     ['mobile', filter.mobile],
     ['failed', filter.failed && '1'],
+    ['reason', filter.reason],
     ['unknown', filter.unknown && '1'],
     ['overpaid', filter.overpaid && '1'],
     ['sort', sort !== 'newest' && sort],

@@ -22,6 +22,12 @@ export interface IndexScan {
 /** An id contains the millisecond of its creation. The `created_at` of the bill may differ by a moment. */
 const ID_SLACK_MS = MINUTE_MS;
 
+/** Where the instants of a period are that applies to payments or to the ends of attempts. */
+const EVENTS = {
+  received: { table: 'payment_allocation', column: 'created_at' },
+  ended: { table: 'push_attempt', column: 'settled_at' },
+} as const;
+
 function idRange({ filter, period }: BillSelection, column: string, param: Param): string {
   // A bill that was paid in the period was created before the end of the period, but possibly before its start.
   const from =
@@ -34,7 +40,7 @@ function idRange({ filter, period }: BillSelection, column: string, param: Param
 /** Returns the possible index scans. The last one finds all bills of the scope. */
 export function indexScans(selection: BillSelection): IndexScan[] {
   const { scope, filter, period } = selection;
-  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid } = filter;
   const inScope = (param: Param) =>
     `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
   const billSql =
@@ -50,8 +56,11 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   };
   const scans: IndexScan[] = [];
   if (unknown) scans.push(attemptScan('created', () => " AND state = 'UNKNOWN'"));
-  if (network !== null) scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
-  if (failed) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
+  // A payment that an operator allocated may belong to an attempt of another bill.
+  if (network !== null && by !== 'received')
+    scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
+  // No index contains the reason. The conditions remove the attempts that failed for another one.
+  if (failed || reason !== null) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
   if (overpaid) scans.push(billScan('created', () => ` AND ${overpaidSql()}`));
   if (closed === true) scans.push(billScan('created', () => ' AND closed_at IS NOT NULL'));
   // Uses the index for the prompt limits, which starts with the number and does not contain the merchant.
@@ -63,6 +72,11 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   if (by === 'paid') {
     const paid = (param: Param) => ` AND paid_at IS NOT NULL${periodCondition('paid_at', period, param)}`;
     scans.push(billScan('paid', paid, ', paid_at AS key'));
+  }
+  if (by === 'received' || by === 'ended') {
+    const { table, column } = EVENTS[by];
+    const inPeriod = (param: Param) => `${inScope(param)} AND ${column} IS NOT NULL${periodCondition(column, period, param)}`;
+    scans.push({ ordered: null, sql: (param) => `SELECT bill_id AS id FROM ${table} WHERE ${inPeriod(param)}`, repeats: true });
   }
   const amountRange = (param: Param) =>
     `${least === null ? '' : ` AND amount >= ${param(int8, least)}`}${most === null ? '' : ` AND amount <= ${param(int8, most)}`}`;

@@ -26,7 +26,14 @@ let access: MerchantAccess;
 
 interface Known extends Pick<Bill, 'id' | 'amount' | 'paidAmount' | 'reference' | 'createdAt' | 'paidAt' | 'closedAt'> {
   readonly status: BillStatus;
-  readonly prompts: readonly { readonly mobile: string; readonly network: string; readonly state: string }[];
+  readonly prompts: readonly {
+    readonly mobile: string;
+    readonly network: string;
+    readonly state: string;
+    readonly reason: string | null;
+    readonly ended: string | null;
+  }[];
+  readonly payments: readonly { readonly network: string; readonly at: string }[];
 }
 let known: readonly Known[];
 
@@ -46,7 +53,10 @@ beforeAll(async () => {
   known = await db.query<Known & Record<string, unknown>>(
     {
       text: `SELECT b.id, b.amount, b.paid_amount AS "paidAmount", b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt",
-               coalesce(jsonb_agg(jsonb_build_object('mobile', a.mobile, 'network', a.network, 'state', a.state)) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts
+               coalesce(jsonb_agg(jsonb_build_object('mobile', a.mobile, 'network', a.network, 'state', a.state,
+                 'reason', a.failure_reason, 'ended', a.settled_at)) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts,
+               (SELECT coalesce(jsonb_agg(jsonb_build_object('at', l.created_at, 'network', coalesce(t.network, 'other'))), '[]') FROM payment_allocation l
+                JOIN payment p ON p.id = l.payment_id LEFT JOIN push_attempt t ON t.id = p.attempt_id WHERE l.bill_id = b.id AND l.amount > 0) AS payments
              FROM bill b LEFT JOIN push_attempt a ON a.bill_id = b.id WHERE b.merchant_id = $1 GROUP BY b.id`,
     },
     [shop.merchant.id],
@@ -57,18 +67,34 @@ beforeAll(async () => {
 function expected({ filter, sort }: BillQuery, now: Date): string[] {
   const period = filter.period === null ? { from: null, until: null } : periodInstants(filter.period, now);
   const kept = known.filter((bill) => {
-    const at = filter.by === 'paid' ? bill.paidAt : bill.createdAt;
+    const within = (at: Date | null) =>
+      filter.period === null ||
+      (at !== null && (period.from === null || at >= period.from) && (period.until === null || at < period.until));
+    const { by, network, failed, reason } = filter;
+    const oneAttempt = by === 'ended' || reason !== null;
+    const failedFor = (prompt: Known['prompts'][number]) =>
+      reason === null ||
+      (prompt.state !== 'SUCCEEDED' &&
+        (prompt.state === 'EXPIRED' || prompt.reason === 'user_timeout' ? 'no_answer' : (prompt.reason ?? 'none')) === reason);
     return (
       (filter.statuses.length === 0 || filter.statuses.includes(bill.status)) &&
       (filter.closed === null || (bill.closedAt !== null) === filter.closed) &&
-      (filter.period === null ||
-        (at !== null && (period.from === null || at >= period.from) && (period.until === null || at < period.until))) &&
+      (by === 'paid' || by === 'created' ? within(by === 'paid' ? bill.paidAt : bill.createdAt) : true) &&
+      (by !== 'received' || bill.payments.some((paid) => within(new Date(paid.at)) && (network === null || paid.network === network))) &&
+      (!oneAttempt ||
+        bill.prompts.some(
+          (prompt) =>
+            (failed ? ['FAILED', 'EXPIRED'] : ['SUCCEEDED', 'FAILED', 'EXPIRED']).includes(prompt.state) &&
+            (by !== 'ended' || within(prompt.ended === null ? null : new Date(prompt.ended))) &&
+            (network === null || prompt.network === network) &&
+            failedFor(prompt),
+        )) &&
       (filter.least === null || bill.amount >= filter.least) &&
       (filter.most === null || bill.amount <= filter.most) &&
       (filter.reference === null || bill.reference.startsWith(filter.reference)) &&
       (filter.mobile === null || bill.prompts.some(({ mobile }) => mobile === filter.mobile)) &&
-      (filter.network === null || bill.prompts.some(({ network }) => network === filter.network)) &&
-      (!filter.failed || bill.prompts.some(({ state }) => state === 'FAILED' || state === 'EXPIRED')) &&
+      (network === null || oneAttempt || by === 'received' || bill.prompts.some((prompt) => prompt.network === network)) &&
+      (!failed || oneAttempt || bill.prompts.some(({ state }) => state === 'FAILED' || state === 'EXPIRED')) &&
       (!filter.unknown || bill.prompts.some(({ state }) => state === 'UNKNOWN')) &&
       (!filter.overpaid || isOverpaid(bill))
     );

@@ -2,7 +2,7 @@ import { billStatus } from '@/lib/bills/sql-types';
 import { overpaidSql } from '@/lib/bills/store';
 import type { Environment } from '@/lib/core/scope';
 import { array, environment, int8, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
-import type { BillFilter } from './filter';
+import type { BillFilter, RequestReason } from './filter';
 import type { InstantRange } from './period';
 
 /** The bills that a list may contain: all of a merchant in one environment, or only those that one member created. */
@@ -22,6 +22,8 @@ export interface BillSelection {
 
 /** Adds a parameter to a statement. Returns its placeholder. */
 export type Param = <Value>(type: SqlType<Value>, value: Value) => string;
+
+const BILL_INSTANTS = { created: 'b.created_at', paid: 'b.paid_at' } as const;
 
 interface Collected {
   readonly param: Param;
@@ -46,9 +48,39 @@ export function periodCondition(column: string, { from, until }: InstantRange, p
   return `${from === null ? '' : ` AND ${column} >= ${param(timestamptz, from)}`}${until === null ? '' : ` AND ${column} < ${param(timestamptz, until)}`}`;
 }
 
+/** Returns the condition for attempts `a` that ended in the period, on the network and for the reason of the filter. */
+function endedAttempt({ filter: { by, network, failed, reason }, period }: BillSelection, param: Param): string {
+  return [
+    ...(network === null ? [] : [`a.network = ${param<string>(text, network)}`]),
+    failed ? "a.state IN ('FAILED', 'EXPIRED')" : "a.state IN ('SUCCEEDED', 'FAILED', 'EXPIRED')",
+    ...(reason === null ? [] : [reasonSql(reason, param)]),
+    `true${by === 'ended' ? periodCondition('a.settled_at', period, param) : ''}`,
+  ].join(' AND ');
+}
+
+function reasonSql(reason: RequestReason, param: Param): string {
+  if (reason === 'no_answer') return "(a.state = 'EXPIRED' OR (a.state = 'FAILED' AND a.failure_reason = 'user_timeout'))";
+  if (reason === 'none') return "a.state = 'FAILED' AND a.failure_reason IS NULL";
+  return `a.state = 'FAILED' AND a.failure_reason = ${param<string>(text, reason)}`;
+}
+
+/** The network through which a payment `p` came. A payment that an operator recorded without an attempt has none. */
+const PAID_THROUGH = "coalesce((SELECT t.network FROM push_attempt t WHERE t.id = p.attempt_id), 'other')";
+
+/** Returns the condition for bills `b` on which a payment was booked in the period. */
+function received({ filter: { network }, period }: BillSelection, param: Param): string {
+  const through =
+    network === null ? '' : ` AND (SELECT ${PAID_THROUGH} FROM payment p WHERE p.id = l.payment_id) = ${param<string>(text, network)}`;
+  return `(SELECT true FROM payment_allocation l WHERE l.bill_id = b.id AND l.merchant_id = b.merchant_id AND l.environment = b.environment
+    AND l.amount > 0${periodCondition('l.created_at', period, param)}${through} LIMIT 1)`;
+}
+
 /** Returns the complete condition for a bill `b`. Every index scan needs it, because a scan may also find bills that do not match. */
-export function conditions({ scope, filter, period }: BillSelection, param: Param): string {
-  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
+export function conditions(selection: BillSelection, param: Param): string {
+  const { scope, filter, period } = selection;
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid } = filter;
+  /** Whether network, failure and reason must be those of one attempt. */
+  const oneAttempt = by === 'ended' || reason !== null;
   // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The merchant is
   // repeated because every useful index starts with it.
   const hasAttempt = (what: string) =>
@@ -63,11 +95,13 @@ export function conditions({ scope, filter, period }: BillSelection, param: Para
     ...(most === null ? [] : [`b.amount <= ${param(int8, most)}`]),
     ...(reference === null ? [] : [`starts_with(b.reference, ${param(text, reference)})`]),
     ...(mobile === null ? [] : [hasAttempt(`a.mobile = ${param<string>(text, mobile)}`)]),
-    ...(network === null ? [] : [hasAttempt(`a.network = ${param<string>(text, network)}`)]),
-    ...(failed ? [hasAttempt("a.state IN ('FAILED', 'EXPIRED')")] : []),
+    ...(network === null || oneAttempt || by === 'received' ? [] : [hasAttempt(`a.network = ${param<string>(text, network)}`)]),
+    ...(failed && !oneAttempt ? [hasAttempt("a.state IN ('FAILED', 'EXPIRED')")] : []),
+    ...(oneAttempt ? [hasAttempt(endedAttempt(selection, param))] : []),
     ...(unknown ? [hasAttempt("a.state = 'UNKNOWN'")] : []),
     ...(overpaid ? [overpaidSql('b.')] : []),
-    `true${periodCondition(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
+    ...(by === 'received' ? [received(selection, param)] : []),
+    `true${by === 'created' || by === 'paid' ? periodCondition(BILL_INSTANTS[by], period, param) : ''}`,
   ].join(' AND ');
 }
 
@@ -76,8 +110,8 @@ export function conditions({ scope, filter, period }: BillSelection, param: Para
  * only the approximate time of creation.
  */
 export function isExactScan({ scope, filter }: BillSelection): boolean {
-  const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
+  const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid } = filter;
   const flags = [failed || null, unknown || null, overpaid || null];
   const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
-  return period === null && closed !== false && asked.filter((one) => one !== null).length <= 1;
+  return period === null && closed !== false && reason === null && asked.filter((one) => one !== null).length <= 1;
 }

@@ -3,7 +3,7 @@ import { parseDay } from '@/lib/core/instant';
 import { readMobile } from '@/lib/core/mobile';
 import { parseDecimal, readShillings, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { isNetwork } from '@/lib/core/network';
-import { type BillFilter, type BillQuery, isBillStatus, PAGE_SIZES, type QueryField, SORTS } from './filter';
+import { type BillFilter, type BillQuery, isBillStatus, PAGE_SIZES, PERIOD_BASES, type QueryField, REQUEST_REASONS, SORTS } from './filter';
 import { isPreset, type Period } from './period';
 
 const REFERENCE_MAX = 255;
@@ -43,12 +43,13 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
     statuses: statuses.size === BILL_STATUSES.length ? [] : BILL_STATUSES.filter((status) => statuses.has(status)),
     closed: readField('state', (text) => (text === 'closed' ? true : text === 'open' ? false : null)),
     period: readPeriod(readField, problems),
-    by: readField('by', (text) => (text === 'created' || text === 'paid' ? text : null)) ?? 'created',
+    by: readField('by', (text) => PERIOD_BASES.find((one) => one === text) ?? null) ?? 'created',
     ...(inOrder ? amounts : { least: null, most: null }),
     network: readField('network', (text) => (isNetwork(text) ? text : null)),
     reference: readField('reference', readReference),
     mobile: readField('mobile', readMobile),
     failed: textsOf(values.failed).includes('1'),
+    reason: readField('reason', (text) => REQUEST_REASONS.find((one) => one === text) ?? null),
     unknown: textsOf(values.unknown).includes('1'),
     overpaid: textsOf(values.overpaid).includes('1'),
   };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type BillFilter, type BillQuery, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
+import { type BillFilter, type BillQuery, PAGE_SIZES, PERIOD_BASES, REQUEST_REASONS, SORTS } from '@/lib/bills/list/filter';
 import { PRESETS } from '@/lib/bills/list/period';
 import { BILL_STATUSES } from '@/lib/bills/rules';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
@@ -34,12 +34,13 @@ export function queriesOf({ references, mobiles, least, most }: Choice): fc.Arbi
       statuses: fc.subarray([...BILL_STATUSES], { maxLength: 2 }),
       closed: rarely(fc.boolean()),
       period: rarely(fc.oneof(fc.constantFrom(...PRESETS), range)),
-      by: fc.constantFrom('created' as const, 'paid' as const),
+      by: fc.constantFrom(...PERIOD_BASES),
       amounts,
       network: rarely(fc.constantFrom(...NETWORKS)),
       reference: rarely(references),
       mobile: rarely(mobiles).map((one) => one),
       failed: fc.boolean(),
+      reason: rarely(fc.constantFrom(...REQUEST_REASONS)),
       unknown: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
       overpaid: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
     })

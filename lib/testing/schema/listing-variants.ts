@@ -22,6 +22,7 @@ const EVERYTHING: BillFilter = {
   reference: 'A',
   mobile: parseMobile('0712345678'),
   failed: true,
+  reason: 'wrong_pin',
   unknown: true,
   overpaid: true,
 };
@@ -30,6 +31,12 @@ const FILTERS: readonly Partial<BillFilter>[] = [
   ...Object.entries(EVERYTHING).map(([name, value]) => ({ [name]: value })),
   { closed: false },
   { by: 'paid' },
+  { by: 'received' },
+  { by: 'received', network: 'vodacom' },
+  { by: 'ended' },
+  { by: 'ended', network: 'vodacom', failed: true, reason: 'wrong_pin' },
+  { reason: 'no_answer' },
+  { reason: 'none' },
   EVERYTHING,
 ];
 const SCOPES = [ID, null].map((billsOf) => ({ merchantId: ID, environment: 'sandbox' as const, billsOf }));

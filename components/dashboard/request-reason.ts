@@ -1,0 +1,7 @@
+import type { RequestReason } from '@/lib/bills/list/filter';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** Returns why a payment request ended without a payment. */
+export function requestReasonText(reason: RequestReason, locale: Locale): string {
+  return translator(locale, 'RequestReason')(reason);
+}
