@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { looksWell } from './looks';
+import { keepPicture, looksWell } from './looks';
 import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect, test } from './product';
 
@@ -130,7 +130,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await dialog.getByLabel('Id', { exact: true }).uncheck();
     await dialog.getByLabel('Separator').selectOption('Semicolon');
     await dialog.getByLabel('Receipt numbers').check();
-    if (process.env.DASH_SHOTS) await page.screenshot({ path: `${process.env.DASH_SHOTS}/bill-list-export-1280-light-en.png` });
+    await keepPicture(page, 'bill-list-export-1280-light-en');
     const downloading = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download' }).click();
     const download = await downloading;

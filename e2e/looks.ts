@@ -3,8 +3,18 @@ import type { Page } from '@playwright/test';
 import { isAccessible } from './page-checks';
 import { expect } from './product';
 
+/** The folder of the gallery's pictures. Without it, none are made. */
+const PICTURES = process.env.GALLERY;
+
+const SCREENS = [
+  { width: 360, height: 740 },
+  { width: 1280, height: 800 },
+] as const;
+const THEMES = ['light', 'dark'] as const;
+const EVERY_SCREEN = SCREENS.flatMap((screen) => THEMES.map((theme) => ({ ...screen, theme })));
+
 /** Combinations that cover each pair of width, theme and language once. The page is loaded once for each language. */
-const LOOKS = [
+const COVERING_LOOKS = [
   {
     lang: 'sw',
     screens: [
@@ -21,8 +31,7 @@ const LOOKS = [
   },
 ] as const;
 
-/** The folder for screenshots. Without it, none are taken. */
-const PICTURES = process.env.DASH_SHOTS;
+const LOOKS = PICTURES ? (['sw', 'en'] as const).map((lang) => ({ lang, screens: EVERY_SCREEN })) : COVERING_LOOKS;
 
 /** Opens a URL in every look: axe finds no problems, and nothing is wider than the screen. Restores the first look. */
 export async function looksWell(page: Page, url: string, name: string): Promise<void> {
@@ -44,7 +53,7 @@ export async function looksWell(page: Page, url: string, name: string): Promise<
   await speak(page, url, 'en');
 }
 
-/** Takes a screenshot of a page. */
+/** Adds a picture of the page as it is now to the gallery. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }

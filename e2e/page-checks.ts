@@ -16,9 +16,9 @@ export async function isAccessible(page: Page): Promise<void> {
 
 const WIDTHS = [360, 1280] as const;
 
-/** Takes screenshots of a page if `PAY_SHOTS` names a folder. */
+/** Adds pictures of a page as it is now to the gallery. */
 export async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PAY_SHOTS;
+  const folder = process.env.GALLERY;
   if (!folder) return;
   const before = page.viewportSize();
   for (const width of WIDTHS) {

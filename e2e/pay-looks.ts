@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { isAccessible } from './page-checks';
 import type { Staged } from './pay-stage';
@@ -18,7 +19,7 @@ interface Look {
   readonly axe: boolean;
 }
 
-/** Checks each bill's page. Takes screenshots if `PAY_SHOTS` names a folder. */
+/** Checks each bill's page, and adds pictures of it to the gallery. */
 export async function lookAt(
   browser: Browser,
   stage: Readonly<Record<string, Staged>>,
@@ -35,12 +36,23 @@ export async function lookAt(
     await expect(page, name).toHaveTitle(new RegExp(`^${heading[lang].replaceAll('.', '\\.')}`));
     await expect(page.locator('h1 svg'), name).toBeVisible();
     await expect(page.getByRole('button'), name).toHaveCount(form ? 1 : 0);
-    if (process.env.PAY_SHOTS) await page.screenshot({ path: `${process.env.PAY_SHOTS}/${name}-${lang}-${width}.png`, fullPage: true });
+    if (javaScript) await pictureOf(page, `pay-${name}-${width}`, lang);
     if (!javaScript) continue;
     if (axe) await isAccessible(page);
     await fits(page, width, name);
   }
   await context.close();
+}
+
+/** Adds pictures of the page in both themes to the gallery. */
+async function pictureOf(page: Page, name: string, lang: string): Promise<void> {
+  const folder = process.env.GALLERY;
+  if (!folder) return;
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.screenshot({ path: join(folder, `${name}-${theme}-${lang}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: null });
 }
 
 /** Checks that nothing is wider than the window, at the normal and at the double text size. */

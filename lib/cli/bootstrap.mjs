@@ -50,6 +50,8 @@ const TASKS = {
   test: (rest) => runNode([testing('run-all.mjs'), ...rest]),
   'test-unit': after(generate, [testing('run-unit.mjs')]),
   'test-e2e': after(build, [PLAYWRIGHT, 'test']),
+  gallery: after(build, [testing('gallery', 'run-gallery.mjs')]),
+  texts: () => runNode([testing('gallery', 'write-texts.mjs')]),
   'test-model': after(generate, [testing('run-model.mjs')]),
   'test-mutants': after(generate, [testing('mutants', 'run-mutants.mjs')]),
   'test-fuzz': after(build, [VITEST, 'run', 'lib/testing/fuzz/fuzz.test.ts'], { FUZZ: 'all' }),

@@ -1,0 +1,1 @@
+export function galleryPage(files: readonly string[]): string;

@@ -1,0 +1,4 @@
+export function textsPage(
+  parts: readonly { readonly part: string; readonly english: object; readonly swahili: object }[],
+  sources: ReadonlyMap<string, string>,
+): string;
