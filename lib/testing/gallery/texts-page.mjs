@@ -12,7 +12,7 @@ export function textsPage(parts, sources) {
   const tables = parts.map(({ part, english, swahili }) => {
     const translated = new Map(leavesOf(swahili));
     const rows = leavesOf(english).map(
-      ([path, text]) => `<tr><td>${escape(text)}<td lang="sw">${escape(translated.get(path) ?? '')}<td>${placeOf(path, sources)}`,
+      ([path, text]) => `<tr><td>${escapeHtml(text)}<td lang="sw">${escapeHtml(translated.get(path) ?? '')}<td>${placeOf(path, sources)}`,
     );
     return `<h2 id="${part}">${part}</h2><table><tr><th>English<th>Kiswahili<th>${rows.length} texts: name and place${rows.join('')}</table>`;
   });
@@ -37,6 +37,6 @@ function placeOf(path, sources) {
   return [`<b>${path}</b>`, ...files.slice(0, 3)].join('<br>');
 }
 
-function escape(text) {
+function escapeHtml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
