@@ -1,4 +1,5 @@
 import { formatApiAmount } from '@/lib/core/money';
+import { infoJson } from './bill-info';
 import { type BillDetails, lastAttemptJson } from './last-attempt';
 import { type Bill, remainingAmount } from './rules';
 
@@ -21,12 +22,12 @@ export function createdBillJson(bill: Bill, base: URL): string {
   return `${billMembers(bill, base)}}`;
 }
 
-/** Returns the answer to reading a bill: the seven members, the amounts, and the last attempt. */
+/** Returns the answer to reading a bill: the seven members, the amounts, the last attempt, and the optional values. */
 export function billJson(bill: BillDetails, base: URL): string {
   return (
     `${billMembers(bill, base)},"paidAmount":${formatApiAmount(bill.paidAmount)},"remainingAmount":${formatApiAmount(remainingAmount(bill))}` +
     `,"paidAt":${bill.paidAt?.getTime() ?? null},"closedAt":${bill.closedAt?.getTime() ?? null}` +
-    `,"reversedAmount":${formatApiAmount(bill.reversedAmount)},"lastAttempt":${lastAttemptJson(bill)}}`
+    `,"reversedAmount":${formatApiAmount(bill.reversedAmount)},"lastAttempt":${lastAttemptJson(bill)},${infoJson(bill)}}`
   );
 }
 

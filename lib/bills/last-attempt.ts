@@ -1,10 +1,11 @@
 import type { Senti } from '@/lib/core/money';
 import type { AttemptState } from '@/lib/payments/state';
 import { isFailureReason } from '@/lib/providers/port/outcome';
+import type { BillInfo } from './bill-info';
 import type { Bill } from './rules';
 
 /** The data of a bill that the API returns, with the reversed amount and the newest attempt. */
-export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | 'reservedAmount'> {
+export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | 'reservedAmount'>, BillInfo {
   /** Senti of this bill that were reversed. */
   readonly reversedAmount: Senti;
   /** This field and the next two are null if the bill has no attempt. */

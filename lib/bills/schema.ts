@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JsonNumber } from '@/lib/core/json-number';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import { type BillInfo, infoMembers } from './bill-info';
 import { API_ATTEMPT_REASONS, API_ATTEMPT_STATES } from './last-attempt';
 import { BILL_STATUSES } from './rules';
 
@@ -13,6 +14,8 @@ export interface NewBill {
   readonly amount: Senti;
   readonly reference: string;
   readonly mobile: Mobile | null;
+  /** Null or absent if the bill has none of the optional values. */
+  readonly info?: BillInfo | null;
 }
 
 type NewBillSchema = ReturnType<typeof makeNewBillSchema>;
@@ -42,7 +45,7 @@ export function newBillSchema(maxShillings: number): NewBillSchema {
 }
 
 function makeNewBillSchema(maxShillings: number) {
-  return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema });
+  return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema, ...infoMembers });
 }
 
 /** If `parseDecimal` rejects an amount, it has hundreds of digits or a huge exponent: it is far too large, or far below one senti. */
@@ -111,4 +114,8 @@ export const billSchema = createdBillSchema.extend({
   closedAt: time.nullable(),
   reversedAmount: money,
   lastAttempt: z.strictObject({ state: z.enum(API_ATTEMPT_STATES), reason: z.enum(API_ATTEMPT_REASONS).nullable(), at: time }).nullable(),
+  description: z.string().nullable(),
+  customer: z.strictObject({ name: z.string() }).nullable(),
+  /** The last millisecond of the day. */
+  dueAt: time.nullable(),
 });

@@ -5,6 +5,7 @@ import { statement } from '@/lib/db/statement';
 import { isLocale, type Locale } from '@/lib/i18n/translator';
 import type { Brand } from '@/lib/merchants/brand-rules';
 import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
+import type { BillInfo } from './bill-info';
 import type { Bill } from './rules';
 import { billStatus } from './sql-types';
 
@@ -25,6 +26,9 @@ export const BILL_TYPES = {
   paidAt: nullable(timestamptz),
   closedAt: nullable(timestamptz),
 };
+/** The columns of a BillInfo, for a table with the alias `b`. */
+export const INFO_COLUMNS = `b.customer_name AS "customerName", b.description, b.due_at AS "dueAt"`;
+export const INFO_TYPES = { customerName: nullable(text), description: nullable(text), dueAt: nullable(timestamptz) };
 const BILL = {
   id: true,
   merchantId: true,
@@ -68,12 +72,12 @@ export interface BillsOf {
 
 const SELECT_BILL_OF = statement({
   name: 'select a visible bill',
-  text: `SELECT ${BILL_COLUMNS} ${FROM_BILL} AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
+  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} ${FROM_BILL} AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
   parameters: { id: uuid, merchantId: uuid, environment, billsOf: nullable(uuid) },
-  columns: BILL_TYPES,
+  columns: { ...BILL_TYPES, ...INFO_TYPES },
 });
 
-export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<Bill | undefined> {
+export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<(Bill & BillInfo) | undefined> {
   const { merchantId, environment } = scope;
   return SELECT_BILL_OF.first(db, { id, merchantId, environment, billsOf });
 }
@@ -92,6 +96,7 @@ export async function setClosed(tx: Queryable, id: string, at: Date | null): Pro
 
 /** A bill and its merchant, as the payment page shows them. */
 type LinkedBill = Bill &
+  BillInfo &
   Brand & {
     readonly merchantName: string;
     /** The language of the page unless the customer has chosen one. Null means the browser's language. */
@@ -106,7 +111,7 @@ type LinkedBill = Bill &
 const SELECT_BY_LINK = statement({
   name: 'select-bill-by-link',
   prepared: true,
-  text: `SELECT ${BILL_COLUMNS}, b.reversed_amount AS "reversedAmount", m.name AS "merchantName", m.language AS "merchantLanguage",
+  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS}, b.reversed_amount AS "reversedAmount", m.name AS "merchantName", m.language AS "merchantLanguage",
            p.status = 'active' AS "merchantActive", p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
          FROM bill b JOIN merchant m ON m.id = b.merchant_id
          JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment
@@ -114,6 +119,7 @@ const SELECT_BY_LINK = statement({
   parameters: { id: uuid, environment },
   columns: {
     ...BILL_TYPES,
+    ...INFO_TYPES,
     reversedAmount: int8,
     merchantName: text,
     merchantLanguage: nullable(text),

@@ -44,6 +44,9 @@ test('the body of a new bill can be described in JSON Schema', () => {
       amount: { type: 'number', exclusiveMinimum: 0, maximum: runtime().settings.MAX_BILL_AMOUNT, multipleOf: 0.01 },
       reference: { type: 'string', minLength: 1, maxLength: 255 },
       mobile: { type: ['string', 'null'] },
+      description: { type: ['string', 'null'], maxLength: 255 },
+      customer: { type: ['object', 'null'], properties: { name: { maxLength: 100 } } },
+      dueAt: { type: ['integer', 'null'] },
     },
   });
   expect(create.failures).toEqual(

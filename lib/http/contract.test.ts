@@ -220,7 +220,9 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
         fc.string({ unit: 'binary' }),
         fc.constantFrom('0712345001', null),
       );
-      const body = fc.oneof(fc.jsonValue(), fc.record({ amount: member, reference: member, mobile: member }, { requiredKeys: [] }));
+      const customer = fc.oneof(member, fc.record({ name: member }));
+      const members = { amount: member, reference: member, mobile: member, description: member, customer, dueAt: member };
+      const body = fc.oneof(fc.jsonValue(), fc.record(members, { requiredKeys: [] }));
       await fc.assert(
         fc.asyncProperty(body, async (value) => {
           const { status, json } = await create(JSON.stringify(value));
@@ -247,13 +249,76 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
     });
   });
 
+  describe('the optional members of a new bill', () => {
+    const dueAt = Date.UTC(2026, 10, 30, 9);
+
+    test('are returned when the bill is read, and the answer to the creation keeps its seven members', async () => {
+      const made = await create({
+        amount: 1,
+        reference: 'A',
+        description: ' Ada ya muhula wa 1 ',
+        customer: { name: 'Asha "A" Juma', id: 7 },
+        dueAt,
+      });
+      expect(made.status).toBe(200);
+      expect(Object.keys(made.json)).toEqual(['id', 'mobile', 'amount', 'status', 'reference', 'webPayUrl', 'date']);
+      expect(made.headers.get('bili-ignored')).toBeNull();
+      expect((await call('GET', `/api/v3/bills/${made.json.id}`)).json).toMatchObject({
+        description: 'Ada ya muhula wa 1',
+        customer: { name: 'Asha "A" Juma' },
+        // The last millisecond of 30 November in East Africa.
+        dueAt: Date.UTC(2026, 10, 30, 21) - 1,
+      });
+    });
+
+    test.each([
+      [{ description: 7 }, 'description'],
+      [{ description: 'x'.repeat(256) }, 'description'],
+      [{ description: 'a\nb' }, 'description'],
+      [{ description: 'a\ud800b' }, 'description'],
+      [{ customer: 'Asha' }, 'customer'],
+      [{ customer: ['Asha'] }, 'customer'],
+      [{ customer: { name: 7 } }, 'customer'],
+      [{ customer: { name: 'x'.repeat(101) } }, 'customer'],
+      [{ dueAt: '2026-11-30' }, 'dueAt'],
+      [{ dueAt: dueAt / 1000 }, 'dueAt'],
+      [{ dueAt: dueAt + 0.5 }, 'dueAt'],
+      [{ dueAt: 1e300 }, 'dueAt'],
+      [{ description: {}, customer: 1, dueAt: true }, 'description, customer, dueAt'],
+    ])('%j are ignored, and Bili-Ignored names them', async (members, names) => {
+      const { status, headers, json } = await create({ amount: 1, reference: 'A', ...members });
+      expect(status).toBe(200);
+      expect(headers.get('bili-ignored')).toBe(names);
+      const { text } = await call('GET', `/api/v3/bills/${json.id}`);
+      expect(text).toContain('"description":null,"customer":null,"dueAt":null}');
+    });
+
+    test.each([{ description: null, customer: null, dueAt: null }, { description: ' ', customer: { name: '' } }, { customer: {} }])(
+      '%j count as omitted',
+      async (members) => {
+        const { status, headers } = await create({ amount: 1, reference: 'A', ...members });
+        expect(status).toBe(200);
+        expect(headers.get('bili-ignored')).toBeNull();
+      },
+    );
+
+    test('are not compared when an Idempotency-Key is used again', async () => {
+      const keyed = { 'idempotency-key': 'with-info' };
+      const first = await create({ amount: 1, reference: 'A', description: 'first' }, keyed);
+      const second = await create({ amount: 1, reference: 'A', description: 'second', dueAt: 'soon' }, keyed);
+      expect(second).toMatchObject({ status: 200, text: first.text });
+      expect(second.headers.get('idempotency-replayed')).toBe('true');
+      expect((await call('GET', `/api/v3/bills/${first.json.id}`)).json.description).toBe('first');
+    });
+  });
+
   describe('reading a bill', () => {
     test('answers the seven members and the payment details', async () => {
       const made = await create({ amount: 5000.5, reference: 'R', mobile: '0712345678' });
       const read = await call('GET', `/api/v3/bills/${made.json.id}`);
       expect(read.status).toBe(200);
       expect(read.text).toBe(
-        `${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":{"state":"PENDING","reason":null,"at":${made.json.date}}}`,
+        `${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":{"state":"PENDING","reason":null,"at":${made.json.date}},"description":null,"customer":null,"dueAt":null}`,
       );
       expect((await call('GET', `/api/v3/bills/${String(made.json.id).toUpperCase()}`)).json.id).toBe(made.json.id);
     });
@@ -261,7 +326,11 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
     test('has no last attempt if no prompt was requested', async () => {
       const made = await create({ amount: 1, reference: 'R' });
       const { text } = await call('GET', `/api/v3/bills/${made.json.id}`);
-      expect(text.endsWith(',"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":null}')).toBe(true);
+      expect(
+        text.endsWith(
+          ',"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":null,"description":null,"customer":null,"dueAt":null}',
+        ),
+      ).toBe(true);
     });
 
     test.each([

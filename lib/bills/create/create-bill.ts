@@ -79,6 +79,7 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
       createdBy,
       createdById,
       uniqueReference: uniqueReferences,
+      info: asked.info ?? null,
       attempt:
         asked.mobile === null
           ? null

@@ -1,3 +1,4 @@
+import type { BillInfo } from '@/lib/bills/bill-info';
 import type { Bill } from '@/lib/bills/rules';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import { bytes, environment, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -12,12 +13,14 @@ export interface NewBillRow {
   /** The person who created the bill in the dashboard, or null. */
   readonly createdById: string | null;
   readonly uniqueReference: boolean;
+  /** Null for most bills. */
+  readonly info: BillInfo | null;
   readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
 }
 
 /** What only some bills have. */
-export type Part = 'reference' | 'attempt' | 'key';
+export type Part = 'reference' | 'attempt' | 'key' | 'info';
 
 /** A column of the rows that a statement inserts. */
 export interface Column {
@@ -42,6 +45,9 @@ export const COLUMNS = [
   column('created_by', text, ({ createdBy }) => createdBy),
   column('created_by_id', nullable(uuid), ({ createdById }) => createdById),
   column('unique_reference', nullable(text), ({ bill, uniqueReference }) => (uniqueReference ? bill.reference : null), 'reference'),
+  column('customer_name', nullable(text), ({ info }) => info?.customerName ?? null, 'info'),
+  column('description', nullable(text), ({ info }) => info?.description ?? null, 'info'),
+  column('due_at', nullable(timestamptz), ({ info }) => info?.dueAt ?? null, 'info'),
   column('attempt_id', nullable(uuid), ({ attempt }) => attempt?.id ?? null, 'attempt'),
   column('attempt_amount', nullable(int8), ({ attempt }) => attempt?.amount ?? null, 'attempt'),
   column('our_reference', nullable(text), ({ attempt }) => attempt?.ourReference ?? null, 'attempt'),
@@ -72,10 +78,11 @@ export const insertKeys = (values: Values, from: string) => `
     SET request_hash = EXCLUDED.request_hash, response = EXCLUDED.response, expires_at = EXCLUDED.expires_at
     WHERE idempotency_key.expires_at <= $now::timestamptz
   RETURNING merchant_id, environment, key`;
-export const insertBillRows = (values: Values, from: string) => `
-  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount)
+/** @param info whether any of the bills may have optional values */
+export const insertBillRows = (values: Values, from: string, info: boolean) => `
+  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount${info ? ', customer_name, description, due_at' : ''})
   SELECT ${values('id', 'merchant_id', 'environment', 'amount', 'reference', 'unique_reference', 'mobile', 'created_at', 'created_by_id')},
-    coalesce(${values('attempt_amount')}, 0) ${from}`;
+    coalesce(${values('attempt_amount')}, 0)${info ? `, ${values('customer_name', 'description', 'due_at')}` : ''} ${from}`;
 export const insertEvents = (values: Values, from: string) => `
   INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
   SELECT ${values('id')}, 1, ${values('merchant_id', 'environment')}, 'bill.created', jsonb_build_object('by', ${values('created_by')}),

@@ -38,9 +38,10 @@ const names: Values = (...columns) => columns.join(', ');
  * even if one of them does not take these locks.
  * The look-up of references uses LIMIT, because for EXISTS, PostgreSQL may plan to read all bills once, and keep that plan while they grow.
  */
-const INSERT_MANY = statement({
-  name: 'insert-bills',
-  text: `
+function insertMany(name: string, columns: readonly Column[]) {
+  return statement({
+    name,
+    text: `
 WITH asked AS MATERIALIZED (
   SELECT a.*, CASE
     WHEN key IS NOT NULL AND NOT ${lockedKey(names)} THEN 'busy'
@@ -49,25 +50,31 @@ WITH asked AS MATERIALIZED (
     WHEN (SELECT b.id FROM bill b WHERE b.merchant_id = a.merchant_id AND b.environment = a.environment
             AND b.unique_reference = a.unique_reference LIMIT 1) IS NOT NULL THEN 'used'
   END AS refusal
-  FROM ${unnest(...COLUMNS.map(({ name, type }) => `$${name}::${type.name}[]`))} AS a(${names(...COLUMNS.map(({ name }) => name))})
+  FROM ${unnest(...columns.map((one) => `$${one.name}::${one.type.name}[]`))} AS a(${names(...columns.map((one) => one.name))})
 ), remembered AS (${insertKeys(names, 'FROM asked WHERE refusal IS NULL AND key IS NOT NULL ORDER BY merchant_id, environment, key')}
 ), accepted AS MATERIALIZED (
   SELECT * FROM asked
   WHERE refusal IS NULL AND (key IS NULL OR (merchant_id, environment, key) IN (SELECT merchant_id, environment, key FROM remembered))
-), created AS (${insertBillRows(names, 'FROM accepted ORDER BY merchant_id, environment, unique_reference')}
+), created AS (${insertBillRows(names, 'FROM accepted ORDER BY merchant_id, environment, unique_reference', columns === COLUMNS)}
 ), noted AS (${insertEvents(names, 'FROM accepted')}
 ), queued AS (${insertAttempts(names, 'FROM accepted WHERE attempt_id IS NOT NULL')}
 )
 SELECT id, coalesce(refusal, 'taken') AS refusal FROM asked WHERE id NOT IN (SELECT id FROM accepted)`,
-  parameters: { ...typesOf(COLUMNS, array), ...TURN },
-  ...RESULT,
-});
+    parameters: { ...typesOf(columns, array), ...TURN },
+    ...RESULT,
+  });
+}
+
+/** Most batches have no optional values, so their statement does not read them. */
+const PLAIN_COLUMNS = COLUMNS.filter(({ part }) => part !== 'info');
+const INSERT_MANY = insertMany('insert-bills', PLAIN_COLUMNS);
+const INSERT_MANY_WITH_INFO = insertMany('insert-bills-with-info', COLUMNS);
 
 /**
- * Declares a variant of INSERT_MANY for one bill without a unique reference. It takes half the time of the statement for several, because
+ * Declares a variant of insertMany for one bill without a unique reference. It takes half the time of the statement for several, because
  * it reads no arrays and does only what a bill with these parts needs.
  */
-function insertOne(name: string, ...parts: readonly Part[]) {
+function insertOne(...parts: readonly Part[]) {
   const columns = COLUMNS.filter(({ part }) => part === undefined || parts.includes(part));
   const parameters = new Map(COLUMNS.map((one) => [one.name, `${columns.includes(one) ? `$${one.name}` : 'NULL'}::${one.type.name}`]));
   const values: Values = (...wanted) => wanted.map((column) => parameters.get(column)).join(', ');
@@ -76,7 +83,7 @@ function insertOne(name: string, ...parts: readonly Part[]) {
   const inserts = [
     ...(keyed ? [`locked AS MATERIALIZED (SELECT ${lockedKey(values)} AS free)`] : []),
     ...(keyed ? [`remembered AS (${insertKeys(values, 'FROM locked WHERE free')})`] : []),
-    `created AS (${insertBillRows(values, from)})`,
+    `created AS (${insertBillRows(values, from, parts.includes('info'))})`,
     `noted AS (${insertEvents(values, from)})`,
     ...(parts.includes('attempt') ? [`queued AS (${insertAttempts(values, from)})`] : []),
   ];
@@ -84,7 +91,7 @@ function insertOne(name: string, ...parts: readonly Part[]) {
     ? "CASE WHEN free THEN 'taken' ELSE 'busy' END AS refusal FROM locked WHERE NOT EXISTS (SELECT 1 FROM remembered)"
     : 'NULL AS refusal WHERE false';
   const declared = statement({
-    name,
+    name: ['insert-bill', ...parts].join('-with-'),
     text: `WITH ${inserts.join(', ')} SELECT ${values('id')} AS id, ${refused}`,
     parameters: { ...typesOf(columns, (type) => type), ...(keyed && TURN) },
     ...RESULT,
@@ -93,12 +100,14 @@ function insertOne(name: string, ...parts: readonly Part[]) {
     declared.rows(db, { ...valuesOf(columns, ({ of }) => of(row)), waits, now: row.bill.createdAt });
 }
 
-const INSERT_ONE = {
-  plain: insertOne('insert-bill'),
-  withAttempt: insertOne('insert-bill-with-attempt', 'attempt'),
-  withKey: insertOne('insert-bill-with-key', 'key'),
-  withBoth: insertOne('insert-bill-with-key-and-attempt', 'key', 'attempt'),
-};
+const insertOneWith = (...parts: readonly Part[]) => ({
+  plain: insertOne(...parts),
+  withAttempt: insertOne('attempt', ...parts),
+  withKey: insertOne('key', ...parts),
+  withBoth: insertOne('key', 'attempt', ...parts),
+});
+const INSERT_ONE = insertOneWith();
+const INSERT_ONE_WITH_INFO = insertOneWith('info');
 
 /**
  * Inserts bills. Each is inserted or refused by itself.
@@ -111,13 +120,20 @@ async function insert(db: Queryable, rows: readonly NewBillRow[], waits: boolean
   const refused =
     row && rows.length === 1 && !row.uniqueReference
       ? await insertOneOf(row)(db, row, waits)
-      : await INSERT_MANY.rows(db, { ...valuesOf(COLUMNS, ({ of }) => rows.map(of)), waits, now });
+      : await insertManyOf(db, rows, { waits, now });
   return new Map(refused.map(({ id, refusal }) => [id, z.enum(REFUSALS).parse(refusal)]));
 }
 
-function insertOneOf({ attempt, idempotency }: NewBillRow) {
-  if (idempotency) return attempt ? INSERT_ONE.withBoth : INSERT_ONE.withKey;
-  return attempt ? INSERT_ONE.withAttempt : INSERT_ONE.plain;
+function insertOneOf({ attempt, idempotency, info }: NewBillRow) {
+  const one = info === null ? INSERT_ONE : INSERT_ONE_WITH_INFO;
+  if (idempotency) return attempt ? one.withBoth : one.withKey;
+  return attempt ? one.withAttempt : one.plain;
+}
+
+function insertManyOf(db: Queryable, rows: readonly NewBillRow[], turn: { readonly waits: boolean; readonly now: Date }) {
+  return rows.some(({ info }) => info !== null)
+    ? INSERT_MANY_WITH_INFO.rows(db, { ...valuesOf(COLUMNS, ({ of }) => rows.map(of)), ...turn })
+    : INSERT_MANY.rows(db, { ...valuesOf(PLAIN_COLUMNS, ({ of }) => rows.map(of)), ...turn });
 }
 
 function valuesOf(columns: readonly Column[], read: (column: Column) => unknown): Record<string, unknown> {

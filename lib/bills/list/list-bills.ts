@@ -1,4 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import type { BillInfo } from '@/lib/bills/bill-info';
 import type { Bill } from '@/lib/bills/rules';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
@@ -14,7 +15,7 @@ import { formatCursor, type PageCursor, positionOf, readCursor, sortOf } from '.
 import { periodInstants } from './period';
 
 export interface BillPage {
-  readonly bills: readonly Bill[];
+  readonly bills: readonly (Bill & BillInfo)[];
   /** The cursors of the previous and the next page, as they appear in the address; null if there is no such page. */
   readonly previous: string | null;
   readonly next: string | null;

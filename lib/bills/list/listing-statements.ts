@@ -1,4 +1,4 @@
-import { BILL_COLUMNS, BILL_TYPES } from '@/lib/bills/store';
+import { BILL_COLUMNS, BILL_TYPES, INFO_COLUMNS, INFO_TYPES } from '@/lib/bills/store';
 import { array, int4, int8, timestamptz, uuid } from '@/lib/db/sql-types';
 import { variant } from '@/lib/db/statement';
 import type { IndexScan } from './index-scans';
@@ -46,13 +46,13 @@ export function pageStatement(selection: BillSelection, plan: Plan, page: Page) 
     `CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = scan.id AND ${conditions(selection, param)}${rest} LIMIT 1) b`;
   const scan = plan.scan.sql(param, direction);
   const sql = plan.sortAll
-    ? `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (${scan}) found) scan ${bill(beyond('b', column))}
+    ? `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} FROM (SELECT DISTINCT id FROM (${scan}) found) scan ${bill(beyond('b', column))}
        ORDER BY ${order('b', column)} LIMIT ${param(int4, page.limit)}::int`
-    : `SELECT ${BILL_COLUMNS} FROM (
+    : `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} FROM (
          SELECT ${plan.scan.repeats ? 'DISTINCT ' : ''}id${column === null ? '' : ', key'} FROM (${scan}) found WHERE true${beyond('found', column && 'key')}
          ORDER BY ${order('found', column && 'key')}) scan ${bill('')}
        ORDER BY ${order('scan', column && 'key')} LIMIT ${param(int4, page.limit)}::int`;
-  return { values, statement: variant({ name: 'list bills', text: sql, parameters: types, columns: BILL_TYPES }) };
+  return { values, statement: variant({ name: 'list bills', text: sql, parameters: types, columns: { ...BILL_TYPES, ...INFO_TYPES } }) };
 }
 
 export function countStatement(selection: BillSelection, plan: Plan) {

@@ -1,5 +1,6 @@
+import type { BillInfo } from '@/lib/bills/bill-info';
 import type { Bill } from '@/lib/bills/rules';
-import { BILL_COLUMNS, BILL_TYPES } from '@/lib/bills/store';
+import { BILL_COLUMNS, BILL_TYPES, INFO_COLUMNS, INFO_TYPES } from '@/lib/bills/store';
 import type { Database, Queryable } from '@/lib/db/database';
 import { array, environment, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -67,7 +68,7 @@ export function newestFirstPlan(selection: BillSelection): Plan {
 }
 
 /** Returns the bills of a page in the order of the list, also for a page before the cursor. */
-export async function listBillRows(tx: Queryable, selection: BillSelection, plan: Plan, page: Page): Promise<Bill[]> {
+export async function listBillRows(tx: Queryable, selection: BillSelection, plan: Plan, page: Page): Promise<(Bill & BillInfo)[]> {
   const { statement: list, values } = pageStatement(selection, plan, page);
   await (plan.sortAll ? IN_ANY_ORDER : IN_ORDER).rows(tx, {});
   const rows = await list.rows(tx, values);
@@ -82,16 +83,16 @@ export async function countBillRows(tx: Queryable, selection: BillSelection, pla
 
 const FIND = statement({
   name: 'find bills of a scope',
-  text: `SELECT ${BILL_COLUMNS} FROM bill b WHERE b.id = ANY ($ids) AND b.merchant_id = $merchantId AND b.environment = $environment
+  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} FROM bill b WHERE b.id = ANY ($ids) AND b.merchant_id = $merchantId AND b.environment = $environment
          AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
   parameters: { ids: array(uuid), merchantId: uuid, environment, billsOf: nullable(uuid) },
-  columns: BILL_TYPES,
+  columns: { ...BILL_TYPES, ...INFO_TYPES },
 });
 
 export async function findBillRows(
   tx: Queryable,
   { merchantId, environment, billsOf }: ListScope,
   ids: readonly string[],
-): Promise<Bill[]> {
+): Promise<(Bill & BillInfo)[]> {
   return FIND.rows(tx, { ids, merchantId, environment, billsOf });
 }

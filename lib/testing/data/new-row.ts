@@ -1,3 +1,4 @@
+import type { BillInfo } from '@/lib/bills/bill-info';
 import type { NewBillRow } from '@/lib/bills/create/insert-sql';
 import { unpaidBill } from '@/lib/bills/rules';
 import { addMs, DAY_MS } from '@/lib/core/clock';
@@ -11,13 +12,14 @@ interface NewRowOptions {
   readonly uniqueReference?: boolean;
   readonly key?: string;
   readonly mobile?: string;
+  readonly info?: BillInfo | null;
 }
 
 /** Returns the row of a new bill, for tests that insert it themselves. */
 export function newRow(
   runtime: Pick<Runtime, 'clock' | 'random'>,
   scope: Scope,
-  { reference = 'ORDER-1', uniqueReference = false, key, mobile = '' }: NewRowOptions = {},
+  { reference = 'ORDER-1', uniqueReference = false, key, mobile = '', info = null }: NewRowOptions = {},
 ): NewBillRow {
   const createdAt = runtime.clock();
   const bill = unpaidBill({ amount: 500_000n, reference, mobile: parseMobile(mobile) }, { ...scope, id: newId(runtime), createdAt });
@@ -26,6 +28,7 @@ export function newRow(
     createdBy: 'test',
     createdById: null,
     uniqueReference,
+    info,
     attempt: bill.mobile === null ? null : { id: newId(runtime), amount: bill.amount, ourReference: newPaymentReference(runtime.random) },
     idempotency:
       key === undefined

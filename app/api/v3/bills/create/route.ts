@@ -1,3 +1,4 @@
+import { readInfo } from '@/lib/bills/bill-info';
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
@@ -25,14 +26,26 @@ const createBillRoute = apiRoute({
   inputFailures: NEW_BILL_FAILURES,
   failures: CREATE_FAILURES,
   async handler({ runtime, scope, key, body, idempotencyKey, leaveLine }) {
-    const options = { scope, bill: body, createdBy: keyActor(key.id).name, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
+    const { info, ignored } = readInfo(body);
+    const options = {
+      scope,
+      bill: { ...body, info },
+      createdBy: keyActor(key.id).name,
+      uniqueReferences: key.uniqueReferences,
+      idempotencyKey,
+      key,
+    };
     const insert: InsertBill = (row) => runtime.insertQueue.insert(key.id, row);
     const created = await createBill(runtime, { ...options, insert, onWait: leaveLine });
     if (!created.ok) return created;
     const { bill, replayed, storedAnswer, ourReference } = created.value;
     const json = storedAnswer ?? createdBillJson(bill, baseUrl(runtime.settings, scope.environment));
+    const headers = {
+      ...(ignored.length > 0 && { 'bili-ignored': ignored.join(', ') }),
+      ...(replayed && { 'idempotency-replayed': 'true' }),
+    };
     const about = { billId: bill.id, ourReference };
-    return ok(replayed ? { json, about, headers: { 'idempotency-replayed': 'true' } } : { json, about });
+    return ok({ json, about, headers });
   },
 });
 
