@@ -51,13 +51,13 @@ export function AttemptBadge({ state, locale }: { readonly state: AttemptState; 
 }
 
 interface DeliveryBadgeProps {
-  readonly delivery: Pick<DeliveryView, 'state' | 'attemptCount' | 'heldUp'>;
+  readonly delivery: Pick<DeliveryView, 'state' | 'attemptCount' | 'hold'>;
   readonly locale: Locale;
 }
 
 /** The state of a delivery. A pending delivery is shown as waiting, retrying, or stopped until somebody resumes the endpoint. */
-export function DeliveryBadge({ delivery: { state, attemptCount, heldUp }, locale }: DeliveryBadgeProps) {
-  const waits = isStopped(heldUp) ? 'STOPPED' : attemptCount > 0 ? 'RETRYING' : 'PENDING';
+export function DeliveryBadge({ delivery: { state, attemptCount, hold }, locale }: DeliveryBadgeProps) {
+  const waits = isStopped(hold) ? 'STOPPED' : attemptCount > 0 ? 'RETRYING' : 'PENDING';
   const shown = state === 'PENDING' ? waits : state;
   return <Badge {...DELIVERIES[shown]} text={translator(locale, 'Webhooks')(`state_${shown}`)} />;
 }

@@ -19,7 +19,7 @@ const RESULT_PARAMETERS = [
   'result',
   'revoked',
   'row',
-  'takenBack',
+  'returned',
 ];
 
 interface ResultNoticeProps {

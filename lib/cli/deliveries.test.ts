@@ -68,7 +68,7 @@ describe('deliveries', () => {
     expect(shown[1]).toMatch(/^ {2}Nothing is sent until .* It has been disabled since .*Z \(it answered 410 Gone\)\.$/);
     expect(shown).toContain('  next attempt once the endpoint is resumed');
     expect(shown.join('\n')).not.toContain('next attempt from');
-    expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ state: 'PENDING', heldUp: { reason: 'gone' }, nextTry: null });
+    expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ state: 'PENDING', hold: { reason: 'gone' }, nextTry: null });
     expect((await lines('deliveries', 'redeliver', delivery.id))[0]).toMatch(
       / will be sent again once the endpoint is resumed\. Nothing is sent/,
     );
@@ -100,7 +100,7 @@ describe('deliveries', () => {
     expect(shown).toContain(`  webhook-id: msg_${id}`);
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}body: \{"bill":\{.*"FULLY_PAID".*\}\}$/));
     expect(await lines('deliveries', 'redeliver', id)).toEqual([`${id} will be sent again. It is sent now.`]);
-    expect(await json('deliveries', 'redeliver', id)).toEqual({ id, redelivered: true, heldUp: null });
+    expect(await json('deliveries', 'redeliver', id)).toEqual({ id, redelivered: true, hold: null });
     expect(await json('deliveries', 'show', id)).toMatchObject({
       state: 'PENDING',
       trigger: 'manual',
@@ -125,7 +125,7 @@ describe('deliveries', () => {
     });
     await bili('webhook', 'pause', ...of(shop));
     const started = await json(...many, '--per-second', '2');
-    expect(started).toMatchObject({ total: 5, heldUp: { kind: 'paused', since: ZONED } });
+    expect(started).toMatchObject({ total: 5, hold: { kind: 'paused', since: ZONED } });
     const { id } = row.parse(started);
     expect(await json('deliveries', 'runs', ...of(shop))).toMatchObject([{ id, state: 'RUNNING', total: 5, started: 0, perSecond: 2 }]);
     expect(await lines('deliveries', 'run', id)).toEqual([

@@ -54,8 +54,8 @@ describe('an endpoint', () => {
     expect(await json('webhook', 'show', ...of(shop))).toMatchObject({
       url: URL,
       status: 'paused',
-      heldUp: { kind: 'paused', since: ZONED },
-      owed: 5,
+      hold: { kind: 'paused', since: ZONED },
+      waiting: 5,
       undelivered: { PENDING: 5 },
     });
     expect(await lines('webhook', 'resume', ...of(shop))).toEqual(['Resumed. 5 deliveries are waiting.']);
@@ -76,7 +76,7 @@ describe('an endpoint', () => {
     expect(await json('webhook', 'list', '--environment', 'live')).toEqual([]);
     expect(JSON.stringify(await json('webhook', 'list'))).not.toContain('ncrypted');
     await bili('webhook', 'resume', ...of(shop));
-    expect(await json('webhook', 'show', ...of(shop))).toMatchObject({ status: 'active', failingSince: null, heldUp: null });
+    expect(await json('webhook', 'show', ...of(shop))).toMatchObject({ status: 'active', failingSince: null, hold: null });
   });
 
   test('gets a new secret, with or without an overlap', async () => {

@@ -45,7 +45,7 @@ test('a deployed sandbox sends nothing to loopback, even if the address was save
   expect(receiver.received).toEqual([]);
   expect(await firstDelivery(deployed(), shop)).toMatchObject({
     state: 'PENDING',
-    tries: [{ httpStatus: null, error: 'forbidden', errorData: { detail: 'the address must be on the public internet' }, excerpt: '' }],
+    attempts: [{ httpStatus: null, error: 'forbidden', errorData: { detail: 'the address must be on the public internet' }, excerpt: '' }],
   });
 });
 
@@ -57,5 +57,5 @@ test('networks that the operator allows get webhooks, also in live, over plain h
   }
   await deliverOne(inside(), shop);
   expect(receiver.received).toHaveLength(1);
-  expect(await firstDelivery(inside(), shop)).toMatchObject({ state: 'DELIVERED', tries: [{ httpStatus: 200, error: null }] });
+  expect(await firstDelivery(inside(), shop)).toMatchObject({ state: 'DELIVERED', attempts: [{ httpStatus: 200, error: null }] });
 });

@@ -72,7 +72,7 @@ test('an attempt is shown with the signature headers that were sent', async () =
   const sent = receiver.received.find(({ headers }) => headers['webhook-id'] === shown?.messageId);
   expect(shown?.body).toBe(sent?.body);
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
-    expect(shown?.tries[0]?.requestHeaders[name]).toBe(sent?.headers[name]);
+    expect(shown?.attempts[0]?.requestHeaders[name]).toBe(sent?.headers[name]);
   }
 });
 
@@ -141,7 +141,7 @@ test('a bulk redelivery can be counted, started and cancelled from the form', as
   const started = await send(['DELIVERED'], false);
   const id = started.ok ? (started.value.id ?? '') : '';
   expect(await showRedelivery(runtime(), access, id)).toMatchObject({ total: 3, requestedBy: `user:${shop.email}` });
-  expect(await cancelRedelivery(runtime(), access, id)).toEqual({ ok: true, value: { takenBack: 0 } });
+  expect(await cancelRedelivery(runtime(), access, id)).toEqual({ ok: true, value: { returned: 0 } });
 });
 
 test('members who signed in recently can see and rotate secrets, and each action is in the history', async () => {
@@ -183,7 +183,7 @@ test('a pasted webhook is compared with the one that was sent', async () => {
   const [one] = (await list()).deliveries;
   const shown = await showDeliveryPage(runtime(), access, one?.id ?? '');
   const secrets = await revealSecrets(runtime(), access);
-  const headers = JSON.stringify(shown?.tries[0]?.requestHeaders);
+  const headers = JSON.stringify(shown?.attempts[0]?.requestHeaders);
   const secret = secrets.ok ? secrets.value.secret : '';
   const pasted = { body: shown?.body ?? '', headers, secret, computed: ' ' };
   expect(await explainSignature(runtime(), access, pasted)).toMatchObject({ ok: true, value: [{ code: 'signature_right' }] });

@@ -219,7 +219,7 @@ describe('a bulk redelivery of deliveries in different states', () => {
     await drive();
     const claimed = await claimSome(runtime(), 2);
     expect(claimed).toHaveLength(2);
-    expect(await cancel(id)).toEqual({ ok: true, value: { takenBack: 16 } });
+    expect(await cancel(id)).toEqual({ ok: true, value: { returned: 16 } });
     const after = await states();
     expect(after).toMatchObject({ SENDING: 2 });
     await Promise.all(claimed.map((delivery) => deliverWebhook(runtime(), delivery)));
@@ -251,7 +251,7 @@ describe('a bulk redelivery of deliveries in different states', () => {
     const id = await start({ perSecond: 14 });
     await driveAll(id);
     const claimed = await claimSome(runtime(), 2);
-    expect(await cancel(id)).toEqual({ ok: true, value: { takenBack: 12 } });
+    expect(await cancel(id)).toEqual({ ok: true, value: { returned: 12 } });
     receiver.answer((_request, response) => response.writeHead(500).end());
     await Promise.all(claimed.map((delivery) => deliverWebhook(runtime(), delivery)));
     receiver.answer(ok);
@@ -264,12 +264,12 @@ describe('a bulk redelivery of deliveries in different states', () => {
     const access = shop.operator('sandbox');
     await pauseEndpoint(runtime(), access);
     const started = await begin();
-    expect(started).toMatchObject({ value: { heldUp: { kind: 'paused' } } });
+    expect(started).toMatchObject({ value: { hold: { kind: 'paused' } } });
     const id = (started.ok && started.value.id) || '';
     await driveAll(id);
     expect(await deliverAll(runtime())).toBe(0);
     expect(await progress(id)).toMatchObject({ state: 'COMPLETED', waiting: 14 });
-    expect(await cancel(id)).toEqual({ ok: true, value: { takenBack: 14 } });
+    expect(await cancel(id)).toEqual({ ok: true, value: { returned: 14 } });
     expect(await states()).toEqual({ DELIVERED: 6, EXHAUSTED: 10, UNSENT: 4 });
     const again = await start();
     await driveAll(again);

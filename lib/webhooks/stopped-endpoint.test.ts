@@ -46,7 +46,7 @@ async function shownEverywhere() {
     own.deliveries[0],
     await showDeliveryPage(runtime(), access, id),
     ...(bill?.timeline.flatMap((entry) => (entry.kind === 'webhook' ? [entry.delivery] : [])) ?? []),
-  ].map((view) => view && { state: view.state, heldUp: view.heldUp, nextTry: view.nextTry });
+  ].map((view) => view && { state: view.state, hold: view.hold, nextTry: view.nextTry });
 }
 
 const statusSince = async () => (await findEndpoint(runtime().db, shop.scope('sandbox')))?.statusSince;
@@ -54,27 +54,27 @@ const five = <One>(one: One) => Array.from({ length: 5 }, () => one);
 
 test('after an answer 410 every page shows that the delivery waits until the endpoint is resumed', async () => {
   await deliverAnswered(410);
-  const heldUp = { kind: 'disabled', since: await statusSince(), reason: 'gone' };
-  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
+  const hold = { kind: 'disabled', since: await statusSince(), reason: 'gone' };
+  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', hold, nextTry: null }));
   await resumeEndpoint(runtime(), byTest());
   const [now] = await shownEverywhere();
-  expect(now).toMatchObject({ state: 'PENDING', heldUp: null });
+  expect(now).toMatchObject({ state: 'PENDING', hold: null });
 });
 
 test('every page shows the time of the next attempt, until somebody pauses the endpoint', async () => {
   await deliverAnswered(500);
   const [before] = await shownEverywhere();
   expect(before?.nextTry?.getTime()).toBeGreaterThan(runtime().clock().getTime());
-  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', heldUp: null, nextTry: before?.nextTry }));
+  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', hold: null, nextTry: before?.nextTry }));
   await pauseEndpoint(runtime(), byTest());
-  const heldUp = { kind: 'paused', since: await statusSince() };
-  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
+  const hold = { kind: 'paused', since: await statusSince() };
+  expect(await shownEverywhere()).toEqual(five({ state: 'PENDING', hold, nextTry: null }));
 });
 
 test('a delivered webhook is not shown as held while the endpoint is paused', async () => {
   await deliverAnswered(200);
   await pauseEndpoint(runtime(), byTest());
-  expect(await shownEverywhere()).toEqual(five({ state: 'DELIVERED', heldUp: null, nextTry: null }));
+  expect(await shownEverywhere()).toEqual(five({ state: 'DELIVERED', hold: null, nextTry: null }));
 });
 
 test("the version of a bill's page changes when the endpoint is paused or resumed", async () => {

@@ -8,6 +8,7 @@ import { deleteOldRates } from '@/lib/limits/store';
 import { MAIL_RETENTION_MS } from '@/lib/mail/rules';
 import { deleteSettledMails } from '@/lib/mail/store';
 import { deleteSettledNotices } from '@/lib/outages/notice-store';
+import { NOTICE_RETENTION_MS } from '@/lib/outages/rules';
 import { deleteOldHeartbeats } from '@/lib/processes/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
@@ -18,7 +19,7 @@ export async function deleteOld({ db, clock }: Pick<Runtime, 'db' | 'clock'>): P
     await deleteExpiredKeys(db, now),
     await deleteDrafts(db, addMs(now, -DRAFT_RETENTION_MS)),
     await deleteSettledMails(db, addMs(now, -MAIL_RETENTION_MS)),
-    await deleteSettledNotices(db, addMs(now, -MAIL_RETENTION_MS)),
+    await deleteSettledNotices(db, addMs(now, -NOTICE_RETENTION_MS)),
     await deleteOldHeartbeats(db),
     await deleteSpentCounters(db, now),
     await deleteOldLinks(db, now),

@@ -86,8 +86,8 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
           title={t('webhook', { status: translator(locale, 'Status')(entry.delivery.billStatus) })}
           badge={<DeliveryBadge delivery={entry.delivery} locale={locale} />}
         >
-          {isStopped(entry.delivery.heldUp) && <p>{holdText(entry.delivery.heldUp, locale)}</p>}
-          {entry.delivery.tries.length > 0 && (
+          {isStopped(entry.delivery.hold) && <p>{holdText(entry.delivery.hold, locale)}</p>}
+          {entry.delivery.attempts.length > 0 && (
             <div className="my-2">
               <DeliveryAttempts delivery={entry.delivery} locale={locale} />
             </div>

@@ -6,7 +6,7 @@ import type { RedeliveryFormState } from './redelivery-form';
 
 /** Returns the result of a dry run as texts. */
 export function countsText(
-  { total, counts, heldUp }: Omit<StartedRedelivery, 'id'>,
+  { total, counts, hold }: Omit<StartedRedelivery, 'id'>,
   locale: Locale,
 ): NonNullable<RedeliveryFormState['counted']> {
   const t = translator(locale, 'Hooks');
@@ -14,5 +14,5 @@ export function countsText(
   const lines = counts.map(({ state, count, first, last }) =>
     t('countedLine', { state: t(`st_${state}`), count, first: at(first), last: at(last) }),
   );
-  return { total, lines, heldUp: heldUp && holdText(heldUp, locale) };
+  return { total, lines, hold: hold && holdText(hold, locale) };
 }

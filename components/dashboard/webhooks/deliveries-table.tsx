@@ -17,7 +17,7 @@ export function DeliveriesTable({ deliveries, deliveryPath, locale }: Deliveries
   return (
     <Table caption={t('tab_deliveries')} columns={[t('what'), t('status'), t('state'), t('when')]}>
       {deliveries.map((delivery) => {
-        const [last] = delivery.tries;
+        const [last] = delivery.attempts;
         const { nextTry } = delivery;
         const failed = delivery.state !== 'DELIVERED' && last?.error;
         return (
@@ -31,7 +31,7 @@ export function DeliveriesTable({ deliveries, deliveryPath, locale }: Deliveries
             </Cell>
             <Cell label={t('state')}>
               <DeliveryBadge delivery={delivery} locale={locale} />
-              <span className="block text-sm text-muted">{t('tries', { count: delivery.attemptCount })}</span>
+              <span className="block text-sm text-muted">{t('attemptCount', { count: delivery.attemptCount })}</span>
               {nextTry && <span className="block text-sm text-muted">{t('next', { at: formatExactInstant(nextTry, locale) })}</span>}
             </Cell>
             <Cell label={t('when')} whole value={formatInstant(delivery.createdAt, locale)} />

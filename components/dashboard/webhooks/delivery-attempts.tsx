@@ -10,7 +10,7 @@ import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 export function DeliveryAttempts({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
   return (
     <ol className="grid gap-3">
-      {delivery.tries.map((attempt, index) => (
+      {delivery.attempts.map((attempt, index) => (
         <AttemptLine key={attempt.id} attempt={attempt} next={index === 0 ? delivery.nextTry : null} locale={locale} />
       ))}
     </ol>

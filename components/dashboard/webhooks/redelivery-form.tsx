@@ -16,7 +16,7 @@ export interface RedeliveryFormState {
   readonly perSecond: string;
   readonly problem: string | null;
   /** What would be sent. Nothing is sent before it is confirmed. */
-  readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly heldUp: string | null } | null;
+  readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly hold: string | null } | null;
 }
 
 interface RedeliveryFormProps {
@@ -63,7 +63,7 @@ export function RedeliveryForm({ count, start, place, first }: RedeliveryFormPro
             {counted.lines.map((line) => (
               <p key={line}>{line}</p>
             ))}
-            {counted.heldUp && <p>{counted.heldUp}</p>}
+            {counted.hold && <p>{counted.hold}</p>}
           </Notice>
           {counted.total > 0 && (
             <ActionForm

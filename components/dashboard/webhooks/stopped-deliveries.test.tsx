@@ -38,9 +38,9 @@ const TRY: AttemptView = {
   nextAttemptAt: NEXT,
 };
 
-function waiting(changes: Pick<DeliveryView, 'heldUp' | 'nextTry'>): DeliveryView {
+function waiting(changes: Pick<DeliveryView, 'hold' | 'nextTry'>): DeliveryView {
   const bill = { billId: 'b1', reference: 'ORDER-1', billStatus: 'FULLY_PAID' } as const;
-  return { id: 'd1', ...bill, state: 'PENDING', attemptCount: 1, dueAt: NEXT, createdAt: SINCE, tries: [TRY], ...changes };
+  return { id: 'd1', ...bill, state: 'PENDING', attemptCount: 1, dueAt: NEXT, createdAt: SINCE, attempts: [TRY], ...changes };
 }
 
 /** Returns the texts of the delivery list and of the bill's history. */
@@ -55,8 +55,8 @@ describe.each(LOCALES)('in %s', (locale) => {
   const hooks = translator(locale, 'Hooks');
   const webhooks = translator(locale, 'Webhooks');
 
-  test.each(STOPS)('a delivery of a stopped endpoint (%s) shows no time of the next attempt', (_name, heldUp) => {
-    for (const html of shown(waiting({ heldUp, nextTry: null }), locale)) {
+  test.each(STOPS)('a delivery of a stopped endpoint (%s) shows no time of the next attempt', (_name, hold) => {
+    for (const html of shown(waiting({ hold, nextTry: null }), locale)) {
       expect(html).toContain(webhooks('state_STOPPED'));
       expect(html).not.toContain('03:09:48');
     }
@@ -64,7 +64,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   test.each(STOPS)('the notice of a stopped endpoint (%s) gives the reason and the button that resumes it', (_name, hold) => {
     const notice = renderToStaticMarkup(<HoldNotice hold={hold} endpointPath="/m/duka/live/webhooks" locale={locale} />);
-    const [, entry] = shown(waiting({ heldUp: hold, nextTry: null }), locale);
+    const [, entry] = shown(waiting({ hold: hold, nextTry: null }), locale);
     for (const html of [notice, entry]) {
       expect(html).toContain('03:09:43');
       expect(html).toContain(`“${hooks('resume')}”`);
@@ -79,7 +79,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   });
 
   test('a delivery that is retried shows the time of the next attempt', () => {
-    for (const html of shown(waiting({ heldUp: null, nextTry: NEXT }), locale)) {
+    for (const html of shown(waiting({ hold: null, nextTry: NEXT }), locale)) {
       expect(html).toContain(webhooks('state_RETRYING'));
       expect(html).toContain('03:09:48');
     }

@@ -58,9 +58,9 @@ export function addDeliveryCommands(deliveries: Command): void {
           endpoint: { merchant: merchantId, environment },
         };
       });
-      const { heldUp } = valueOrRefusal(done, REFUSALS);
-      const when = isStopped(heldUp) ? ' once the endpoint is resumed' : '';
-      print(json, { id, redelivered: true, heldUp }, [`${id} will be sent again${when}. ${describeHold(heldUp, endpoint)}`]);
+      const { hold } = valueOrRefusal(done, REFUSALS);
+      const when = isStopped(hold) ? ' once the endpoint is resumed' : '';
+      print(json, { id, redelivered: true, hold }, [`${id} will be sent again${when}. ${describeHold(hold, endpoint)}`]);
     });
   addRedeliveryCommands(deliveries);
 }

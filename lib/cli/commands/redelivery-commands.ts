@@ -55,8 +55,8 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .action(async (id: string, { json }: JsonFlag) => {
       const done = await withRuntime(async (runtime) => cancelRedelivery(runtime, await accessToRun(runtime, id), id));
       if (!done.ok) throw new UserError(done.error === 'over' ? 'It has ended, so there is nothing to cancel.' : NO_RUN);
-      const { takenBack } = done.value;
-      print(json, { id, cancelled: true, takenBack }, [`Cancelled. ${takenBack} queued deliveries returned to their earlier state.`]);
+      const { returned } = done.value;
+      print(json, { id, cancelled: true, returned }, [`Cancelled. ${returned} queued deliveries returned to their earlier state.`]);
     });
 }
 
@@ -81,12 +81,12 @@ function addStart(deliveries: Command): void {
       const started = await withRuntime(async (runtime) => {
         return startRedelivery(runtime, await needAccess(runtime, options), { ...period.value, states, perSecond, dryRun });
       });
-      const { id, total, counts, heldUp } = valueOrRefusal(started, START_REFUSALS);
+      const { id, total, counts, hold } = valueOrRefusal(started, START_REFUSALS);
       const what =
         id === null
           ? `${total} would be sent again.`
           : `Bulk redelivery ${id} sends ${total} again. "bili deliveries run ${id}" shows its progress.`;
-      print(json, { id, total, counts, heldUp }, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp, options)] : [])]);
+      print(json, { id, total, counts, hold }, [...describeCounts(counts), what, ...(hold ? [describeHold(hold, options)] : [])]);
     });
 }
 

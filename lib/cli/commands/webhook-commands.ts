@@ -104,13 +104,13 @@ function addPause(webhooks: Command): void {
   );
   ofEndpoint(webhooks, 'resume', 'send the waiting deliveries of a paused, disabled or failing endpoint now').action(
     async ({ json, ...options }: ScopeOptions) => {
-      const { resumed, owed } = await withRuntime(async (runtime) => {
+      const { resumed, waiting } = await withRuntime(async (runtime) => {
         const access = await needAccess(runtime, options);
         const done = await resumeEndpoint(runtime, access);
-        return { resumed: done, owed: (await showEndpoint(runtime, access.scope)).owed };
+        return { resumed: done, waiting: (await showEndpoint(runtime, access.scope)).waiting };
       });
       valueOrRefusal(resumed, PAUSE_REFUSALS);
-      print(json, { resumed: true, owed }, [`Resumed. ${owed} deliveries are waiting.`]);
+      print(json, { resumed: true, waiting }, [`Resumed. ${waiting} deliveries are waiting.`]);
     },
   );
 }

@@ -11,19 +11,19 @@ export function describeDelivery(delivery: DeliveryView): string {
   return `${id}  ${state}  ${billStatus}  ${JSON.stringify(reference)}  ${at(createdAt)}  ${attempts(attemptCount)}${describeNext(delivery)}`;
 }
 
-function describeNext({ state, dueAt, heldUp, nextTry }: DeliveryView): string {
-  if (isStopped(heldUp)) return ', waits until the endpoint is resumed';
+function describeNext({ state, dueAt, hold, nextTry }: DeliveryView): string {
+  if (isStopped(hold)) return ', waits until the endpoint is resumed';
   return state === 'PENDING' && dueAt ? `, next at ${at(nextTry ?? dueAt)}` : '';
 }
 
 /** Returns the command that resumes the endpoint, if any of the deliveries waits for that. */
 export function describeStop(deliveries: readonly DeliveryView[], endpoint: EndpointName): string[] {
-  const stopped = deliveries.find(({ heldUp }) => isStopped(heldUp));
-  return stopped ? [describeHold(stopped.heldUp, endpoint)] : [];
+  const stopped = deliveries.find(({ hold }) => isStopped(hold));
+  return stopped ? [describeHold(stopped.hold, endpoint)] : [];
 }
 
 export function describeWhole(delivery: ShownDelivery): string[] {
-  const { merchantId, environment, billId, ordered, trigger, triggeredBy, redeliveryId, deliveredAt, messageId, body, heldUp } = delivery;
+  const { merchantId, environment, billId, ordered, trigger, triggeredBy, redeliveryId, deliveredAt, messageId, body, hold } = delivery;
   return [
     describeDelivery(delivery),
     ...describeStop([delivery], { merchant: merchantId, environment }).map((line) => `  ${line}`),
@@ -32,7 +32,7 @@ export function describeWhole(delivery: ShownDelivery): string[] {
     ...(deliveredAt ? [`  first delivered at ${at(deliveredAt)}`] : []),
     `  webhook-id: ${messageId}`,
     `  body: ${body}`,
-    ...delivery.tries.flatMap((one, index) => describeAttempt(one, index === 0 && isStopped(heldUp))),
+    ...delivery.attempts.flatMap((one, index) => describeAttempt(one, index === 0 && isStopped(hold))),
   ];
 }
 

@@ -40,18 +40,18 @@ export function describeStatus({ url, status, statusSince, disabledReason, faili
 
 /** Describes the health of an endpoint. Lines without content are left out. */
 export function describeEndpoint(endpoint: ShownEndpoint): string[] {
-  const { url, failingSince, failureCount, warningsGiven, lastSuccessAt, heldUp, previousSecretUntil, undelivered } = endpoint;
+  const { url, failingSince, failureCount, warningsGiven, lastSuccessAt, hold, previousSecretUntil, undelivered } = endpoint;
   const { PENDING, SENDING, BLOCKED, EXHAUSTED, UNSENT } = undelivered;
   return [
     `address:       ${url ?? 'none'}`,
     `status:        ${describeStatus(endpoint)}`,
     ...(failingSince ? [`failing since: ${at(failingSince)}, ${failureCount} times in a row, ${warningsGiven} of 3 warnings sent`] : []),
-    ...(heldUp?.kind === 'breaker'
+    ...(hold?.kind === 'breaker'
       ? [
-          `next probe:    ${heldUp.until ? at(heldUp.until) : 'due now'}; when your server works again, "bili webhook test" or "bili webhook resume" sends all waiting deliveries`,
+          `next probe:    ${hold.until ? at(hold.until) : 'due now'}; when your server works again, "bili webhook test" or "bili webhook resume" sends all waiting deliveries`,
         ]
       : []),
-    ...(heldUp?.kind === 'resting' ? [`paused until:  ${at(heldUp.until)}, as the endpoint requested`] : []),
+    ...(hold?.kind === 'resting' ? [`paused until:  ${at(hold.until)}, as the endpoint requested`] : []),
     `last success:  ${lastSuccessAt ? at(lastSuccessAt) : 'never'}`,
     ...(previousSecretUntil ? [`secrets:       two, the old one until ${at(previousSecretUntil)}`] : []),
     `waiting:       ${PENDING} pending, ${SENDING} being sent, ${BLOCKED} waiting for an earlier one`,

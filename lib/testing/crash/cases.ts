@@ -142,7 +142,7 @@ export const REQUEST_DEATHS = {
   createMany: ['create.batched:2', 'create.batch_committed:2'],
   page: ['push.queued', 'bill.changed', 'push.committed'],
   paid: ['callback.came', 'callback.stored', 'callback.attached', ...BOOKING],
-  takenBack: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],
+  returned: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],
   unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed', 'callback.applied'],
 } as const satisfies Record<string, readonly Death[]>;
 

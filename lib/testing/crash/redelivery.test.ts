@@ -67,7 +67,7 @@ test('a bulk redelivery is cancelled although the first cancel command is killed
   receiver.received.length = 0;
   expect(await bili(['deliveries', 'cancel', id], CANCEL_DEATH)).toBeNull();
   expect(await run(id)).toMatchObject({ state: 'CANCELLED', waiting: COUNT / 2, leftOut: COUNT / 2 });
-  expect(JSON.parse((await bili(['deliveries', 'cancel', id])) ?? '')).toMatchObject({ takenBack: COUNT / 2 });
+  expect(JSON.parse((await bili(['deliveries', 'cancel', id])) ?? '')).toMatchObject({ returned: COUNT / 2 });
   expect(await run(id)).toMatchObject({ state: 'CANCELLED', waiting: 0, leftOut: COUNT });
   expect(await runtime.db.query({ text: 'SELECT state, count(*)::int AS n FROM webhook_delivery GROUP BY state' })).toEqual([
     { state: 'DELIVERED', n: COUNT },

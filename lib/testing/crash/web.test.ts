@@ -179,7 +179,7 @@ describe('web killed, one point after the other, while', () => {
 
     expect(await appendReversal(db, reference, clock())).toBe(true);
     const reversed = { ...report, status: 'REVERSED', reversalReceipt: `${report.receipt}R` } as const;
-    expect((await askUntilAnswered(REQUEST_DEATHS.takenBack, () => callBack(reversed))).status).toBe(200);
+    expect((await askUntilAnswered(REQUEST_DEATHS.returned, () => callBack(reversed))).status).toBe(200);
     await work();
     expect(await billOf(billId)).toEqual([{ status: 'NOT_PAID' }]);
   });

@@ -12,9 +12,9 @@ export interface AttemptView extends Omit<LoggedAttempt, 'excerpt' | 'errorClass
 }
 
 export interface DeliveryView extends DeliveryRow {
-  readonly tries: readonly AttemptView[];
+  readonly attempts: readonly AttemptView[];
   /** Why a waiting delivery is not sent now; null if nothing holds it, and if it is not waiting. */
-  readonly heldUp: Hold | null;
+  readonly hold: Hold | null;
   /** The earliest time of the next attempt; null if that is now, if it is unknown, or if there is none. */
   readonly nextTry: Date | null;
 }
@@ -34,8 +34,8 @@ export function viewDeliveries(deliveries: readonly DeliveryRow[], { attempts, e
     const { state, dueAt } = delivery;
     return {
       ...delivery,
-      tries: (byDelivery.get(delivery.id) ?? []).map(viewAttempt),
-      heldUp: state === 'PENDING' || state === 'BLOCKED' ? hold : null,
+      attempts: (byDelivery.get(delivery.id) ?? []).map(viewAttempt),
+      hold: state === 'PENDING' || state === 'BLOCKED' ? hold : null,
       nextTry: state === 'PENDING' && dueAt ? earliestAttempt(dueAt, hold, now) : null,
     };
   });

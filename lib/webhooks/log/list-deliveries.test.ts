@@ -78,12 +78,12 @@ test('a delivery is shown with its body and with 16 KiB of each answer as text',
   const shown = await showDelivery(runtime(), shop.scope('sandbox'), ids[7] ?? '');
   expect(shown).toMatchObject({ id: ids[7], messageId: `msg_${ids[7]}`, state: 'DELIVERED', trigger: 'automatic', redeliveryId: null });
   expect(JSON.parse(shown?.body ?? '')).toMatchObject({ bill: { id: shown?.billId, status: 'FULLY_PAID' } });
-  expect(shown?.tries).toMatchObject([
+  expect(shown?.attempts).toMatchObject([
     { number: 1, httpStatus: 200, url: receiver.url(), address: '127.0.0.1', responseHeaders: { server: 'duka' } },
   ]);
-  expect(shown?.tries[0]?.responseHeaders).not.toHaveProperty('x-secret');
-  expect(shown?.tries[0]?.excerpt).toBe(`[2J${'x'.repeat(16 * 1024 - 4)}`);
-  expect(shown?.tries[0]?.durationMs).toBeGreaterThanOrEqual(shown?.tries[0]?.firstByteMs ?? Number.POSITIVE_INFINITY);
+  expect(shown?.attempts[0]?.responseHeaders).not.toHaveProperty('x-secret');
+  expect(shown?.attempts[0]?.excerpt).toBe(`[2J${'x'.repeat(16 * 1024 - 4)}`);
+  expect(shown?.attempts[0]?.durationMs).toBeGreaterThanOrEqual(shown?.attempts[0]?.firstByteMs ?? Number.POSITIVE_INFINITY);
   expect(await showDelivery(runtime(), shop.scope('live'), ids[7] ?? '')).toBeUndefined();
   expect(await showDelivery(runtime(), null, ids[7] ?? '')).toMatchObject({ id: ids[7] });
   expect(await showDelivery(runtime(), null, 'no id')).toBeUndefined();
@@ -94,8 +94,8 @@ test('an endpoint is shown with its undelivered deliveries and without its secre
   expect(shown).toMatchObject({
     url: receiver.url(),
     status: 'active',
-    heldUp: null,
-    owed: 1,
+    hold: null,
+    waiting: 1,
     undelivered: { PENDING: 1, SENDING: 0, BLOCKED: 0, EXHAUSTED: 2, UNSENT: 1 },
   });
   expect(Object.keys(shown).filter((key) => key.startsWith('encrypted'))).toEqual([]);

@@ -23,7 +23,7 @@ export interface EndpointView
       | 'previousSecretUntil'
     > {
   /** Why the endpoint's due deliveries are not sent now; null if they are. */
-  readonly heldUp: Hold | null;
+  readonly hold: Hold | null;
   /** Current maximum of parallel calls. */
   readonly parallelism: number;
 }
@@ -32,7 +32,7 @@ export interface ShownEndpoint extends EndpointView {
   /** Deliveries that have not arrived, by state. */
   readonly undelivered: UndeliveredCounts;
   /** The number of these deliveries that are waiting or being sent. */
-  readonly owed: number;
+  readonly waiting: number;
 }
 
 /** Returns a merchant's endpoint, its health and its undelivered deliveries. Throws if the merchant has no such profile. */
@@ -41,7 +41,7 @@ export async function showEndpoint({ db, clock }: ReadRuntime, scope: Scope): Pr
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
   const undelivered = await countUndelivered(db, endpoint);
   const { PENDING, SENDING, BLOCKED } = undelivered;
-  return { ...viewOf(endpoint, clock()), undelivered, owed: PENDING + SENDING + BLOCKED };
+  return { ...viewOf(endpoint, clock()), undelivered, waiting: PENDING + SENDING + BLOCKED };
 }
 
 /** Returns all endpoints that have an address, for the operator. Stopped and failing endpoints come first. */
@@ -67,7 +67,7 @@ function viewOf(endpoint: Endpoint, now: Date): EndpointView {
     statusSince,
     ...health,
     previousSecretUntil,
-    heldUp: currentHold(endpoint, now),
+    hold: currentHold(endpoint, now),
   };
 }
 

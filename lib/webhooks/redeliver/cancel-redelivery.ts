@@ -20,7 +20,7 @@ export async function cancelRedelivery(
   runtime: WriteRuntime,
   access: Access,
   id: string,
-): Promise<Result<{ readonly takenBack: number }, AccessRefusal | 'not_found' | 'over'>> {
+): Promise<Result<{ readonly returned: number }, AccessRefusal | 'not_found' | 'over'>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   if (!isUuid(id)) return fail('not_found');
@@ -41,7 +41,7 @@ export async function cancelRedelivery(
   });
   if (!begun.ok) return begun;
   reach('redelivery.taken_back');
-  let takenBack = begun.value;
-  for (let last = begun.value; last === BATCH; takenBack += last) last = await returnDeliveries(db, id, { now: clock(), limit: BATCH });
-  return ok({ takenBack });
+  let returned = begun.value;
+  for (let last = begun.value; last === BATCH; returned += last) last = await returnDeliveries(db, id, { now: clock(), limit: BATCH });
+  return ok({ returned });
 }

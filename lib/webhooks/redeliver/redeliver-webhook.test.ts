@@ -65,7 +65,7 @@ describe('redelivering', () => {
     await deliverAll(runtime());
     const before = await show(id);
     runtime().advance(HOUR_MS);
-    expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: null } });
+    expect(await redeliver(id)).toEqual({ ok: true, value: { hold: null } });
     expect(await show(id)).toMatchObject({
       state: 'PENDING',
       ordered: false,
@@ -76,7 +76,7 @@ describe('redelivering', () => {
     await deliverAll(runtime());
     const after = await show(id);
     expect(after).toMatchObject({ state: 'DELIVERED', attemptCount: 2, deliveredAt: before.deliveredAt });
-    expect(after.tries).toMatchObject([
+    expect(after.attempts).toMatchObject([
       { number: 2, trigger: 'manual', triggeredBy: 'operator:test', excerpt: 'thanks', httpStatus: 200 },
       { number: 1, trigger: 'automatic', triggeredBy: null },
     ]);
@@ -160,11 +160,11 @@ test('returns why the delivery is not sent at once', async () => {
   const access = shop.operator('sandbox');
   const until = addMs(runtime().clock(), MINUTE_MS);
   await changeEndpoint('rest_until = $2', [until]);
-  expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: { kind: 'resting', until } } });
+  expect(await redeliver(id)).toEqual({ ok: true, value: { hold: { kind: 'resting', until } } });
   await pauseEndpoint(runtime(), access);
-  expect(await redeliver(id)).toMatchObject({ value: { heldUp: { kind: 'paused' } } });
+  expect(await redeliver(id)).toMatchObject({ value: { hold: { kind: 'paused' } } });
   await changeEndpoint("status = 'disabled', disabled_reason = 'gone'");
-  expect(await redeliver(id)).toMatchObject({ value: { heldUp: { kind: 'disabled', reason: 'gone' } } });
+  expect(await redeliver(id)).toMatchObject({ value: { hold: { kind: 'disabled', reason: 'gone' } } });
   expect(await deliverAll(runtime())).toBe(0);
   await resumeEndpoint(runtime(), access);
   expect(await deliverAll(runtime())).toBe(1);
@@ -176,14 +176,14 @@ test('while the circuit breaker is open, the redelivery is the next probe, at on
   const until = addMs(runtime().clock(), MINUTE_MS);
   await changeEndpoint('breaker_step = 2, failure_count = 6, failing_since = $2, rest_until = $3', [runtime().clock(), until]);
   expect(await claimSome(runtime())).toEqual([]);
-  expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: null } });
+  expect(await redeliver(id)).toEqual({ ok: true, value: { hold: null } });
   fail500();
   const claims = (await Promise.all([claimSome(runtime()), claimSome(runtime()), claimSome(runtime())])).flat();
   expect(claims).toMatchObject([{ id, trigger: 'manual', ordered: true, fresh: false }]);
   for (const one of claims) await deliverWebhook(runtime(), one);
   expect(await claimSome(runtime())).toEqual([]);
   receiver.answer(ok);
-  expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: null } });
+  expect(await redeliver(id)).toEqual({ ok: true, value: { hold: null } });
   expect(await deliverAll(runtime())).toBe(4);
   expect(receivedIds()[1]).toBe(id);
 });

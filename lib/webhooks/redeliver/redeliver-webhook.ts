@@ -22,7 +22,7 @@ export async function redeliverWebhook(
   runtime: WriteRuntime,
   access: Access,
   deliveryId: string,
-): Promise<Result<{ readonly heldUp: Hold | null }, AccessRefusal | RedeliverRefusal>> {
+): Promise<Result<{ readonly hold: Hold | null }, AccessRefusal | RedeliverRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   const { scope, actor } = access;
@@ -43,6 +43,6 @@ export async function redeliverWebhook(
     if (probed !== endpoint) await updateEndpointHealth(tx, endpoint.id, probed);
     await recordEntry(runtime, { ...scope, actor, action: 'webhook.redelivered', subject: deliveryId }, tx);
     const hold = currentHold(probed, now);
-    return ok({ heldUp: hold?.kind === 'breaker' ? null : hold });
+    return ok({ hold: hold?.kind === 'breaker' ? null : hold });
   });
 }

@@ -25,7 +25,7 @@ export interface StartedRedelivery {
   readonly id: string | null;
   readonly total: number;
   readonly counts: readonly SelectedCount[];
-  readonly heldUp: Hold | null;
+  readonly hold: Hold | null;
 }
 
 export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothing_found';
@@ -52,14 +52,14 @@ export async function startRedelivery(
     if (!hasAddress && !dryRun) return fail('no_address');
     const counts = await countSelected(tx, scope, selection);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
-    const heldUp = hasAddress ? currentHold(endpoint, now) : null;
-    if (dryRun) return ok({ id: null, total, counts, heldUp });
+    const hold = hasAddress ? currentHold(endpoint, now) : null;
+    if (dryRun) return ok({ id: null, total, counts, hold });
     if (total === 0) return fail('nothing_found');
     const id = newId(runtime);
     await insertRedelivery(tx, { ...scope, ...selection, id, perSecond, total, requestedBy: actor.name, createdAt: now });
     const data = { from: selection.from.toISOString(), to: selection.to.toISOString(), states: [...states], perSecond, total };
     await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, data }, tx);
-    return ok({ id, total, counts, heldUp });
+    return ok({ id, total, counts, hold });
   });
 }
 

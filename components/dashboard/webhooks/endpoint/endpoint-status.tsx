@@ -12,15 +12,15 @@ import type { HistoryAction, HistoryEntry, ShownEndpoint } from '@/lib/webhooks/
 /** Whether the receiver accepts webhooks. If not: since when, and what happens to the waiting deliveries. */
 export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownEndpoint; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
-  const { status, disabledReason, statusSince, failingSince, failureCount, heldUp, lastSuccessAt, owed } = endpoint;
+  const { status, disabledReason, statusSince, failingSince, failureCount, hold, lastSuccessAt, waiting } = endpoint;
   const at = (instant: Date) => formatExactInstant(instant, locale);
-  const waiting = <p>{t('owed', { count: owed })}</p>;
+  const held = <p>{t('held', { count: waiting })}</p>;
   if (status !== 'active') {
     const kind = status === 'paused' ? 'paused' : disabledReason === 'gone' ? 'gone' : 'week';
     return (
       <Notice tone={status === 'paused' ? 'wait' : 'bad'} title={t(`${kind}Title`, { since: at(statusSince) })}>
         <p>{t(`${kind}Text`)}</p>
-        {waiting}
+        {held}
       </Notice>
     );
   }
@@ -28,9 +28,9 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
     return (
       <Notice tone="bad" title={t('failingTitle', { since: at(failingSince) })}>
         <p>{t('failingText', { count: failureCount })}</p>
-        {waiting}
-        {heldUp?.kind === 'breaker' && heldUp.until && <p>{t('nextProbe', { at: at(heldUp.until) })}</p>}
-        {heldUp?.kind === 'resting' && <p>{t('resting', { at: at(heldUp.until) })}</p>}
+        {held}
+        {hold?.kind === 'breaker' && hold.until && <p>{t('nextProbe', { at: at(hold.until) })}</p>}
+        {hold?.kind === 'resting' && <p>{t('resting', { at: at(hold.until) })}</p>}
       </Notice>
     );
   }
@@ -46,15 +46,15 @@ interface EndpointFactsProps {
 export function EndpointFacts({ endpoint, failed, locale }: EndpointFactsProps) {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date | null) => (instant ? formatExactInstant(instant, locale) : t('never'));
-  const { lastSuccessAt, lastFailureAt, parallelism, heldUp, undelivered } = endpoint;
+  const { lastSuccessAt, lastFailureAt, parallelism, hold, undelivered } = endpoint;
   const { PENDING, SENDING, BLOCKED, EXHAUSTED, UNSENT } = undelivered;
   const pace =
-    heldUp?.kind === 'breaker'
-      ? heldUp.until
-        ? t('breakerOpen', { at: at(heldUp.until) })
+    hold?.kind === 'breaker'
+      ? hold.until
+        ? t('breakerOpen', { at: at(hold.until) })
         : t('breakerProbing')
-      : heldUp?.kind === 'resting'
-        ? t('resting', { at: at(heldUp.until) })
+      : hold?.kind === 'resting'
+        ? t('resting', { at: at(hold.until) })
         : t('breakerClosed');
   return (
     <>

@@ -37,7 +37,7 @@ export async function cancelRunAction(form: FormData): Promise<void> {
   const id = formText(form, 'run');
   const done = await cancelRedelivery(runtime, access, id);
   const page = `webhooks/resend/${encodeURIComponent(id)}`;
-  if (done.ok) redirect(path(`${page}?takenBack=${done.value.takenBack}`));
+  if (done.ok) redirect(path(`${page}?returned=${done.value.returned}`));
   redirectWithResult(path, page, done.error);
 }
 

@@ -28,7 +28,7 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const w = translator(locale, 'Webhooks');
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
   const live = new URLSearchParams({ view: 'deliveries', ...given, ...(before !== null && { before }) });
-  const hold = list.deliveries.find(({ heldUp }) => isStopped(heldUp))?.heldUp;
+  const hold = list.deliveries.find(({ hold }) => isStopped(hold))?.hold;
   const narrowed = before !== null || Object.keys(given).length > 0;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">

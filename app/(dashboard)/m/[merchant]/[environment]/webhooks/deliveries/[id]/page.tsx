@@ -51,11 +51,11 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const result = RESULTS.find((one) => one === single(query.result));
-  const { heldUp, state, nextTry } = delivery;
-  const stopped = isStopped(heldUp);
+  const { hold, state, nextTry } = delivery;
+  const stopped = isStopped(hold);
   const at = (instant: Date) => formatExactInstant(instant, locale);
-  const later = (instant: Date) => (heldUp ? t('notBefore', { at: at(instant) }) : at(instant));
-  const now = heldUp ? null : t('nextTryNow');
+  const later = (instant: Date) => (hold ? t('notBefore', { at: at(instant) }) : at(instant));
+  const now = hold ? null : t('nextTryNow');
   const next = nextTry ? later(nextTry) : now;
   // If the endpoint is stopped, a pending delivery can only be sent after it is resumed, so Resend is not offered.
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(state) && !stopped;
@@ -70,9 +70,9 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
         <ResultNotice text={t(result === 'redelivered' && stopped ? 'redeliveredStopped' : result)} good={result === 'redelivered'} />
       )}
       <Card id="facts" title={t('facts')}>
-        {heldUp && (
+        {hold && (
           <div className="mb-3">
-            <HoldNotice hold={heldUp} endpointPath={path('webhooks')} locale={locale} />
+            <HoldNotice hold={hold} endpointPath={path('webhooks')} locale={locale} />
           </div>
         )}
         {state === 'BLOCKED' && <p className="mb-3">{t('behind')}</p>}
@@ -112,8 +112,8 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
         )}
       </Card>
       <Card id="attempts" title={t('attempts')}>
-        {delivery.tries.length === 0 && <p className="text-muted">{t('noAttempts')}</p>}
-        {delivery.tries.map((attempt, index) => (
+        {delivery.attempts.length === 0 && <p className="text-muted">{t('noAttempts')}</p>}
+        {delivery.attempts.map((attempt, index) => (
           <AttemptDetails
             key={attempt.id}
             attempt={attempt}

@@ -28,7 +28,7 @@ export default async function RunPage({ params, searchParams }: PageProps<'run'>
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const result = RESULTS.find((one) => one === single(query.result));
-  const takenBack = /^\d{1,9}$/.exec(single(query.takenBack) ?? '')?.[0];
+  const returned = /^\d{1,9}$/.exec(single(query.returned) ?? '')?.[0];
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
     <WebhookPage access={access} locale={locale} tab="again">
@@ -37,7 +37,7 @@ export default async function RunPage({ params, searchParams }: PageProps<'run'>
         <TextLink href={path('webhooks/resend')}>{t('backToRuns')}</TextLink>
       </p>
       {result && <ResultNotice text={t(result)} good={false} />}
-      {takenBack && run.state === 'CANCELLED' && <ResultNotice text={t('cancelled', { count: Number(takenBack) })} good />}
+      {returned && run.state === 'CANCELLED' && <ResultNotice text={t('cancelled', { count: Number(returned) })} good />}
       <Card id="run" title={t('runTitle')}>
         <RunProgress run={run} locale={locale} />
       </Card>
