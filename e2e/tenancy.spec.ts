@@ -22,6 +22,7 @@ const OPEN = new Set([
   '(auth)/reset/page.tsx',
   '(auth)/sign-in/code/page.tsx',
   '(auth)/sign-in/page.tsx',
+  '(auth)/sign-in/pin/page.tsx',
   '(auth)/sign-out/page.tsx',
   '(auth)/sign-up/finish/page.tsx',
   '(auth)/sign-up/page.tsx',

@@ -9,7 +9,7 @@ const EVERYBODY = ROLES;
 const OFFICE: readonly Role[] = ['owner', 'admin', 'viewer'];
 const MANAGERS: readonly Role[] = ['owner', 'admin'];
 
-/** The roles that have each permission. A collector works at a till: creates bills, sees only those, and may do nothing else. */
+/** The roles that have each permission. A collector works at a counter: creates bills, sees only those, and may do nothing else. */
 const ALLOWED = {
   'overview.view': OFFICE,
   /** Collectors see the bills that they created. Other roles see all bills. */

@@ -6,8 +6,15 @@ import { statement } from '@/lib/db/statement';
 
 export interface User {
   readonly id: string;
+  /** For a cashier the login name, which is no e-mail address. */
   readonly email: string;
   readonly name: string;
+}
+
+/** The user of a session. */
+export interface SignedInUser extends User {
+  /** The phone number of a cashier. Null for everybody else. */
+  readonly mobile: string | null;
 }
 
 const MEMBERSHIP = {
@@ -25,14 +32,16 @@ export interface SignedIn {
   /** When the user last proved their identity: at sign-in, or when asked again. */
   readonly provenAt: Date;
   readonly lastSeenAt: Date;
-  readonly user: User;
+  readonly user: SignedInUser;
+  /** Whether the user signs in with two factors. A cashier always does: the device and the PIN. */
   readonly secondFactor: boolean;
   readonly memberships: readonly Membership[];
 }
 
+/** Returns the user with an e-mail address. Cashiers have none, so that they can neither sign in with a password nor reset one. */
 export async function findUserByEmail(db: Database, email: string): Promise<(User & { passwordHash: string }) | null> {
   return db.prisma.user.findUnique({
-    where: { email: email.toLowerCase() },
+    where: { email: email.toLowerCase(), mobile: null },
     select: { id: true, email: true, name: true, passwordHash: true },
   });
 }
@@ -73,6 +82,7 @@ export async function findSession(
           id: true,
           email: true,
           name: true,
+          mobile: true,
           secondFactor: { select: { confirmedAt: true } },
           memberships: { select: MEMBERSHIP, orderBy: { createdAt: 'asc' } },
         },
@@ -82,7 +92,7 @@ export async function findSession(
   if (!session) return null;
   const { memberships, secondFactor, ...user } = session.user;
   const { id: sessionId, provenAt, lastSeenAt } = session;
-  return { sessionId, provenAt, lastSeenAt, user, secondFactor: Boolean(secondFactor?.confirmedAt), memberships };
+  return { sessionId, provenAt, lastSeenAt, user, secondFactor: Boolean(secondFactor?.confirmedAt) || user.mobile !== null, memberships };
 }
 
 interface EndedSession extends Pick<User, 'id' | 'email'> {

@@ -7,6 +7,8 @@ import { ROLES, type Role } from './permissions';
 interface TeamMember {
   readonly userId: string;
   readonly email: string;
+  /** The phone number of a cashier who signs in with a PIN. Null for everybody else. */
+  readonly mobile: string | null;
   readonly role: Role;
 }
 
@@ -22,9 +24,9 @@ export async function lockTeam(tx: Connection, merchantId: string): Promise<Team
   await LOCK_TEAM.rows(tx, { merchantId });
   const members = await tx.prisma.membership.findMany({
     where: { merchantId },
-    select: { userId: true, role: true, user: { select: { email: true } } },
+    select: { userId: true, role: true, user: { select: { email: true, mobile: true } } },
   });
-  return members.map(({ userId, role, user }) => ({ userId, email: user.email, role }));
+  return members.map(({ userId, role, user }) => ({ userId, email: user.email, mobile: user.mobile, role }));
 }
 
 interface SignedInMember {
@@ -59,9 +61,9 @@ export async function insertMember({ prisma }: Connection, member: Membership): 
 
 const LIST_MEMBERS = statement({
   name: 'list members',
-  text: `SELECT s.user_id AS "userId", u.email, u.name, s.role, s.created_at AS since,
+  text: `SELECT s.user_id AS "userId", u.email, u.name, u.mobile, s.role, s.created_at AS since,
            (SELECT max(last_seen_at) FROM session WHERE user_id = u.id AND NOT code_due) AS "lastSeenAt",
-           EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor",
+           u.mobile IS NOT NULL OR EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor",
            u.email_verified_at IS NOT NULL AS "emailConfirmed"
          FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = $merchantId ORDER BY s.role, s.created_at, s.user_id`,
   parameters: { merchantId: uuid },
@@ -69,6 +71,8 @@ const LIST_MEMBERS = statement({
     userId: uuid,
     email: text,
     name: text,
+    /** The phone number of a cashier who signs in with a PIN. Null for everybody else. */
+    mobile: nullable(text),
     role: enumType('role', ROLES),
     since: timestamptz,
     /** When the member last opened a dashboard page, of any merchant. Null for never. */

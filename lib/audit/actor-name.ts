@@ -1,4 +1,7 @@
+import { formatMobile } from '@/lib/core/mobile';
 import { type Locale, translator } from '@/lib/i18n/translator';
+
+const CASHIER = /^(0\d{9})\//;
 
 /** Returns the name of an actor for readers. `actor` is stored as `user:<email>`, `key:<id>` or `operator:<login>`. */
 export function actorName(actor: string, locale: Locale): string {
@@ -6,5 +9,7 @@ export function actorName(actor: string, locale: Locale): string {
   const at = actor.indexOf(':');
   const [kind, name] = at < 0 ? [actor, ''] : [actor.slice(0, at), actor.slice(at + 1)];
   if (kind === 'operator' || kind === 'system' || kind === 'anonymous') return t(`actor_${kind}`);
+  const mobile = CASHIER.exec(name)?.[1];
+  if (mobile !== undefined) return formatMobile(mobile);
   return name === '' ? actor : name;
 }

@@ -101,10 +101,10 @@ export async function listEntries(db: Queryable, { merchantId, environment }: Sc
 
 const LIST_CHANGES = statement({
   name: 'list changes in the audit log',
-  text: `SELECT e.id, e.at, e.action, e.actor, e.address, coalesce(k.label, e.data->>'member', u.email) AS about
+  text: `SELECT e.id, e.at, e.action, e.actor, e.address, coalesce(k.label, e.data->>'member', u.mobile, u.email) AS about
          FROM audit_entry e
          LEFT JOIN api_key k ON k.id = e.subject AND k.merchant_id = $merchantId AND e.action LIKE 'key.%'
-         LEFT JOIN "user" u ON u.id = CASE WHEN e.action LIKE 'member.%' THEN e.subject::uuid END
+         LEFT JOIN "user" u ON u.id = CASE WHEN e.action LIKE 'member.%' OR e.action LIKE 'cashier.%' THEN e.subject::uuid END
          WHERE e.merchant_id = $merchantId AND coalesce(e.environment, 'live') = $environment AND e.action = ANY ($actions) AND e.id >= $lowestId
          ORDER BY e.id`,
   parameters: { merchantId: uuid, environment, actions: array(text), lowestId: uuid },

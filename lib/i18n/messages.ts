@@ -1,6 +1,7 @@
 import enAccounts from './messages/en/accounts.json';
 import enBillList from './messages/en/bill-list.json';
 import enBillPage from './messages/en/bill-page.json';
+import enCashiers from './messages/en/cashiers.json';
 import enHooks from './messages/en/hooks.json';
 import enKeys from './messages/en/keys.json';
 import enNotices from './messages/en/notices.json';
@@ -13,6 +14,7 @@ import enWebhooks from './messages/en/webhooks.json';
 import swAccounts from './messages/sw/accounts.json';
 import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
+import swCashiers from './messages/sw/cashiers.json';
 import swHooks from './messages/sw/hooks.json';
 import swKeys from './messages/sw/keys.json';
 import swNotices from './messages/sw/notices.json';
@@ -28,6 +30,7 @@ export const ENGLISH = {
   ...enAccounts,
   ...enBillList,
   ...enBillPage,
+  ...enCashiers,
   ...enHooks,
   ...enKeys,
   ...enNotices,
@@ -44,6 +47,7 @@ export const SWAHILI: Messages = {
   ...swAccounts,
   ...swBillList,
   ...swBillPage,
+  ...swCashiers,
   ...swHooks,
   ...swKeys,
   ...swNotices,

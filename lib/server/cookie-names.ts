@@ -7,6 +7,7 @@ export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_U
   callback: string;
   device: string;
   typed: string;
+  cashier: string;
 } {
   const prefix = `${LIVE_BASE_URL.protocol === 'https:' ? '__Host-' : ''}bili-${PORT}`;
   return {
@@ -15,6 +16,7 @@ export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_U
     callback: `${prefix}.callback`,
     device: `${prefix}.device`,
     typed: `${prefix}.typed`,
+    cashier: `${prefix}.cashier`,
   };
 }
 

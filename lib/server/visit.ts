@@ -9,7 +9,7 @@ import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Locale } from '@/lib/i18n/translator';
 import { readSessionCookie } from './auth';
 import { cookieNames } from './cookie-names';
-import { deviceCookies } from './device-cookie';
+import { cashierCookies, deviceCookies } from './device-cookie';
 import { pageLocale } from './preferences';
 import { ownHeaders, recordStranger, withRefusalLog } from './visit-refusals';
 import { type WebRuntime, webRuntime } from './web-runtime';
@@ -17,6 +17,11 @@ import { type WebRuntime, webRuntime } from './web-runtime';
 /** Returns the token of the session cookie. Only the database knows whether the session is still valid. */
 export async function sessionToken(runtime: WebRuntime): Promise<string | null> {
   return readSessionCookie(runtime, (await cookies()).get(cookieNames(runtime.settings).session)?.value);
+}
+
+/** Returns the cookies of the cashiers who may sign in on this device with a PIN. */
+export async function cashierDevices(runtime: WebRuntime): Promise<string[]> {
+  return cashierCookies(runtime.settings, cookiesOf(await headers()));
 }
 
 /** Returns the token that next-auth's own forms must send, or null before the first visit to the sign-in page. */
@@ -149,6 +154,8 @@ interface GuestVisit {
   readonly userAgent: string | null;
   /** The request's device cookies. */
   readonly devices: readonly string[];
+  /** The request's cookies of cashiers. */
+  readonly cashiers: readonly string[];
 }
 
 /** Checks an action that needs no session. It must come from one of our own pages. */
@@ -161,6 +168,7 @@ export async function openGuestAction(): Promise<GuestVisit> {
     address: runtime.addressOf(sent),
     userAgent: sent.get('user-agent'),
     devices: deviceCookies(runtime.settings, cookiesOf(sent)),
+    cashiers: cashierCookies(runtime.settings, cookiesOf(sent)),
   };
 }
 

@@ -9,12 +9,13 @@ import { Field } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { findHome } from '@/lib/accounts/access/grant-account';
+import { listDeviceCashiers } from '@/lib/accounts/cashiers/sign-in-with-pin';
 import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { readTypedEmail } from '@/lib/server/typed-email';
-import { csrfToken, sessionToken } from '@/lib/server/visit';
+import { cashierDevices, csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const PAGE = '/sign-in';
@@ -29,8 +30,12 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');
   const runtime = webRuntime();
-  const { callbackUrl, error, until, changed, joined } = await searchParams;
-  const notices = { ...(changed !== undefined && { changed: '1' }), ...(joined !== undefined && { joined: '1' }) };
+  const { callbackUrl, error, until, changed, joined, by } = await searchParams;
+  const notices = {
+    ...(changed !== undefined && { changed: '1' }),
+    ...(joined !== undefined && { joined: '1' }),
+    ...(by !== undefined && { by: 'email' }),
+  };
   const more = translator(locale, 'SignInMore');
   const wait = readUntil(until, runtime.clock());
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
@@ -41,6 +46,10 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   const wanted = original ? (ownPath(original.get('callbackUrl'), origin) ?? '/') : asked;
   const home = await findHome(runtime, await sessionToken(runtime));
   if (home.kind !== 'signed_out') redirect(wanted.startsWith(PAGE) ? '/' : wanted);
+  const cashiers = await listDeviceCashiers(runtime, await cashierDevices(runtime));
+  // A cashier's phone asks for the PIN. Others can still choose e-mail address and password there.
+  const plain = [error, until, changed, joined, by].every((one) => one === undefined);
+  if (cashiers.length > 0 && plain && !original) redirect(`/sign-in/pin?${new URLSearchParams({ callbackUrl: wanted })}`);
   const csrf = await csrfToken(runtime);
   // Only next-auth writes an absolute URL. A visitor who comes from there without the cookie has cookies disabled.
   const cookiesDisabled = csrf === null && given?.startsWith('http');
@@ -90,6 +99,13 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
       <p>
         <TextLink href="/forgot">{more('forgot')}</TextLink>
       </p>
+      {cashiers.length > 0 && (
+        <p>
+          <TextLink href={`/sign-in/pin?${new URLSearchParams({ callbackUrl: wanted })}`}>
+            {translator(locale, 'PinSignIn')('byPin')}
+          </TextLink>
+        </p>
+      )}
       {isSignUpOpen(runtime) && (
         <p>
           <TextLink href="/sign-up">{more('signUp')}</TextLink>

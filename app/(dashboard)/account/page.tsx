@@ -12,6 +12,7 @@ import { type AccountSession, listAccountSessions } from '@/lib/accounts/account
 import { describeDevice } from '@/lib/accounts/describe-device';
 import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
+import { formatMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';
@@ -26,6 +27,7 @@ export default async function OwnAccountPage({ searchParams }: PlainPageProps) {
   const factor = await readSecondFactor(runtime, account);
   const on = factor.kind === 'on';
   const sessions = await listAccountSessions(runtime, account);
+  const cashier = account.user.mobile;
   return (
     <AccountPage account={account} locale={locale} title={t('title')} intro={t('intro')}>
       {named !== undefined && <ResultNotice text={t('nameSaved')} />}
@@ -50,20 +52,30 @@ export default async function OwnAccountPage({ searchParams }: PlainPageProps) {
           <SubmitButton>{t('save')}</SubmitButton>
         </ActionForm>
         <div className="mt-4 border-t border-line pt-4">
-          <SettingRow title={t('email')} text={account.user.email} href="/account/email" action={t('changeEmail')} />
+          {cashier === null ? (
+            <SettingRow title={t('email')} text={account.user.email} href="/account/email" action={t('changeEmail')} />
+          ) : (
+            <>
+              <h3 className="font-semibold">{translator(locale, 'Cashiers')('mobile')}</h3>
+              <p className="text-sm text-muted">{formatMobile(cashier)}</p>
+              <p className="mt-2 text-sm text-muted">{translator(locale, 'Cashiers')('accountText')}</p>
+            </>
+          )}
         </div>
       </Card>
-      <Card id="security" title={t('security')}>
-        <SettingRow title={t('password')} text={t('passwordText')} href="/account/password" action={t('changePassword')} />
-        <SettingRow
-          title={t('secondFactor')}
-          text={t(on ? 'secondFactorOnText' : 'secondFactorOffText')}
-          href="/account/second-factor"
-          action={t(on ? 'manage' : 'setUp')}
-        >
-          <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'} text={t(on ? 'on' : 'off')} />
-        </SettingRow>
-      </Card>
+      {cashier === null && (
+        <Card id="security" title={t('security')}>
+          <SettingRow title={t('password')} text={t('passwordText')} href="/account/password" action={t('changePassword')} />
+          <SettingRow
+            title={t('secondFactor')}
+            text={t(on ? 'secondFactorOnText' : 'secondFactorOffText')}
+            href="/account/second-factor"
+            action={t(on ? 'manage' : 'setUp')}
+          >
+            <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'} text={t(on ? 'on' : 'off')} />
+          </SettingRow>
+        </Card>
+      )}
       <Card id="sessions" title={t('sessions')}>
         <SessionList sessions={sessions} locale={locale} />
       </Card>

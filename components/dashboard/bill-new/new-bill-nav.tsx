@@ -8,9 +8,10 @@ interface NewBillNavProps {
   readonly locale: Locale;
 }
 
-/** The tabs for creating one bill or importing a file. */
+/** The tabs for creating one bill or importing a file. Cashiers, who see only their own bills, create one bill at a time. */
 export function NewBillNav({ access, current, locale }: NewBillNavProps) {
   const t = translator(locale, 'NewBill');
+  if (access.billsOf !== null) return null;
   const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
   return (
     <Nav

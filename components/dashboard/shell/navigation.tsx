@@ -3,7 +3,7 @@ import { Icon, type IconName } from '@/components/ui/icon';
 import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
 import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import type { Permission } from '@/lib/accounts/permissions';
-import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { ENVIRONMENTS } from '@/lib/core/scope';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { ThemeChoice } from './preferences';
 import { SignOutForm } from './sign-out-form';
@@ -47,22 +47,17 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number]['section'];
 
-interface EnvironmentBarProps {
-  readonly slug: string;
-  readonly environment: Environment;
-  readonly section: Section;
-  readonly locale: Locale;
-}
-
 // The sandbox has a striped border, so that it can be recognized without colours.
 const GROUNDS = {
   live: 'bg-brand text-on-brand',
   sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
 } as const;
 
-/** Shows the current environment, with a link to the same page of the other. */
-export function EnvironmentBar({ slug, environment, section, locale }: EnvironmentBarProps) {
+/** Shows the current environment, with a link to the same page of the other. Cashiers work in one environment and get no link. */
+export function EnvironmentBar({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
+  const { slug } = access.merchant;
+  const { environment } = access.scope;
   return (
     <div className={GROUNDS[environment]}>
       <div className="mx-auto flex max-w-7xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 lg:px-6">
@@ -76,20 +71,22 @@ export function EnvironmentBar({ slug, environment, section, locale }: Environme
             </span>
           </span>
         </p>
-        <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
-          {ENVIRONMENTS.map((other) => (
-            <Link
-              key={other}
-              href={dashboardPath({ slug, environment: other, page: section })}
-              prefetch={false}
-              aria-current={other === environment ? 'true' : undefined}
-              className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
-            >
-              {other === environment && <Icon name="check" />}
-              {t(other)}
-            </Link>
-          ))}
-        </nav>
+        {access.billsOf === null && (
+          <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
+            {ENVIRONMENTS.map((other) => (
+              <Link
+                key={other}
+                href={dashboardPath({ slug, environment: other, page: section })}
+                prefetch={false}
+                aria-current={other === environment ? 'true' : undefined}
+                className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
+              >
+                {other === environment && <Icon name="check" />}
+                {t(other)}
+              </Link>
+            ))}
+          </nav>
+        )}
       </div>
     </div>
   );
@@ -129,7 +126,7 @@ export function AccountMenu({ access, locale }: Omit<MenuProps, 'section'>) {
   return (
     <Menu label={t('account')} align="end" button={<Account text={t('account')} />}>
       <MenuNote>
-        {t('signedInAs')} <strong className="text-ink">{access.user.email}</strong>
+        {t('signedInAs')} <strong className="text-ink">{access.user.mobile === null ? access.user.email : access.user.name}</strong>
       </MenuNote>
       <MenuLink href="/account">{translator(locale, 'Shell')('yourAccount')}</MenuLink>
       <MenuLine />

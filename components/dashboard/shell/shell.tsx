@@ -53,7 +53,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
           <LanguageSwitch locale={locale} />
           <AccountMenu access={access} locale={locale} />
         </div>
-        <EnvironmentBar slug={slug} environment={environment} section={section ?? 'bills'} locale={locale} />
+        <EnvironmentBar access={access} section={section ?? 'bills'} locale={locale} />
       </header>
       <div className="mx-auto flex max-w-7xl gap-8 px-3 py-5 sm:px-4 lg:px-6">
         <div className="hidden w-48 shrink-0 lg:block">

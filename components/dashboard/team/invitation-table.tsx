@@ -5,6 +5,7 @@ import type { Role } from '@/lib/accounts/permissions';
 import type { TeamView } from '@/lib/accounts/team/list-team';
 import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { actorName } from '@/lib/audit/actor-name';
+import { formatMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
@@ -26,10 +27,11 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
   const t = translator(locale, 'Team');
   return (
     <Table caption={t('invitations')} columns={[t('email'), t('role'), t('invited'), t('state'), ...(change ? [t('actions')] : [])]}>
-      {invitations.map(({ id, email, role, invitedBy, createdAt, expiresAt, state }) => (
+      {invitations.map(({ id, email, mobile, name, role, invitedBy, createdAt, expiresAt, state }) => (
         <Row key={id}>
           <Cell>
-            <strong>{email}</strong>
+            <strong>{name ?? email}</strong>
+            {mobile !== null && <span className="block text-sm text-muted">{formatMobile(mobile)}</span>}
           </Cell>
           <Cell label={t('role')} whole value={translator(locale, 'Shell')(`role_${role}`)} />
           <Cell label={t('invited')}>
@@ -44,9 +46,9 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
             <Cell>
               {mayAssign(change.role, role) && (
                 <div className="flex flex-wrap gap-2">
-                  <SendAgain action={change.sendAgain} place={change.place} invitation={{ id, email }} />
+                  <SendAgain action={change.sendAgain} place={change.place} invitation={{ id, email: name ?? email }} />
                   <ActionForm action={change.revoke} hidden={{ ...change.place, invitation: id }}>
-                    <SubmitButton look="plain" aria-label={t('revokeOf', { email })}>
+                    <SubmitButton look="plain" aria-label={t('revokeOf', { email: name ?? email })}>
                       {t('revoke')}
                     </SubmitButton>
                   </ActionForm>

@@ -1,6 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
+import type { CashierLink } from '@/components/dashboard/cashiers/cashier-link';
+import { LinkReady } from '@/components/dashboard/cashiers/link-ready';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
@@ -63,7 +65,7 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
 export type SendAgainState =
   | { readonly kind: 'form' }
   | { readonly kind: 'problem'; readonly problem: string }
-  | ({ readonly kind: 'sent' } & Sent);
+  | ({ readonly kind: 'sent'; readonly cashier: CashierLink | null } & Sent);
 
 interface SendAgainProps extends PlacedForm<SendAgainState> {
   readonly invitation: { readonly id: string; readonly email: string };
@@ -72,6 +74,7 @@ interface SendAgainProps extends PlacedForm<SendAgainState> {
 export function SendAgain({ action, place, invitation }: SendAgainProps) {
   const t = useTranslations('Team');
   const [state, submit] = useFormAction(action, { kind: 'form' });
+  if (state.kind === 'sent' && state.cashier) return <LinkReady {...state.cashier} />;
   if (state.kind === 'sent') return <InvitationLink email={state.email} link={state.link} />;
   return (
     <ActionForm

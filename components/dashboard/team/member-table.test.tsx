@@ -9,6 +9,7 @@ const member = (name: string, emailConfirmed: boolean): MemberView => ({
   userId: name,
   name,
   email: `${name}@example.com`,
+  mobile: null,
   role: 'viewer',
   since,
   lastSeenAt: null,

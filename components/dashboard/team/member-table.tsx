@@ -1,11 +1,13 @@
+import { NewLink, type NewLinkState } from '@/components/dashboard/cashiers/cashier-form';
 import { Badge } from '@/components/ui/badge';
 import { Fold } from '@/components/ui/fold';
-import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { ActionForm, type FormAction, SubmitButton } from '@/components/ui/forms/action-form';
 import { Select } from '@/components/ui/forms/fields';
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { Role } from '@/lib/accounts/permissions';
 import type { MemberView } from '@/lib/accounts/team/list-team';
 import { mayAssign } from '@/lib/accounts/team/team-rules';
+import { formatMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
@@ -33,8 +35,8 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
             <Cell>
               <strong>{member.name}</strong>
               {member.userId === reader && <span className="text-muted"> ({t('you')})</span>}
-              <span className="block text-sm text-muted">{member.email}</span>
-              {!member.emailConfirmed && <Badge tone="wait" icon="question" text={t('emailUnconfirmed')} />}
+              <span className="block text-sm text-muted">{member.mobile === null ? member.email : formatMobile(member.mobile)}</span>
+              {isUnconfirmed(member) && <Badge tone="wait" icon="question" text={t('emailUnconfirmed')} />}
             </Cell>
             <Cell label={t('role')} whole value={role(`role_${member.role}`)} />
             <Cell label={t('since')} whole value={formatInstant(member.since, locale)} />
@@ -54,11 +56,13 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
           </Row>
         ))}
       </Table>
-      {members.some(({ emailConfirmed }) => !emailConfirmed) && (
-        <p className="mt-3 max-w-prose text-sm text-muted">{t('emailUnconfirmedText')}</p>
-      )}
+      {members.some(isUnconfirmed) && <p className="mt-3 max-w-prose text-sm text-muted">{t('emailUnconfirmedText')}</p>}
     </>
   );
+}
+
+function isUnconfirmed({ emailConfirmed, mobile }: MemberView): boolean {
+  return !emailConfirmed && mobile === null;
 }
 
 interface MemberChange {
@@ -67,6 +71,7 @@ interface MemberChange {
   readonly roles: readonly Role[];
   readonly changeRole: (form: FormData) => Promise<void>;
   readonly remove: (form: FormData) => Promise<void>;
+  readonly newLink: FormAction<NewLinkState>;
 }
 
 interface MemberActionsProps {
@@ -79,14 +84,15 @@ interface MemberActionsProps {
 /** The actions for a member. Empty for members that only an owner may change. */
 function MemberActions({ member, self, locale, change }: MemberActionsProps) {
   const t = translator(locale, 'Team');
-  const { userId, name, role } = member;
+  const { userId, name, role, mobile } = member;
   const touches = mayAssign(change.role, role);
   if (!self && !touches) return null;
   const hidden = { ...change.place, member: userId };
   return (
     <Fold title={t('change')} about={name}>
       <div className="mt-2 grid max-w-xs gap-3 rounded-lg bg-sunken p-3">
-        {touches && (
+        {touches && mobile !== null && <NewLink action={change.newLink} place={change.place} cashier={{ name, mobile }} />}
+        {touches && mobile === null && (
           <ActionForm action={change.changeRole} hidden={hidden} className="grid gap-2">
             <Select
               id={`role-${userId}`}

@@ -2,13 +2,15 @@ import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { ResultNotice } from '../result-notice';
 
-const DONE = ['role', 'removed', 'revoked'] as const;
+const DONE = ['role', 'removed', 'revoked', 'device'] as const;
 const PROBLEMS = [
   'not_allowed',
   'second_factor_due',
   'not_proven',
   'owners_only',
   'last_owner',
+  'cashier_only',
+  'no_such_device',
   'no_such_member',
   'no_such_invitation',
   'too_many',

@@ -1,6 +1,6 @@
 import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
-import type { Membership, User } from '@/lib/accounts/store';
+import type { Membership, SignedInUser } from '@/lib/accounts/store';
 import { type Actor, userActor } from '@/lib/core/actor';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -36,7 +36,7 @@ export interface MerchantAccess {
   readonly [granted]: true;
   readonly scope: Scope;
   readonly actor: Actor;
-  readonly user: User;
+  readonly user: SignedInUser;
   readonly sessionId: string;
   /** When the user of this session last proved their identity. */
   readonly provenAt: Date;

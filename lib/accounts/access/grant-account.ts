@@ -1,6 +1,6 @@
 import { roleMay } from '@/lib/accounts/permissions';
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
-import type { Membership, User } from '@/lib/accounts/store';
+import type { Membership, SignedInUser } from '@/lib/accounts/store';
 import { type Actor, userActor } from '@/lib/core/actor';
 import { dashboardPath } from './grant-access';
 
@@ -11,7 +11,7 @@ const granted = Symbol('granted');
 export interface AccountAccess {
   readonly [granted]: true;
   readonly actor: Actor;
-  readonly user: User;
+  readonly user: SignedInUser;
   readonly sessionId: string;
   /** When the user of this session last proved their identity. */
   readonly provenAt: Date;

@@ -1,3 +1,4 @@
+import { CASHIER_SESSION_MS } from '@/lib/accounts/cashier-rules';
 import { insertSession, revokeSession, type User } from '@/lib/accounts/store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
@@ -21,6 +22,8 @@ interface StartSessionOptions {
   readonly codeDue: boolean;
   /** The token of the browser's previous session. This session is ended, so that copies of its cookie stop working. */
   readonly replaces: string | null;
+  /** The device on which a cashier entered the PIN. Absent for everybody else. */
+  readonly cashierDeviceId?: string;
 }
 
 /**
@@ -29,7 +32,7 @@ interface StartSessionOptions {
  */
 export async function startSession(
   runtime: WriteRuntime,
-  { user, userAgent, address, codeDue, replaces }: StartSessionOptions,
+  { user, userAgent, address, codeDue, replaces, cashierDeviceId }: StartSessionOptions,
   tx: Connection,
 ): Promise<string> {
   const token = newToken(runtime.random);
@@ -41,14 +44,17 @@ export async function startSession(
     userAgent: userAgent?.slice(0, 300) ?? null,
     address,
     createdAt,
-    provenAt: createdAt,
-    expiresAt: addMs(createdAt, codeDue ? CODE_MS : SESSION_MS),
+    // A PIN is enough to take money, but not to change an account.
+    provenAt: cashierDeviceId === undefined ? createdAt : new Date(0),
+    expiresAt: addMs(createdAt, cashierDeviceId === undefined ? (codeDue ? CODE_MS : SESSION_MS) : CASHIER_SESSION_MS),
     codeDue,
+    cashierDeviceId: cashierDeviceId ?? null,
   });
   if (replaces !== null) await endByToken(runtime, { token: replaces, address }, tx);
   await endSurplusSessions(tx, { userId: user.id, codeDue, keep: SESSIONS_MAX, now: createdAt });
   const entry = { merchantId: null, environment: null, actor: userActor(user, address), subject: user.id };
-  await recordEntry(runtime, { ...entry, action: codeDue ? 'sign-in.code-due' : 'sign-in' }, tx);
+  const data = cashierDeviceId === undefined ? {} : { device: cashierDeviceId };
+  await recordEntry(runtime, { ...entry, action: codeDue ? 'sign-in.code-due' : 'sign-in', data }, tx);
   return token;
 }
 

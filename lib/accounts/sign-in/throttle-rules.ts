@@ -97,6 +97,11 @@ export function signInCounters({ email, address, device }: From & { readonly ema
   return device === null ? [{ key: `sign-in/address/${clientNetwork(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
 }
 
+/** Returns the counter of sign-ins with a PIN on one device, right or wrong. Each costs a hash, a session and an audit entry. */
+export function pinCounters(deviceId: string): Counter[] {
+  return [{ key: `pin/device/${deviceId}`, windows: SIGN_INS }];
+}
+
 /** Returns a counter for each network around an IP address, so that changing the address within a network does not help. */
 function networkCounters(what: string, address: string | null, windows: Readonly<Record<NetworkSize, readonly Window[]>>): Counter[] {
   return largerNetworks(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));

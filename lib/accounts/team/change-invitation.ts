@@ -47,16 +47,16 @@ export async function resendInvitation(
   access: MerchantAccess,
   id: string,
 ): Promise<Result<SentInvitation, InvitationProblem | 'too_many'>> {
-  return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
-    if (await isOverLimit(runtime, tx, merchantId, true)) return fail('too_many');
-    const mailed = runtime.settings.mail !== undefined;
+  return withInvitation(runtime, access, id, async (tx, { merchantId, email, mobile, name, role }) => {
+    const mailed = mobile === null && runtime.settings.mail !== undefined;
+    if (await isOverLimit(runtime, tx, merchantId, mailed)) return fail('too_many');
     const token = newToken(runtime.random);
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);
     await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt, mailed });
     const entry = { merchantId, environment: null, actor: access.actor, subject: id };
     await recordEntry(runtime, { ...entry, action: 'invitation.sent_again', data: { email, role } }, tx);
     if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
-    return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
+    return ok({ id, email, mobile, name, link: mailed ? null : invitationLink(runtime, token) });
   });
 }
 

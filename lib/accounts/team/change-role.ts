@@ -1,4 +1,5 @@
 import { authorize, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { revokeDevices } from '@/lib/accounts/cashier-store';
 import type { Role } from '@/lib/accounts/permissions';
 import { deleteMember, lockTeam, updateRole } from '@/lib/accounts/team-store';
 import { recordEntry } from '@/lib/audit/record-entry';
@@ -39,8 +40,12 @@ export async function changeRole(
       if (problem !== 'last_owner') access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
-    if (role === null) await deleteMember(tx, merchantId, userId);
-    else await updateRole(tx, merchantId, userId, role);
+    // A PIN is not enough for what other roles may do, and cashiers have no mailbox.
+    if (member.mobile !== null && role !== null && role !== 'collector') return fail('cashier_only');
+    if (role === null) {
+      await deleteMember(tx, merchantId, userId);
+      await revokeDevices(tx, { merchantId, userId, id: null, now: runtime.clock() });
+    } else await updateRole(tx, merchantId, userId, role);
     const action = role !== null ? 'member.role_changed' : member === acting ? 'member.left' : 'member.removed';
     const data = { member: member.email, before: { role: member.role }, after: { role } };
     await recordEntry(runtime, { merchantId, environment: null, actor: access.actor, action, subject: userId, data }, tx);

@@ -8,6 +8,8 @@ import type { InvitationsSent } from './invitation-rules';
 const LISTED = {
   id: true,
   email: true,
+  mobile: true,
+  name: true,
   role: true,
   invitedBy: true,
   createdAt: true,
@@ -45,7 +47,7 @@ export interface FoundInvitation extends Pick<Invitation, keyof typeof LISTED | 
 
 async function findInvitation(
   { prisma }: Connection,
-  where: { readonly id: string } | { readonly tokenHash: Uint8Array<ArrayBuffer> },
+  where: { readonly id: string } | { readonly tokenHash: Uint8Array<ArrayBuffer>; readonly mobile: null | { readonly not: null } },
 ): Promise<FoundInvitation | undefined> {
   const found = await prisma.invitation.findUnique({ where, select: FOUND });
   if (!found) return undefined;
@@ -53,9 +55,9 @@ async function findInvitation(
   return { ...invitation, merchantName: merchant.name, slug: merchant.slug, live: merchant.profiles.length > 0 };
 }
 
-/** Finds an invitation by its link, without a merchant's permission: the link itself is the permission. */
+/** Finds an invitation by e-mail address by its link, without a merchant's permission: the link itself is the permission. */
 export async function findByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
-  return findInvitation(db, { tokenHash });
+  return findInvitation(db, { tokenHash, mobile: null });
 }
 
 const LOCK_BY_TOKEN = statement({
@@ -67,8 +69,26 @@ const LOCK_BY_TOKEN = statement({
 
 /** Like `findByToken`, and locks the invitation until the transaction ends. */
 export async function lockByToken(tx: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
-  const locked = await LOCK_BY_TOKEN.first(tx, { tokenHash });
-  return locked && findInvitation(tx, locked);
+  await LOCK_BY_TOKEN.first(tx, { tokenHash });
+  return findByToken(tx, tokenHash);
+}
+
+/** The invitation of a cashier. */
+export interface InvitedPerson extends FoundInvitation {
+  readonly mobile: string;
+  readonly name: string;
+}
+
+/** Finds the invitation of a cashier by its link. The link itself is the permission. */
+export async function findCashierByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<InvitedPerson | undefined> {
+  const found = await findInvitation(db, { tokenHash, mobile: { not: null } });
+  return found && found.mobile !== null ? { ...found, mobile: found.mobile, name: found.name ?? found.mobile } : undefined;
+}
+
+/** Like `findCashierByToken`, and locks the invitation until the transaction ends. */
+export async function lockCashierByToken(tx: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<InvitedPerson | undefined> {
+  await LOCK_BY_TOKEN.first(tx, { tokenHash });
+  return findCashierByToken(tx, tokenHash);
 }
 
 const LOCK_INVITATION = statement({
@@ -84,7 +104,10 @@ export async function lockInvitation(tx: Connection, merchantId: string, id: str
   return locked && findInvitation(tx, locked);
 }
 
-export async function insertInvitation({ prisma }: Connection, data: Omit<Invitation, 'acceptedAt' | 'revokedAt'>): Promise<void> {
+export async function insertInvitation(
+  { prisma }: Connection,
+  data: Omit<Invitation, 'acceptedAt' | 'revokedAt' | 'mobile' | 'name'> & Partial<Pick<Invitation, 'mobile' | 'name'>>,
+): Promise<void> {
   await prisma.invitation.create({ data, select: { id: true } });
 }
 
@@ -120,6 +143,15 @@ export async function revokeInvitationsOf(
   });
 }
 
+/** Revokes a merchant's pending invitations of one e-mail address or login name. */
+export async function revokeMerchantInvitations(
+  { prisma }: Connection,
+  { merchantId, email, now }: { readonly merchantId: string; readonly email: string; readonly now: Date },
+): Promise<void> {
+  const where = { merchantId, email, acceptedAt: null, revokedAt: null };
+  await prisma.invitation.updateMany({ where, data: { revokedAt: now } });
+}
+
 export async function markInvitationAccepted({ prisma }: Connection, id: string, now: Date): Promise<void> {
   await prisma.invitation.updateMany({ where: { id }, data: { acceptedAt: now } });
 }
@@ -152,7 +184,7 @@ export async function countInvitationsSent(
 }
 
 /** Inserts a user. Returns false if the e-mail address is taken. */
-export async function insertPerson({ prisma }: Connection, data: Omit<User, 'operator'>): Promise<boolean> {
+export async function insertPerson({ prisma }: Connection, data: Omit<User, 'operator' | 'mobile'>): Promise<boolean> {
   const { count } = await prisma.user.createMany({ data, skipDuplicates: true });
   return count > 0;
 }

@@ -30,6 +30,9 @@ interface InviteMemberOptions {
 export interface SentInvitation {
   readonly id: string;
   readonly email: string;
+  /** The phone number and name of a cashier. Null for an invitation by e-mail address. */
+  readonly mobile: string | null;
+  readonly name: string | null;
   /** The link, for the inviting member to hand over. It is shown once. Null if it was mailed. */
   readonly link: string | null;
 }
@@ -87,7 +90,7 @@ async function sendInvitation(
   const entry = { merchantId, environment: null, actor, subject: id };
   await recordEntry(runtime, { ...entry, action: 'invitation.sent', data: { email, role } }, tx);
   if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
-  return { id, email, link: mailed ? null : invitationLink(runtime, token) };
+  return { id, email, mobile: null, name: null, link: mailed ? null : invitationLink(runtime, token) };
 }
 
 /** Returns whether a limit forbids the next invitation. Needs the team lock, so that concurrent invitations are counted. */

@@ -1,4 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type ListedDevice, listDevices } from '@/lib/accounts/cashier-store';
 import { type ListedMember, listMembers } from '@/lib/accounts/team-store';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type InvitationState, invitationState } from './invitation-rules';
@@ -8,6 +9,8 @@ export type MemberView = ListedMember;
 
 export interface TeamView {
   readonly members: readonly MemberView[];
+  /** The devices on which cashiers sign in with a PIN. */
+  readonly devices: readonly ListedDevice[];
   /** Pending invitations. */
   readonly invitations: readonly (ListedInvitation & { readonly state: InvitationState })[];
 }
@@ -16,7 +19,11 @@ export interface TeamView {
 export async function listTeam({ db, clock }: ReadRuntime, access: MerchantAccess): Promise<TeamView | null> {
   if (!may(access, 'team.view')) return null;
   const { merchantId } = access.scope;
-  const [members, invitations] = await Promise.all([listMembers(db, merchantId), listInvitations(db, merchantId)]);
+  const [members, invitations, devices] = await Promise.all([
+    listMembers(db, merchantId),
+    listInvitations(db, merchantId),
+    listDevices(db, merchantId),
+  ]);
   const now = clock();
-  return { members, invitations: invitations.map((one) => ({ ...one, state: invitationState(one, now) })) };
+  return { members, devices, invitations: invitations.map((one) => ({ ...one, state: invitationState(one, now) })) };
 }

@@ -1,6 +1,13 @@
 import { type Role, roleMay } from '@/lib/accounts/permissions';
 
-export type TeamProblem = 'not_allowed' | 'second_factor_due' | 'not_proven' | 'owners_only' | 'last_owner' | 'no_such_member';
+export type TeamProblem =
+  | 'not_allowed'
+  | 'second_factor_due'
+  | 'not_proven'
+  | 'owners_only'
+  | 'last_owner'
+  | 'cashier_only'
+  | 'no_such_member';
 
 interface TeamChange {
   /** The role of the member who makes the change. */

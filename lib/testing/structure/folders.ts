@@ -29,6 +29,7 @@ export const FOLDERS: readonly string[] = [
   'lib/limits',
   'lib/merchants',
   'lib/accounts/team',
+  'lib/accounts/cashiers',
   'lib/accounts/account',
 
   // Providers.
@@ -117,6 +118,7 @@ export const FOLDERS: readonly string[] = [
   'components/dashboard/keys',
   'components/dashboard/overview',
   'components/dashboard/settings',
+  'components/dashboard/cashiers',
   'components/dashboard/team',
   'app',
 

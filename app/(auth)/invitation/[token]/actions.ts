@@ -1,14 +1,18 @@
 'use server';
 
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
+import type { JoinState } from '@/components/dashboard/cashiers/join-form';
 import type { AcceptState } from '@/components/dashboard/team/accept-form';
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
+import { joinAsCashier } from '@/lib/accounts/cashiers/join-as-cashier';
 import { PASSWORD_MIN } from '@/lib/accounts/passwords/password-limits';
 import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/team/accept-invitation';
 import { showInvitation } from '@/lib/accounts/team/show-invitation';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
+import { sessionCookie } from '@/lib/server/auth';
+import { cashierCookie } from '@/lib/server/device-cookie';
 import { pageLocale } from '@/lib/server/preferences';
 import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
@@ -38,6 +42,27 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
 }
 
 const ABOUT_FORM = ['name_wrong', 'too_short', 'too_long', 'too_common', 'too_personal'] as const;
+
+/** Accepts the invitation of a cashier: this device becomes known, and the cashier is signed in and starts at the counter. */
+export async function joinAction(_before: JoinState, form: FormData): Promise<JoinState> {
+  const { runtime, address, userAgent, cashiers, locale } = await openGuestAction();
+  const [token, pin, repeated] = [formText(form, 'token'), formText(form, 'pin'), formText(form, 'repeated')];
+  const session = await sessionToken(runtime);
+  const joined = await joinAsCashier(runtime, { token, pin, repeated, devices: cashiers, userAgent, address, session });
+  if (joined.ok) {
+    const { userId, device, slug, environment } = joined.value;
+    const jar = await cookies();
+    jar.set(cashierCookie(runtime, userId, device));
+    jar.set(await sessionCookie(runtime, joined.value.token));
+    redirect(dashboardPath({ slug, environment, page: 'bills' }));
+  }
+  const { error } = joined;
+  const t = translator(locale, 'CashierJoin');
+  if (error === 'pin_not_six_digits' || error === 'pin_too_easy') return { field: 'pin', problem: t(error) };
+  if (error === 'pins_differ') return { field: 'repeated', problem: t(error) };
+  // The page itself shows problems of the invitation, for example that it has expired.
+  redirect(`/invitation/${encodeURIComponent(token)}`);
+}
 
 /** Redirects a person who already has an account to the sign-in page, with the address filled in, and then back to the invitation. */
 export async function signInAction(form: FormData): Promise<void> {

@@ -1,17 +1,20 @@
 import type { Metadata } from 'next';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
+import { JoinForm } from '@/components/dashboard/cashiers/join-form';
 import { AcceptForm } from '@/components/dashboard/team/accept-form';
 import { buttonClass } from '@/components/ui/button';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Notice } from '@/components/ui/notice';
 import { Texts } from '@/components/ui/texts';
+import { showCashierInvitation } from '@/lib/accounts/cashiers/show-cashier-invitation';
 import { PASSWORD_MIN } from '@/lib/accounts/passwords/password-limits';
 import { type InvitationView, showInvitation } from '@/lib/accounts/team/show-invitation';
+import { formatMobile } from '@/lib/core/mobile';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { acceptAction, signInAction } from './actions';
+import { acceptAction, joinAction, signInAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Invitation')('plainTitle'), robots: { index: false } };
@@ -22,6 +25,29 @@ export default async function InvitationPage({ params }: { readonly params: Prom
   const runtime = webRuntime();
   const locale = await pageLocale();
   const { token } = await params;
+  const cashier = await showCashierInvitation(runtime, token);
+  if (cashier) {
+    const t = translator(locale, 'CashierJoin');
+    return (
+      <PlainPage locale={locale} title={t('title', { merchant: cashier.merchantName })}>
+        {cashier.state === 'open' ? (
+          <Texts locale={locale} messages={pickMessages(locale, ['CashierJoin'])}>
+            <p className="text-muted">{t('intro', { name: cashier.name, mobile: formatMobile(cashier.mobile) })}</p>
+            <JoinForm action={joinAction} token={token} />
+          </Texts>
+        ) : (
+          <>
+            <Notice tone="wait" text={t(cashier.state)} />
+            {cashier.state === 'used' && (
+              <a href="/sign-in" className={buttonClass('primary')}>
+                {t('signIn')}
+              </a>
+            )}
+          </>
+        )}
+      </PlainPage>
+    );
+  }
   const found = await showInvitation(runtime, { token, session: await sessionToken(runtime) });
   const t = translator(locale, 'Invitation');
   if (!found) {

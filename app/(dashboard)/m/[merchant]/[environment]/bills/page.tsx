@@ -51,7 +51,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
               {t('create')}
             </ButtonLink>
           )}
-          {creates && (
+          {creates && access.billsOf === null && (
             <ButtonLink href={below('bills/import')}>
               <Icon name="upload" />
               {t('import')}

@@ -1,5 +1,7 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
+import { CashierForm } from '@/components/dashboard/cashiers/cashier-form';
+import { DeviceList } from '@/components/dashboard/cashiers/device-list';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { InvitationTable } from '@/components/dashboard/team/invitation-table';
@@ -14,7 +16,16 @@ import { listTeam } from '@/lib/accounts/team/list-team';
 import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
-import { changeRoleAction, inviteAction, inviteAgainAction, removeMemberAction, revokeInvitationAction } from './actions';
+import {
+  changeRoleAction,
+  inviteAction,
+  inviteAgainAction,
+  inviteCashierAction,
+  newLinkAction,
+  removeMemberAction,
+  revokeDeviceAction,
+  revokeInvitationAction,
+} from './actions';
 
 export const generateMetadata = titled('Team', 'title');
 
@@ -25,12 +36,13 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
   if (!team) return <NotAllowed access={access} permission="team.view" locale={locale} />;
   const { done, problem, wrong } = await searchParams;
   const t = translator(locale, 'Team');
+  const cashiers = translator(locale, 'Cashiers');
   const allowed = may(access, 'team.change');
   const changes = allowed && isProven(access, runtime.clock());
   const { role } = access;
   const roles = ROLES.filter((one) => mayAssign(role, one));
   return (
-    <Shell access={access} locale={locale} section="team" texts={['Team']}>
+    <Shell access={access} locale={locale} section="team" texts={['Team', 'Cashiers']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       <TeamResult done={single(done)} problem={single(problem)} locale={locale} />
       <Card id="members" title={t('members')}>
@@ -38,7 +50,9 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
           members={team.members}
           locale={locale}
           reader={access.user.id}
-          {...(changes && { change: { place, role, roles, changeRole: changeRoleAction, remove: removeMemberAction } })}
+          {...(changes && {
+            change: { place, role, roles, changeRole: changeRoleAction, remove: removeMemberAction, newLink: newLinkAction },
+          })}
         />
       </Card>
       {team.invitations.length > 0 && (
@@ -50,16 +64,32 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
           />
         </Card>
       )}
-      {changes ? (
-        <Card id="invite" title={t('inviteTitle')}>
-          <InviteForm
-            key={`${place.merchant}/${place.environment}`}
-            action={inviteAction}
-            place={place}
-            roles={roles}
-            again={path('team')}
+      {team.devices.length > 0 && (
+        <Card id="devices" title={cashiers('devices')}>
+          <DeviceList
+            devices={team.devices}
+            members={team.members}
+            locale={locale}
+            {...(changes && { change: { place, revoke: revokeDeviceAction } })}
           />
         </Card>
+      )}
+      {changes ? (
+        <>
+          <Card id="cashier" title={cashiers('title')}>
+            <p className="mb-3 max-w-prose text-muted">{cashiers('intro')}</p>
+            <CashierForm key={`${place.merchant}/${place.environment}`} action={inviteCashierAction} place={place} again={path('team')} />
+          </Card>
+          <Card id="invite" title={t('inviteTitle')}>
+            <InviteForm
+              key={`${place.merchant}/${place.environment}`}
+              action={inviteAction}
+              place={place}
+              roles={roles}
+              again={path('team')}
+            />
+          </Card>
+        </>
       ) : allowed ? (
         <ConfirmCard locale={locale} back={path('team')} wrong={wrong !== undefined} />
       ) : (

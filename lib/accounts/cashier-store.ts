@@ -1,0 +1,88 @@
+import type { Connection, Queryable } from '@/lib/db/database';
+import type { CashierDevice } from '@/lib/db/generated/client';
+import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { PINS_MAX } from './cashier-rules';
+
+export async function insertDevice(
+  { prisma }: Connection,
+  data: Omit<CashierDevice, 'wrongPins' | 'lastUsedAt' | 'revokedAt'>,
+): Promise<void> {
+  await prisma.cashierDevice.create({ data: { ...data, lastUsedAt: data.createdAt }, select: { id: true } });
+}
+
+/** A device whose cashier still belongs to the merchant's team. */
+export interface KnownDevice {
+  readonly id: string;
+  readonly secretHash: Uint8Array;
+  readonly wrongPins: number;
+  readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly mobile: string | null };
+  readonly merchant: { readonly id: string; readonly name: string };
+}
+
+/** Returns those of the devices that are not revoked and whose cashier is still a member, by the ids in the browser's cookies. */
+export async function findDevices({ prisma }: Connection, ids: readonly string[]): Promise<KnownDevice[]> {
+  const found = await prisma.cashierDevice.findMany({
+    where: { id: { in: [...ids] }, revokedAt: null },
+    select: {
+      id: true,
+      secretHash: true,
+      wrongPins: true,
+      user: { select: { id: true, email: true, name: true, mobile: true, memberships: { select: { merchantId: true } } } },
+      merchant: { select: { id: true, name: true } },
+    },
+    orderBy: { lastUsedAt: 'desc' },
+  });
+  return found.flatMap(({ user: { memberships, ...user }, ...device }) =>
+    memberships.some(({ merchantId }) => merchantId === device.merchant.id) ? [{ ...device, user }] : [],
+  );
+}
+
+const COUNT_PIN = statement({
+  name: 'count a PIN of a device',
+  text: `UPDATE cashier_device SET wrong_pins = wrong_pins + 1 WHERE id = $id AND revoked_at IS NULL AND wrong_pins < ${PINS_MAX}
+         RETURNING pin_hash AS "pinHash", wrong_pins AS "wrongPins"`,
+  parameters: { id: uuid },
+  columns: { pinHash: text, wrongPins: int4 },
+});
+
+/** Counts a PIN before it is checked, so that concurrent guesses are limited too. Returns undefined if the device is locked or revoked. */
+export async function countPin(on: Queryable, id: string): Promise<{ readonly pinHash: string; readonly wrongPins: number } | undefined> {
+  return COUNT_PIN.first(on, { id });
+}
+
+const ACCEPT_PIN = statement({
+  name: 'accept a PIN of a device',
+  text: `UPDATE cashier_device d SET wrong_pins = 0, last_used_at = $now, user_agent = $userAgent
+         FROM membership m WHERE d.id = $id AND d.revoked_at IS NULL AND m.merchant_id = d.merchant_id AND m.user_id = d.user_id
+         RETURNING d.id`,
+  parameters: { id: uuid, now: timestamptz, userAgent: text },
+  columns: { id: uuid },
+});
+
+/** Stores that the right PIN was entered. Returns false if the device was revoked or its cashier removed meanwhile. */
+export async function acceptPin(on: Queryable, id: string, userAgent: string, now: Date): Promise<boolean> {
+  return (await ACCEPT_PIN.first(on, { id, userAgent, now })) !== undefined;
+}
+
+export type ListedDevice = Pick<CashierDevice, 'id' | 'userId' | 'userAgent' | 'wrongPins' | 'createdAt' | 'lastUsedAt'>;
+
+/** Returns the devices of a merchant's cashiers that are not revoked, the last used first. */
+export async function listDevices({ prisma }: Connection, merchantId: string): Promise<ListedDevice[]> {
+  return prisma.cashierDevice.findMany({
+    where: { merchantId, revokedAt: null },
+    select: { id: true, userId: true, userAgent: true, wrongPins: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ lastUsedAt: 'desc' }, { id: 'desc' }],
+  });
+}
+
+/** Revokes devices of a merchant's cashier, one or all if `id` is null, and ends their sessions. Returns how many were revoked. */
+export async function revokeDevices(
+  { prisma }: Connection,
+  { merchantId, userId, id, now }: { readonly merchantId: string; readonly userId: string; readonly id: string | null; readonly now: Date },
+): Promise<number> {
+  const devices = { merchantId, userId, ...(id !== null && { id }) };
+  const { count } = await prisma.cashierDevice.updateMany({ where: { ...devices, revokedAt: null }, data: { revokedAt: now } });
+  await prisma.session.updateMany({ where: { revokedAt: null, device: devices }, data: { revokedAt: now } });
+  return count;
+}

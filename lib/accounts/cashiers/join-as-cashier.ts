@@ -1,0 +1,103 @@
+import { type PinProblem, pinProblem } from '@/lib/accounts/cashier-rules';
+import { insertDevice, revokeDevices } from '@/lib/accounts/cashier-store';
+import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
+import { startSession } from '@/lib/accounts/sessions/start-session';
+import type { User } from '@/lib/accounts/store';
+import { type InvitationState, invitationState } from '@/lib/accounts/team/invitation-rules';
+import { findCashierByToken, type InvitedPerson, lockCashierByToken, markInvitationAccepted } from '@/lib/accounts/team/invitation-store';
+import { insertMember } from '@/lib/accounts/team-store';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
+import type { Connection } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type DeviceSecret, knownDevices, pinText } from './device-secret';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
+
+interface JoinOptions {
+  readonly token: string;
+  readonly pin: string;
+  readonly repeated: string;
+  /** The cookies of cashiers that the device already has. */
+  readonly devices: readonly string[];
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  /** The token of the browser's previous session, which is ended. */
+  readonly session: string | null;
+}
+
+interface Joined {
+  readonly userId: string;
+  readonly token: string;
+  readonly device: DeviceSecret;
+  readonly slug: string;
+  /** Live if the merchant is active there, else the sandbox. Does not depend on where the invitation was made. */
+  readonly environment: Environment;
+}
+
+type JoinProblem = PinProblem | 'pins_differ' | Exclude<InvitationState, 'open'> | 'unknown';
+
+/**
+ * Accepts the link of a cashier: stores the PIN for this device, which is known from now on, and signs the cashier in. The account is
+ * created if the number is new to the merchant. A device that the cashier used in this browser before is revoked.
+ */
+export async function joinAsCashier(runtime: Needs, options: JoinOptions): Promise<Result<Joined, JoinProblem>> {
+  const { db, clock, random } = runtime;
+  const { token, pin, repeated, userAgent, address, session } = options;
+  // The invitation is checked first, because hashing is expensive.
+  const found = await findCashierByToken(db, hashToken(token));
+  const problem = problemOf(found, clock()) ?? pinProblem(pin, found?.mobile ?? '') ?? (pin === repeated ? null : 'pins_differ');
+  if (problem) return fail(problem);
+  const device: DeviceSecret = { id: newId(runtime), secret: newToken(random) };
+  const pinHash = await hashPassword(pinText(pin, device.secret));
+  // Nobody knows this password, and cashiers cannot sign in with one.
+  const passwordHash = await hashPassword(makePassword(random));
+  const known = await knownDevices(runtime, options.devices);
+  return db.transaction(async (tx): Promise<Result<Joined, JoinProblem>> => {
+    const invitation = await lockCashierByToken(tx, hashToken(token));
+    const now = clock();
+    const closed = problemOf(invitation, now);
+    if (!invitation || closed) return fail(closed ?? 'unknown');
+    const { merchantId, slug, live } = invitation;
+    const user = await findOrCreate(runtime, tx, invitation, passwordHash);
+    const actor = userActor(user, address);
+    await insertMember(tx, { merchantId, userId: user.id, role: 'collector', createdAt: now });
+    await markInvitationAccepted(tx, invitation.id, now);
+    for (const { id } of known.filter((one) => one.user.id === user.id)) await revokeDevices(tx, { merchantId, userId: user.id, id, now });
+    await insertDevice(tx, {
+      id: device.id,
+      merchantId,
+      userId: user.id,
+      secretHash: hashToken(device.secret),
+      pinHash,
+      userAgent: userAgent?.slice(0, 300) ?? null,
+      createdAt: now,
+    });
+    const data = { invitation: invitation.id, invitedBy: invitation.invitedBy, device: device.id };
+    await recordEntry(runtime, { merchantId, environment: null, actor, action: 'cashier.joined', subject: user.id, data }, tx);
+    const started = await startSession(
+      runtime,
+      { user, userAgent, address, codeDue: false, replaces: session, cashierDeviceId: device.id },
+      tx,
+    );
+    return ok({ userId: user.id, token: started, device, slug, environment: live ? 'live' : 'sandbox' });
+  });
+}
+
+function problemOf(found: InvitedPerson | undefined, now: Date): Exclude<InvitationState, 'open'> | 'unknown' | null {
+  if (!found) return 'unknown';
+  const state = invitationState(found, now);
+  return state === 'open' ? null : state;
+}
+
+async function findOrCreate(runtime: Needs, { prisma }: Connection, invited: InvitedPerson, passwordHash: string): Promise<User> {
+  const { email, name, mobile } = invited;
+  const select = { id: true, email: true, name: true };
+  const data = { id: newId(runtime), email, name, mobile, passwordHash, createdAt: runtime.clock() };
+  // The lock of the invitation does not cover two links for one number, so the unique login name decides.
+  return prisma.user.upsert({ where: { email }, create: data, update: { name }, select });
+}

@@ -1,0 +1,75 @@
+import { PINS_MAX } from '@/lib/accounts/cashier-rules';
+import { acceptPin, countPin } from '@/lib/accounts/cashier-store';
+import { passwordMatches } from '@/lib/accounts/passwords/password';
+import { startSession } from '@/lib/accounts/sessions/start-session';
+import { pinCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { knownDevices, pinText } from './device-secret';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
+
+/** A cashier who may sign in on this device with a PIN. */
+export interface DeviceCashier {
+  /** The id of the device, which stands for the cashier on it. */
+  readonly device: string;
+  readonly name: string;
+  readonly merchantName: string;
+  readonly locked: boolean;
+}
+
+/** Returns the cashiers of this device, the last one first. */
+export async function listDeviceCashiers(runtime: Pick<Needs, 'db' | 'secrets'>, cookies: readonly string[]): Promise<DeviceCashier[]> {
+  return (await knownDevices(runtime, cookies)).map(({ id, user, merchant, wrongPins }) => ({
+    device: id,
+    name: user.name,
+    merchantName: merchant.name,
+    locked: wrongPins >= PINS_MAX,
+  }));
+}
+
+type PinRefusal =
+  /** `left`: how many more PINs may be entered. */
+  | { readonly code: 'wrong'; readonly left: number }
+  | { readonly code: 'locked' | 'unknown_device' }
+  | { readonly code: 'wait'; readonly until: Date };
+
+interface PinOptions {
+  readonly device: string;
+  readonly pin: string;
+  readonly devices: readonly string[];
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly session: string | null;
+}
+
+/**
+ * Signs a cashier in on a known device. The secret of the device and the PIN are two factors. Each PIN is counted before it is checked.
+ * Only who has the device's secret can use the attempts up, so strangers cannot lock a cashier out. Returns the session's token.
+ */
+export async function signInWithPin(
+  runtime: Needs,
+  { device: id, pin, devices, userAgent, address, session }: PinOptions,
+): Promise<Result<string, PinRefusal>> {
+  const { db, clock } = runtime;
+  const device = (await knownDevices(runtime, devices)).find((one) => one.id === id);
+  if (!device) return fail({ code: 'unknown_device' });
+  const until = await countAttempt(runtime, pinCounters(id));
+  if (until) return fail({ code: 'wait', until });
+  const counted = await countPin(db, id);
+  if (!counted) return fail({ code: 'locked' });
+  const entry = { merchantId: device.merchant.id, environment: null, actor: userActor(device.user, address), subject: device.user.id };
+  if ((await passwordMatches(pinText(pin.slice(0, 20), device.secret), counted.pinHash)) !== true) {
+    const left = PINS_MAX - counted.wrongPins;
+    await recordEntry(runtime, { ...entry, action: left === 0 ? 'cashier.device-locked' : 'cashier.pin-refused', data: { device: id } });
+    return fail(left === 0 ? { code: 'locked' } : { code: 'wrong', left });
+  }
+  const token = await db.transaction(async (tx) => {
+    if (!(await acceptPin(tx, id, userAgent?.slice(0, 300) ?? '', clock()))) return null;
+    return startSession(runtime, { user: device.user, userAgent, address, codeDue: false, replaces: session, cashierDeviceId: id }, tx);
+  });
+  return token === null ? fail({ code: 'unknown_device' }) : ok(token);
+}
