@@ -29,6 +29,10 @@ const TAKE_BACK = `
     DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
   ALTER TABLE bill DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
   ALTER TABLE bill_import_row DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
+  ALTER TABLE session DROP COLUMN IF EXISTS cashier_device_id;
+  ALTER TABLE "user" DROP COLUMN IF EXISTS mobile;
+  ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;
+  DROP TABLE IF EXISTS cashier_device;
   DROP TABLE IF EXISTS provider_route`;
 
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */
