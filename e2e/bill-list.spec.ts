@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { sheetRows, unzip } from '@/lib/testing/data/read-workbook';
 import { keepPicture, looksWell } from './looks';
 import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect, test } from './product';
@@ -126,10 +127,10 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export these bills' });
     await expect(dialog.getByText('3 bills')).toBeVisible();
+    await dialog.getByLabel('File').selectOption('CSV');
     await dialog.getByText('Options', { exact: true }).click();
-    await dialog.getByLabel('Id', { exact: true }).uncheck();
+    await dialog.getByLabel('Description').uncheck();
     await dialog.getByLabel('Separator').selectOption('Semicolon');
-    await dialog.getByLabel('Receipt numbers').check();
     await keepPicture(page, 'bill-list-export-1280-light-en');
     const downloading = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download' }).click();
@@ -138,9 +139,17 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await expect(dialog.getByText('Download complete: 3 bills.')).toBeVisible();
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines[0]).toBe(
-      '\ufeffreference;amount;paid_amount;remaining_amount;status;mobile;created_at_eat;paid_at_eat;closed_at_eat;receipts',
+      '\ufeffReference;Customer;Amount;Paid amount;Remaining;Status;Due date;Mobile number;Created;Paid at;Closed at;Receipt numbers',
     );
     expect(lines.slice(1).map((line) => line.split(';')[0])).toEqual(['LIVE-3', 'LIVE-2', 'LIVE-1']);
+    await dialog.getByLabel('File').selectOption('Excel (XLSX)');
+    await dialog.getByLabel('Headings and statuses').selectOption('Swahili');
+    const workbook = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download' }).click();
+    const file = await workbook;
+    expect(file.suggestedFilename()).toMatch(/\.xlsx$/);
+    const rows = sheetRows(unzip(await readFile(await file.path())).get('xl/worksheets/sheet1.xml') ?? '');
+    expect(rows.map(([reference]) => reference)).toEqual(['"Kumbukumbu"', '"LIVE-3"', '"LIVE-2"', '"LIVE-1"', '"Jumla"']);
   });
 
   await looksWell(page, `${bills}?failed=1`, 'bill-list-filled');
@@ -165,6 +174,6 @@ test('filters, pages and saved views work without JavaScript', async ({ browser,
   const answer = await context.request.get(
     await page.getByRole('link', { name: 'Export' }).evaluate((link: HTMLAnchorElement) => link.href),
   );
-  expect(answer.headers()['content-type']).toContain('text/csv');
+  expect(answer.headers()['content-type']).toContain('spreadsheetml');
   await context.close();
 });

@@ -7,17 +7,17 @@ const PAUSE_MAX_MS = 50;
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Streams generated text as a response body, as fast as the client reads it. The generator stops when the client disconnects.
+ * Streams generated text or bytes as a response body, as fast as the client reads it. The generator stops when the client disconnects.
  * All streams of the process together use at most about half of its time, because API requests of the same process wait while a part is
  * generated: one part is generated at a time, and the next one starts after a pause as long as the part took.
  */
-export function streamText(parts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+export function streamText(parts: AsyncGenerator<string | Uint8Array>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       const { value, done } = await inTurn(() => parts.next());
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
     },
     async cancel() {
       await parts.return(undefined);

@@ -1,4 +1,5 @@
 import enAccounts from './messages/en/accounts.json';
+import enBillExport from './messages/en/bill-export.json';
 import enBillList from './messages/en/bill-list.json';
 import enBillPage from './messages/en/bill-page.json';
 import enCashiers from './messages/en/cashiers.json';
@@ -12,6 +13,7 @@ import enShell from './messages/en/shell.json';
 import enTeam from './messages/en/team.json';
 import enWebhooks from './messages/en/webhooks.json';
 import swAccounts from './messages/sw/accounts.json';
+import swBillExport from './messages/sw/bill-export.json';
 import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
 import swCashiers from './messages/sw/cashiers.json';
@@ -28,6 +30,7 @@ import swWebhooks from './messages/sw/webhooks.json';
 /** All texts: for each language an object of namespaces. Each file contains the namespaces of one part of the product. */
 export const ENGLISH = {
   ...enAccounts,
+  ...enBillExport,
   ...enBillList,
   ...enBillPage,
   ...enCashiers,
@@ -45,6 +48,7 @@ export type Messages = typeof ENGLISH;
 
 export const SWAHILI: Messages = {
   ...swAccounts,
+  ...swBillExport,
   ...swBillList,
   ...swBillPage,
   ...swCashiers,

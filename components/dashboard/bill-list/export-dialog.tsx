@@ -1,13 +1,20 @@
 'use client';
 
-import { useTranslations } from 'use-intl/react';
+import { useLocale, useTranslations } from 'use-intl/react';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Fold } from '@/components/ui/fold';
 import { Checkbox, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
-import { EXPORT_COLUMNS, EXPORT_ZONES, SEPARATORS, USUAL_COLUMNS } from '@/lib/bills/export/export-columns';
+import {
+  EXPORT_COLUMNS,
+  EXPORT_FORMATS,
+  EXPORT_HEADINGS,
+  EXPORT_ZONES,
+  SEPARATORS,
+  USUAL_COLUMNS,
+} from '@/lib/bills/export/export-columns';
 import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
 import { useDownload } from './use-download';
 
@@ -16,15 +23,18 @@ interface ExportDialogProps {
   readonly address: string;
   readonly query: string;
   readonly total: number | 'many' | null;
+  /** The selected bills, if only these are exported. */
+  readonly ids?: readonly string[];
 }
 
 /** The options of an export, and its progress. Without JavaScript, a link downloads the default columns. */
-export function ExportDialog({ address, query, total }: ExportDialogProps) {
-  const t = useTranslations('BillList');
+export function ExportDialog(props: ExportDialogProps) {
+  const { address, query, ids } = props;
+  const t = useTranslations('BillExport');
   return (
     <>
       <noscript>
-        <a href={query ? `${address}?${query}` : address} className={buttonClass('plain')}>
+        <a href={`${address}?${new URLSearchParams(`${query}&format=xlsx`)}`} className={buttonClass('plain')}>
           {t('export')}
         </a>
       </noscript>
@@ -36,21 +46,24 @@ export function ExportDialog({ address, query, total }: ExportDialogProps) {
           </button>
         }
         title={t('exportTitle')}
-        text={t('exportText')}
+        text={t(ids ? 'selectedText' : 'exportText')}
         close={t('close')}
       >
-        <ExportForm address={address} query={query} total={total} />
+        <ExportForm {...props} />
       </Dialog>
     </>
   );
 }
 
-function ExportForm({ address, query, total }: ExportDialogProps) {
-  const t = useTranslations('BillList');
+const grouped = (count: number) => count.toLocaleString('en-GB');
+
+function ExportForm({ address, query, total, ids }: ExportDialogProps) {
+  const t = useTranslations('BillExport');
+  const locale = useLocale();
   const { progress, start, cancel } = useDownload();
-  const grouped = (count: number) => count.toLocaleString('en-GB');
   async function send(form: FormData): Promise<void> {
     const params = new URLSearchParams(query);
+    if (ids) params.set('ids', ids.join(','));
     for (const [name, value] of form) if (typeof value === 'string') params.append(name, value);
     await start(`${address}?${params}`);
   }
@@ -67,13 +80,18 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
           {total === 'many' ? t('exportMany', { count: grouped(SORTED_MAX) }) : t('exportCount', { count: total, shown: grouped(total) })}
         </p>
       )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select id="format" label={t('format')} options={EXPORT_FORMATS.map((value) => ({ value, text: t(`format_${value}`) }))} />
+        <Select
+          id="headings"
+          label={t('headings')}
+          defaultValue={locale}
+          options={EXPORT_HEADINGS.map((value) => ({ value, text: t(`headings_${value}`) }))}
+        />
+      </div>
       <div>
         <div role="status" className="not-empty:mb-4">
-          {progress.kind === 'running' && (
-            <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>
-          )}
-          {progress.kind === 'done' && <Notice tone="good" text={t('downloaded', { rows: grouped(progress.rows) })} />}
-          {progress.kind === 'broken' && <Notice tone="bad" text={t('downloadBroke')} />}
+          <Progress progress={progress} />
         </div>
         <div className="flex flex-wrap gap-3">
           <Button disabled={progress.kind === 'running'}>{t('download')}</Button>
@@ -84,30 +102,53 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
           )}
         </div>
       </div>
-      <Fold title={t('options')}>
-        <div className="grid gap-4 pt-2">
-          <fieldset>
-            <legend className="font-semibold">{t('columns')}</legend>
-            <div className="grid grid-cols-1 gap-x-4 min-[400px]:grid-cols-2">
-              {EXPORT_COLUMNS.map((column) => (
-                <Checkbox
-                  key={column}
-                  id={`column-${column}`}
-                  name="column"
-                  value={column}
-                  label={t(`column_${column}`)}
-                  defaultChecked={USUAL_COLUMNS.includes(column)}
-                />
-              ))}
-            </div>
-          </fieldset>
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Select id="zone" label={t('zone')} options={EXPORT_ZONES.map((value) => ({ value, text: t(`zone_${value}`) }))} />
-            <Select id="separator" label={t('separator')} options={SEPARATORS.map((value) => ({ value, text: t(`separator_${value}`) }))} />
-          </div>
-          <Checkbox id="bom" value="1" label={t('bom')} defaultChecked />
-        </div>
-      </Fold>
+      <Options />
     </form>
+  );
+}
+
+function Progress({ progress }: Pick<ReturnType<typeof useDownload>, 'progress'>) {
+  const t = useTranslations('BillExport');
+  if (progress.kind === 'broken') return <Notice tone="bad" text={t('downloadBroke')} />;
+  if (progress.kind === 'idle') return null;
+  const { rows, bytes } = progress;
+  const size = (bytes / 1_000_000).toFixed(1);
+  if (progress.kind === 'running')
+    return <p>{rows === null ? t('downloadingSize', { size }) : t('downloading', { rows: grouped(rows), size })}</p>;
+  return <Notice tone="good" text={rows === null ? t('downloadedFile') : t('downloaded', { rows: grouped(rows) })} />;
+}
+
+function Options() {
+  const t = useTranslations('BillExport');
+  return (
+    <Fold title={t('options')}>
+      <div className="grid gap-4 pt-2">
+        <fieldset>
+          <legend className="font-semibold">{t('columns')}</legend>
+          <div className="grid grid-cols-1 gap-x-4 min-[400px]:grid-cols-2">
+            {EXPORT_COLUMNS.map((column) => (
+              <Checkbox
+                key={column}
+                id={`column-${column}`}
+                name="column"
+                value={column}
+                label={t(`column_${column}`)}
+                defaultChecked={USUAL_COLUMNS.includes(column)}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Select id="zone" label={t('zone')} options={EXPORT_ZONES.map((value) => ({ value, text: t(`zone_${value}`) }))} />
+          <Select
+            id="separator"
+            label={t('separator')}
+            hint={t('csvOnly')}
+            options={SEPARATORS.map((value) => ({ value, text: t(`separator_${value}`) }))}
+          />
+        </div>
+        <Checkbox id="bom" value="1" label={t('bom')} hint={t('csvOnly')} defaultChecked />
+      </div>
+    </Fold>
   );
 }

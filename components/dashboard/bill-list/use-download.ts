@@ -1,13 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 
-type Progress = { readonly kind: 'idle' | 'broken' } | { readonly kind: 'running' | 'done'; readonly rows: number; readonly bytes: number };
+type Progress =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'broken' }
+  /** `rows` is null for a workbook, which is compressed. */
+  | { readonly kind: 'running' | 'done'; readonly rows: number | null; readonly bytes: number };
 
 /** Received bytes are collected up to this size and then turned into a Blob, which the browser may store on disk. */
 const PIECE_BYTES = 4_000_000;
 const NEWLINE = 10;
 
 /**
- * Downloads a CSV file and reports the progress. The file is saved only when it is complete. Unmounting the component cancels the download.
+ * Downloads a file and reports the progress. The file is saved only when it is complete. Unmounting the component cancels the download.
  */
 export function useDownload() {
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' });
@@ -17,10 +21,12 @@ export function useDownload() {
   async function start(address: string): Promise<void> {
     const stop = new AbortController();
     running.current = stop;
-    setProgress({ kind: 'running', rows: 0, bytes: 0 });
+    setProgress({ kind: 'running', rows: null, bytes: 0 });
     try {
       const answer = await fetch(address, { signal: stop.signal });
       if (!answer.ok || answer.body === null) throw new Error(`the export answered with HTTP status ${answer.status}`);
+      const type = answer.headers.get('content-type') ?? '';
+      const rowsOf = (lines: number) => (type.startsWith('text/csv') ? Math.max(lines - 1, 0) : null);
       const pieces: Blob[] = [];
       let held: Uint8Array<ArrayBuffer>[] = [];
       let [bytes, lines, waiting] = [0, 0, 0];
@@ -34,10 +40,10 @@ export function useDownload() {
           held = [];
           waiting = 0;
         }
-        setProgress({ kind: 'running', rows: Math.max(lines - 1, 0), bytes });
+        setProgress({ kind: 'running', rows: rowsOf(lines), bytes });
       }
-      save(new Blob([...pieces, ...held], { type: 'text/csv' }), fileName(answer.headers));
-      setProgress({ kind: 'done', rows: lines - 1, bytes });
+      save(new Blob([...pieces, ...held], { type }), fileName(answer.headers));
+      setProgress({ kind: 'done', rows: rowsOf(lines), bytes });
     } catch {
       setProgress({ kind: stop.signal.aborted ? 'idle' : 'broken' });
     }

@@ -3,14 +3,17 @@ import { runInNewContext } from 'node:vm';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { dueAtOfDay } from '@/lib/bills/bill-info';
 import { ALL_BILLS, type BillFilter } from '@/lib/bills/list/filter';
 import { listBills } from '@/lib/bills/list/list-bills';
 import { accessOf, makeMember } from '@/lib/testing/data/access';
 import { pay } from '@/lib/testing/data/paying';
+import { sheetRows, unzip } from '@/lib/testing/data/read-workbook';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { exportBills } from './export-bills';
-import { EXPORT_COLUMNS, type ExportOptions, readExportOptions } from './export-columns';
+import { EXPORT_COLUMNS, type ExportOptions, USUAL_COLUMNS } from './export-columns';
 import { exportLines } from './export-lines';
+import { readExportOptions, readSelectedIds } from './read-export-options';
 
 setFlagsFromString('--expose-gc');
 const runtime = testRuntime();
@@ -18,28 +21,30 @@ const MANY = 200_000;
 let shop: TestMerchant;
 let access: MerchantAccess;
 
-const OPTIONS: ExportOptions = { columns: EXPORT_COLUMNS, zone: 'eat', separator: 'comma', bom: false };
+const OPTIONS: ExportOptions = { format: 'csv', headings: 'code', columns: EXPORT_COLUMNS, zone: 'eat', separator: 'comma', bom: false };
 
 beforeAll(async () => {
   shop = await makeMerchant(runtime());
   access = await accessOf(runtime(), shop, shop.email);
 });
 
-async function open(options: Partial<ExportOptions> = {}, filter: Partial<BillFilter> = {}, by = access) {
+async function open(options: Partial<ExportOptions> = {}, filter: Partial<BillFilter> = {}, by = access, ids?: readonly string[]) {
   const query = { filter: { ...ALL_BILLS, ...filter }, sort: 'newest', size: 25 } as const;
   runtime().advance(1);
-  const exported = await exportBills(runtime(), by, { query, options: { ...OPTIONS, ...options } });
+  const exported = await exportBills(runtime(), by, { query, options: { ...OPTIONS, ...options }, ids });
   if (!exported.ok) throw new Error(exported.error);
   // Audit entries of the same millisecond have no defined order.
   runtime().advance(1);
   return exported.value;
 }
 
-async function textOf(pieces: AsyncGenerator<string, void>): Promise<string> {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
+async function bytesOf(pieces: AsyncGenerator<string | Uint8Array, void>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(Buffer.from(piece));
+  return Buffer.concat(all);
 }
+
+const textOf = async (pieces: AsyncGenerator<string | Uint8Array, void>) => (await bytesOf(pieces)).toString();
 
 test('a file contains the bills of the list with their attempts and payments, in the chosen time zone and with the chosen separator', async () => {
   const id = await makeBill(runtime(), shop, { amount: 5000.5, reference: 'Ada; "muhula" 1, 2', mobile: '0744000001' });
@@ -47,7 +52,7 @@ test('a file contains the bills of the list with their attempts and payments, in
   await makeBill(runtime(), shop, { reference: 'OTHER' });
   const bill = await runtime().db.prisma.bill.findUniqueOrThrow({ where: { id } });
   const text = await textOf(await open({ separator: 'semicolon', bom: true, zone: 'utc' }, { reference: 'Ada' }));
-  expect(text.startsWith('\ufeffid;reference;amount;')).toBe(true);
+  expect(text.startsWith('\ufeffid;reference;customer_name;description;amount;')).toBe(true);
   const [row, ...others] = parse<Record<string, string>>(text, { bom: true, delimiter: ';', columns: true });
   expect(others).toEqual([]);
   expect(row).toMatchObject({
@@ -63,6 +68,68 @@ test('a file contains the bills of the list with their attempts and payments, in
     networks: 'vodacom',
     failed_prompts: '0',
   });
+});
+
+describe('for people', () => {
+  const about = {
+    reference: 'KODI',
+    mobile: '0744000001',
+    info: { customerName: '=Asha', description: 'Kodi', dueAt: dueAtOfDay('2026-11-30') },
+  };
+  let id: string;
+  beforeAll(async () => {
+    id = await makeBill(runtime(), shop, { amount: 5000, ...about });
+    await pay(runtime(), id, 200_000n);
+  });
+
+  test('headings and statuses are in their language, and a mobile number has spaces, which keep it a text', async () => {
+    const columns = ['reference', 'customer', 'description', 'status', 'due', 'mobile'] as const;
+    expect(await textOf(await open({ headings: 'sw', columns }, { reference: 'KODI' }))).toBe(
+      "Kumbukumbu,Mteja,Maelezo,Hali,Mwisho wa kulipa,Namba ya simu\r\nKODI,'=Asha,Kodi,Imelipwa sehemu,2026-11-30,0744 000 001\r\n",
+    );
+    const utc = await textOf(await open({ headings: 'en', zone: 'utc', columns: ['created', 'due'] }, { reference: 'KODI' }));
+    expect(utc.split('\r\n')[0]).toBe('Created (UTC),Due date');
+    expect(utc).toContain(',2026-11-30\r\n');
+  });
+
+  test('a workbook has texts, numbers, dates and a sum', async () => {
+    const columns = ['reference', 'customer', 'amount', 'paid', 'remaining', 'due', 'mobile', 'receipts'] as const;
+    const archive = await bytesOf(await open({ format: 'xlsx', headings: 'en', columns }, { reference: 'KODI' }));
+    const [{ receipt } = { receipt: '' }] = await runtime().db.query<{ receipt: string }>(
+      {
+        text: 'SELECT p.provider_transaction_id AS receipt FROM payment p JOIN payment_allocation a ON a.payment_id = p.id WHERE a.bill_id = $1',
+      },
+      [id],
+    );
+    expect(sheetRows(unzip(archive).get('xl/worksheets/sheet1.xml') ?? '')).toEqual([
+      ['"Reference"', '"Customer"', '"Amount"', '"Paid amount"', '"Remaining"', '"Due date"', '"Mobile number"', '"Receipt numbers"'],
+      ['"KODI"', '"=Asha"', '5000.00', '2000.00', '3000.00', '46356', '"0744 000 001"', JSON.stringify(receipt)],
+      ['"Total"', '', '=SUBTOTAL(9,C2:C2) 5000.00', '=SUBTOTAL(9,D2:D2) 2000.00', '=SUBTOTAL(9,E2:E2) 3000.00', '', '', ''],
+    ]);
+  });
+});
+
+test('the selected bills are exported, newest first, and bills that the member may not see are not', async () => {
+  const other = await makeBill(runtime(), await makeMerchant(runtime(), 'Other'), { reference: 'FOREIGN' });
+  const first = await makeBill(runtime(), shop, { reference: 'SELECTED-1' });
+  runtime().advance(1);
+  const second = await makeBill(runtime(), shop, { reference: 'SELECTED-2' });
+  const pieces = await open({ columns: ['reference'] }, {}, access, [first, other, second]);
+  expect(await textOf(pieces)).toBe('reference\r\nSELECTED-2\r\nSELECTED-1\r\n');
+  const entries = await runtime().db.prisma.auditEntry.findMany({
+    where: { action: 'bills.exported', merchantId: shop.merchant.id },
+    orderBy: { id: 'desc' },
+    take: 1,
+  });
+  expect(entries).toMatchObject([{ data: { filter: 'selected=3', rows: 2, complete: true } }]);
+});
+
+test('the ids of selected bills are parsed', () => {
+  const id = '018f2b1c-0000-7000-8000-000000000000';
+  const read = (ids: string) => readSelectedIds(new URLSearchParams({ ids }));
+  expect(readSelectedIds(new URLSearchParams())).toBeUndefined();
+  expect(read(`${id},${id}`)).toEqual([id, id]);
+  expect([read(''), read('x'), read(`${id},`), read(Array(201).fill(id).join())]).toEqual([null, null, null, null]);
 });
 
 test.each([
@@ -92,7 +159,7 @@ test('the audit log contains who exported what and how many rows, also for an in
       take: 2,
     });
   await textOf(await open({ columns: ['id'] }, { reference: 'OTHER' }));
-  const about = { filter: 'reference=OTHER', columns: 'id' };
+  const about = { filter: 'reference=OTHER', columns: 'id', format: 'csv' };
   expect(await entries()).toMatchObject([
     { action: 'bills.exported', actor: `user:${shop.email}`, address: '192.0.2.1', data: { ...about, rows: 1, complete: true } },
     { action: 'bills.export_started', data: about },
@@ -124,13 +191,18 @@ test('a collector may not export bills', async () => {
 });
 
 test.each([
-  ['', { zone: 'eat', separator: 'comma', bom: false }],
-  ['column=status&column=id&zone=utc&separator=tab&bom=1', { columns: ['id', 'status'], zone: 'utc', separator: 'tab', bom: true }],
+  ['', { format: 'csv', headings: 'sw', columns: USUAL_COLUMNS, zone: 'eat', separator: 'comma', bom: false }],
+  [
+    'format=xlsx&headings=code&column=status&column=id&zone=utc&separator=tab&bom=1',
+    { format: 'xlsx', headings: 'code', columns: ['id', 'status'], zone: 'utc', separator: 'tab', bom: true },
+  ],
+  ['format=pdf', null],
+  ['headings=fr', null],
   ['column=password', null],
   ['zone=mars', null],
   ['separator=x', null],
 ])('the options %j are parsed', (text, options) => {
-  const read = readExportOptions(new URLSearchParams(text));
+  const read = readExportOptions(new URLSearchParams(text), 'sw');
   if (options === null) expect(read).toBeNull();
   else expect(read).toMatchObject(options);
 });
@@ -157,7 +229,7 @@ describe(`with ${MANY} bills`, () => {
     };
     const before = heldNow();
     for await (const piece of await open({ columns: ['id', 'reference'] })) {
-      for (const line of piece.split('\r\n').slice(0, -1)) {
+      for (const line of String(piece).split('\r\n').slice(0, -1)) {
         rows += 1;
         if (rows % 1_000 === 0) seen.add(line.slice(0, 36));
       }

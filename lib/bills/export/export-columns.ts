@@ -1,11 +1,16 @@
-/** The columns of an export, in the order of the file. Do not rename them: spreadsheets of merchants depend on the names. */
+import type { Locale } from '@/lib/i18n/translator';
+
+/** The columns of an export, in the order of the file. Do not rename them: addresses of exports contain the names. */
 export const EXPORT_COLUMNS = [
   'id',
   'reference',
+  'customer',
+  'description',
   'amount',
   'paid',
   'remaining',
   'status',
+  'due',
   'mobile',
   'created',
   'paidAt',
@@ -16,8 +21,17 @@ export const EXPORT_COLUMNS = [
 ] as const;
 export type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
-/** The default columns. The others require a query for each bill. */
-export const USUAL_COLUMNS: readonly ExportColumn[] = EXPORT_COLUMNS.slice(0, 10);
+const UNUSUAL: readonly ExportColumn[] = ['id', 'networks', 'failed'];
+
+/** The default columns. */
+export const USUAL_COLUMNS: readonly ExportColumn[] = EXPORT_COLUMNS.filter((column) => !UNUSUAL.includes(column));
+
+export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** A language for people, or `code`: fixed English names and values for programs. */
+export const EXPORT_HEADINGS = ['sw', 'en', 'code'] as const;
+export type ExportHeadings = Locale | 'code';
 
 export const EXPORT_ZONES = ['eat', 'utc'] as const;
 export type ExportZone = (typeof EXPORT_ZONES)[number];
@@ -26,20 +40,15 @@ export const SEPARATORS = ['comma', 'semicolon', 'tab'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
 export interface ExportOptions {
+  readonly format: ExportFormat;
+  readonly headings: ExportHeadings;
   readonly columns: readonly ExportColumn[];
   readonly zone: ExportZone;
+  /** Only for CSV. */
   readonly separator: Separator;
-  /** Starts the file with a byte order mark, by which Excel recognizes UTF-8. */
+  /** Only for CSV: starts the file with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom: boolean;
 }
 
-/** Reads the options from a query string; missing ones get their defaults. Returns null if one is invalid. */
-export function readExportOptions(params: URLSearchParams): ExportOptions | null {
-  const asked = params.getAll('column');
-  const zone = EXPORT_ZONES.find((one) => one === (params.get('zone') ?? 'eat'));
-  const separator = SEPARATORS.find((one) => one === (params.get('separator') ?? 'comma'));
-  const known = asked.every((name) => EXPORT_COLUMNS.some((column) => column === name));
-  if (!zone || !separator || !known) return null;
-  const columns = asked.length === 0 ? USUAL_COLUMNS : EXPORT_COLUMNS.filter((column) => asked.includes(column));
-  return { columns, zone, separator, bom: params.get('bom') === '1' };
-}
+/** The most bills that can be selected one by one. Their ids must fit into an address. */
+export const SELECTED_MAX = 200;

@@ -6,6 +6,7 @@ export const FOLDERS: readonly string[] = [
   // The base of everything.
   'lib/core',
   'lib/i18n',
+  'lib/spreadsheets',
   'lib/config',
   'lib/log',
   'lib/metrics',

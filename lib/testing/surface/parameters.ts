@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { auditQuery } from '@/app/(dashboard)/m/[merchant]/[environment]/audit/query';
-import { readExportOptions } from '@/lib/bills/export/export-columns';
+import { readExportOptions, readSelectedIds } from '@/lib/bills/export/read-export-options';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { feedQuerySchema } from '@/lib/webhooks/feed/feed-schema';
@@ -39,7 +39,8 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   auditQuery: record((query) => auditQuery((name) => query.get(name))),
   MailPage: ['sent', 'until'],
   parseBillQuery: billQuery,
-  readExportOptions: record(readExportOptions),
+  readExportOptions: record((query) => readExportOptions(query, 'sw')),
+  readSelectedIds: record(readSelectedIds),
   deliveryQuery: record((query) => deliveryQuery((name) => query.get(name))),
 };
 /** Parameters of routes that are read elsewhere. */

@@ -87,7 +87,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
 
 async function exportStart(runtime: Runtime, { access }: Shop): Promise<void> {
   const { query } = parseBillQuery({});
-  const options = { columns: USUAL_COLUMNS, zone: 'eat', separator: 'comma', bom: false } as const;
+  const options = { format: 'csv', headings: 'code', columns: USUAL_COLUMNS, zone: 'eat', separator: 'comma', bom: false } as const;
   const exported = await exportBills(runtime, access, { query, options });
   if (!exported.ok) throw new Error(exported.error);
   await exported.value.next();

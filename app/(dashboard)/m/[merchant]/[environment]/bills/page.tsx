@@ -42,7 +42,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   // New bills appear at the top of the first page only if the newest bills come first.
   if (page.previous === null) source.set('newest', page.newest);
   return (
-    <Shell access={access} locale={locale} section="bills" texts={['BillList', 'Status']}>
+    <Shell access={access} locale={locale} section="bills" texts={['BillExport', 'BillList', 'Status']}>
       <PageHeader title={t('title')} intro={t(access.billsOf === null ? 'intro' : 'introOwn')}>
         <div className="flex flex-wrap gap-3">
           {creates && (

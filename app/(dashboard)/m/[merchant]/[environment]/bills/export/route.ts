@@ -1,25 +1,35 @@
 import { exportBills } from '@/lib/bills/export/export-bills';
-import { readExportOptions } from '@/lib/bills/export/export-columns';
+import type { ExportFormat } from '@/lib/bills/export/export-columns';
+import { readExportOptions, readSelectedIds } from '@/lib/bills/export/read-export-options';
 import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { streamText } from '@/lib/http/stream-text';
 import { translator } from '@/lib/i18n/translator';
 import { dataRoute } from '@/lib/server/visit';
 
-/** Exports every bill of a list as CSV. Rejects an invalid query, because ignoring parts of it would export another list. */
+const TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/**
+ * Exports every bill of a list, or those in `ids`, as CSV or XLSX. Rejects an invalid query, because ignoring parts of it would export
+ * another list.
+ */
 export const GET = dataRoute(async ({ runtime, access, locale }, request) => {
   const asked = new URL(request.url).searchParams;
   const { query, problems } = parseBillQuery(queryValues(asked));
-  const options = readExportOptions(asked);
-  const t = translator(locale, 'BillList');
-  if (options === null || problems.length > 0) return refuse(400, t('exportProblem'));
-  const exported = await exportBills(runtime, access, { query, options });
+  const options = readExportOptions(asked, locale);
+  const ids = readSelectedIds(asked);
+  const t = translator(locale, 'BillExport');
+  if (options === null || ids === null || problems.length > 0) return refuse(400, t('exportProblem'));
+  const exported = await exportBills(runtime, access, { query, options, ids });
   if (!exported.ok) return refuse(403, t('exportNotAllowed'));
   const day = eastAfricanDay(runtime.clock());
-  const name = `bills-${access.merchant.slug}-${access.scope.environment}-${day}.csv`;
+  const name = `bills-${access.merchant.slug}-${access.scope.environment}-${day}.${options.format}`;
   return new Response(streamText(exported.value), {
     headers: {
-      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-type': TYPES[options.format],
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
