@@ -6,7 +6,16 @@ export default {
   skipTrailingSlashRedirect: true,
   // Types are checked by "npm test", against the whole project.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ['@node-rs/argon2', '@prisma/adapter-pg', '@prisma/client', 'pg', 'pino', 'pino-pretty', 'undici'],
+  serverExternalPackages: [
+    '@node-rs/argon2',
+    '@prisma/adapter-pg',
+    '@prisma/client',
+    '@resvg/resvg-js',
+    'pg',
+    'pino',
+    'pino-pretty',
+    'undici',
+  ],
   // Bounds every field of every form before it is parsed. Files go to routes of their own.
   // A process that serves the API only would load all pages of the dashboard, which takes 150 MB.
   experimental: { serverActions: { bodySizeLimit: '100kb' }, preloadEntriesOnStart: false },

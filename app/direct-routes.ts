@@ -7,7 +7,9 @@ import * as listEvents from '@/app/api/v3/events/route';
 import * as listNetworks from '@/app/api/v3/networks/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as healthz from '@/app/healthz/route';
+import * as shortLink from '@/app/p/[[...path]]/route';
 import * as payLogo from '@/app/pay/logo/[[...path]]/route';
+import * as payPicture from '@/app/pay/picture/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
 import * as verify from '@/app/verify/route';
@@ -39,6 +41,8 @@ const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler
   { path: '/api/v2', handler: v2.GET },
   { path: '/callbacks', handler: callbacks.GET },
   { path: '/pay/logo', handler: payLogo.GET },
+  { path: '/pay/picture', handler: payPicture.GET },
+  { path: '/p', handler: shortLink.GET },
 ];
 
 /** Returns the handler for a path that the listener answers without Next.js, or undefined if Next.js answers it. */

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next';
+import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
 import { ConnectionTexts } from '@/components/ui/forms/connection-texts';
 import { OfflineGuard } from '@/components/ui/forms/offline-guard';
@@ -9,7 +9,21 @@ import './globals.css';
 export const metadata: Metadata = {
   title: { default: 'Bili', template: '%s · Bili' },
   robots: { index: false },
-  icons: { icon: 'data:,' },
+  icons: {
+    icon: [
+      { url: '/favicon.ico', sizes: '48x48' },
+      { url: '/icon.svg', type: 'image/svg+xml' },
+    ],
+    apple: '/apple-touch-icon.png',
+  },
+  manifest: '/manifest.webmanifest',
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f3f5f2' },
+    { media: '(prefers-color-scheme: dark)', color: '#0f1613' },
+  ],
 };
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {

@@ -44,7 +44,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await expect(summary(page).getByText('TZS 12,500')).toBeVisible();
     await expect(timeline(page).getByText(`By ${merchant.email}`)).toBeVisible();
     await expect(page).toHaveURL(/\/bills\/[\w-]+$/);
-    await expect(page).toHaveTitle(`Bill Ada ya Januari · ${merchant.name} · Sandbox · Bili`);
+    await expect(page).toHaveTitle(`Bill Ada ya Januari · ${merchant.name} · Sandbox`);
   });
   const url = page.url();
 

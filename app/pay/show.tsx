@@ -2,16 +2,17 @@ import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/form-problem';
 import { PayDocument } from '@/components/pay/pay-page';
 import { PayNotice } from '@/components/pay/pay-shell';
-import { ReceiptDocument } from '@/components/pay/receipt/receipt-page';
+import { RECEIPT_PARTS, ReceiptDocument } from '@/components/pay/receipt/receipt-page';
+import { viewReceipt } from '@/components/pay/receipt/receipt-view';
 import { ShareDocument } from '@/components/pay/receipt/share';
+import { SHARE_PARTS } from '@/components/pay/receipt/share-links';
 import { htmlResponse } from '@/components/pay/render';
-import { webPayUrl } from '@/lib/bills/bill-json';
-import { baseUrl } from '@/lib/config/settings';
+import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import type { Environment } from '@/lib/core/scope';
 import type { PayDevice } from '@/lib/http/pay-device';
 import { isLocale, type Locale } from '@/lib/i18n/translator';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
-import { showReceipt } from '@/lib/receipts/show-receipt';
+import { listReversedPayments, showReceipt } from '@/lib/receipts/show-receipt';
 import type { WebRuntime } from '@/lib/server/web-runtime';
 import { firstValues } from './form-values';
 import { showStop } from './stop';
@@ -42,19 +43,27 @@ export async function show(visit: Visit, wrong: FormProblem | null): Promise<Res
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
     });
   }
-  const style = brandStyle(page.bill);
-  const link = webPayUrl(baseUrl(runtime.settings, environment), page.bill.id);
-  if (query.get('show') === 'qr') return htmlResponse(<ShareDocument page={page} webPayUrl={link} locale={locale} />, 200, id, style);
+  const brand = brandStyle(page.bill);
+  if (query.get('show') === 'qr') {
+    const link = await makeShortLink(runtime, page.bill);
+    return htmlResponse(<ShareDocument page={page} link={link} locale={locale} />, 200, id, { ...SHARE_PARTS, brand });
+  }
   const receipt = await showReceipt(runtime, page.bill);
-  if (receipt && query.get('show') === 'receipt')
-    return htmlResponse(<ReceiptDocument bill={page.bill} receipt={receipt} webPayUrl={link} locale={locale} />, 200, id, style);
+  if (query.get('show') === 'receipt') {
+    const shown = receipt ?? (await listReversedPayments(runtime, page.bill));
+    if ('code' in shown || shown.length > 0) {
+      const link = await makeShortLink(runtime, page.bill);
+      const document = <ReceiptDocument bill={page.bill} view={viewReceipt(page.bill, shown, locale)} link={link} locale={locale} />;
+      return htmlResponse(document, 200, id, { ...RECEIPT_PARTS, brand });
+    }
+  }
   const values = wrong?.typed ?? firstValues(page, device);
   const refresh = query.get('refresh') !== 'off';
   return htmlResponse(
     <PayDocument page={page} receipt={receipt} locale={locale} values={values} wrong={wrong} refresh={refresh} now={runtime.clock()} />,
     wrong ? 422 : 200,
     id,
-    style,
+    { brand },
   );
 }
 

@@ -4,7 +4,8 @@ import { failureResponse } from '@/lib/http/errors';
 import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/translator';
-import { isTheme, LANGUAGE_COOKIE, THEME_COOKIE } from '@/lib/server/preferences';
+import { LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
+import { isTheme, THEME_COOKIE } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 1024;

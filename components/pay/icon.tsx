@@ -1,7 +1,7 @@
 const RING = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z';
 
 /** Icons on a grid of 24 units. Each state of the page has its own, so that no state depends on colour alone. */
-const PATHS = {
+export const ICON_PATHS = {
   bill: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   phone: 'M7 2h10v20H7zM11 18h2',
   clock: `${RING}M12 7v5l3 3`,
@@ -19,13 +19,13 @@ const PATHS = {
   back: 'M9 14l-5-5 5-5M4 9h10a6 6 0 0 1 0 12h-3',
 } as const;
 
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof ICON_PATHS;
 
 /** An icon next to a heading with the same meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
-      <path d={PATHS[name]} />
+      <path d={ICON_PATHS[name]} />
     </svg>
   );
 }

@@ -4,6 +4,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { Icon } from './icon';
+import { PAGE_ICON } from './page-icon';
 import { PAY_STYLE } from './style';
 
 const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
@@ -38,11 +39,14 @@ interface PayShellProps {
   /** The reload for browsers without JavaScript. */
   readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
   readonly merchant?: BrandedMerchant;
+  /** What only this page inlines. The response must allow both: see `htmlResponse`. */
+  readonly style?: string;
+  readonly script?: string;
   readonly children: ReactNode;
 }
 
 /** The frame of every page for customers. */
-export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, children }: PayShellProps) {
+export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, style, script, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-here={here} data-pace={pace ?? undefined}>
@@ -51,9 +55,10 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="referrer" content="same-origin" />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href={merchant?.logoHash ? `/pay/logo/${merchant.merchantId}/${merchant.logoHash}` : PAGE_ICON} />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+        {style && <style dangerouslySetInnerHTML={{ __html: style }} />}
         {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
         {reload && (
           <noscript>
@@ -83,6 +88,7 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
             <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
           </>
         )}
+        {script && <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>
   );

@@ -12,19 +12,25 @@ interface QrCodeProps {
 
 /** A QR code with error correction level M, drawn as one path. It is always black on white, because scanners need the contrast. */
 export function QrCode({ text, label, large = false }: QrCodeProps) {
-  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  const { path, modules } = qrPath(text);
   return (
     <svg
       className={large ? 'qr large' : 'qr'}
       role="img"
       aria-label={label}
-      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      viewBox={`0 0 ${modules} ${modules}`}
       shapeRendering="crispEdges"
     >
-      <path fill="#fff" d={`M0 0h${rows.length}v${rows.length}H0z`} />
-      <path stroke="#000" d={rows.map(drawRow).join('')} />
+      <path fill="#fff" d={`M0 0h${modules}v${modules}H0z`} />
+      <path stroke="#000" d={path} />
     </svg>
   );
+}
+
+/** Returns the dark modules of a QR code as one path of lines that are one unit wide, and the width of the code in units. */
+export function qrPath(text: string): { readonly path: string; readonly modules: number } {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  return { path: rows.map(drawRow).join(''), modules: rows.length };
 }
 
 /** Draws a line through the middle of each run of dark modules. */

@@ -6,20 +6,25 @@ import { PAY_STYLE } from './style';
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 const STYLE = hash(PAY_STYLE);
-const OTHERS = [
-  `script-src ${hash(PAY_POLLER)}`,
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+const POLLER = hash(PAY_POLLER);
+const OTHERS = ["img-src 'self' data:", "connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"].join('; ');
 
-/**
- * Renders a page to an HTML response. Its content security policy allows only its own styles, script and form.
- * `brandStyle` is a second style element, for the page of a merchant.
- */
-export async function htmlResponse(page: ReactElement, status: number, requestId: string, brandStyle?: string): Promise<Response> {
+/** What a page inlines besides the common style and the poller: its own style and script, and the style of the merchant's brand. */
+interface PageParts {
+  readonly style?: string;
+  readonly script?: string;
+  readonly brand?: string;
+}
+
+const hashes = (texts: readonly (string | undefined)[]) => texts.map((text) => (text ? ` ${hash(text)}` : '')).join('');
+
+/** Renders a page to an HTML response. Its content security policy allows only its own styles, scripts and forms. */
+export async function htmlResponse(
+  page: ReactElement,
+  status: number,
+  requestId: string,
+  { style, script, brand }: PageParts = {},
+): Promise<Response> {
   // Next.js forbids a static import of it in a route module.
   const { renderToStaticMarkup } = await import('react-dom/server');
   return new Response(`<!doctype html>${renderToStaticMarkup(page)}`, {
@@ -27,7 +32,7 @@ export async function htmlResponse(page: ReactElement, status: number, requestId
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src ${STYLE}${brandStyle ? ` ${hash(brandStyle)}` : ''}; ${OTHERS}`,
+      'content-security-policy': `default-src 'none'; style-src ${STYLE}${hashes([style, brand])}; script-src ${POLLER}${hashes([script])}; ${OTHERS}`,
       // With `no-referrer`, browsers would send our own forms with `Origin: null`, like forms of another site.
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',

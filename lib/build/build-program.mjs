@@ -29,16 +29,23 @@ export async function buildProgram(outfile) {
   await build(options(outfile));
 }
 
-/** Minifies the script of the payment page, and writes it as a text that the page includes. */
-export async function buildPoller(outfile) {
-  const entryPoints = ['components/pay/poller/poll-page.ts'];
-  // The target is es2018. Older browsers cannot run the script, and the page works in them without it.
+/** The scripts of pages for customers, and the constants by which pages include them. */
+const PAGE_SCRIPTS = {
+  'share-script': { entry: 'components/pay/share-script/share-page.ts', name: 'SHARE_SCRIPT' },
+  poller: { entry: 'components/pay/poller/poll-page.ts', name: 'PAY_POLLER' },
+};
+
+/** Minifies the scripts of pages for customers, and writes each as a text that pages include. */
+export async function buildPageScripts(folder) {
+  // The target is es2018. Older browsers cannot run the scripts, and the pages work in them without.
   const tsconfigRaw = { compilerOptions: { alwaysStrict: false } };
-  const options = { entryPoints, bundle: true, minify: true, format: 'iife', target: 'es2018', charset: 'utf8', tsconfigRaw };
-  const { outputFiles } = await build({ ...options, write: false });
-  const [{ text }] = outputFiles;
-  mkdirSync(dirname(outfile), { recursive: true });
-  writeFileSync(outfile, `export const PAY_POLLER = ${JSON.stringify(text.trim())};\n`);
+  const options = { bundle: true, minify: true, format: 'iife', target: 'es2018', charset: 'utf8', tsconfigRaw, write: false };
+  mkdirSync(folder, { recursive: true });
+  for (const [file, { entry, name }] of Object.entries(PAGE_SCRIPTS)) {
+    const { outputFiles } = await build({ ...options, entryPoints: [entry] });
+    const [{ text }] = outputFiles;
+    writeFileSync(join(folder, `${file}.ts`), `export const ${name} = ${JSON.stringify(text.trim())};\n`);
+  }
 }
 
 /** Builds the benchmarks and fault tests, with the servers that they use. */

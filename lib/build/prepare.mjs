@@ -9,7 +9,7 @@ export async function install() {
   if (findMissingPackage(ROOT) !== null) await locked(installPackages);
 }
 
-/** Generates Prisma's client and the script of the payment page, unless both are fresh. */
+/** Generates Prisma's client and the scripts of pages for customers, unless both are fresh. */
 export async function generate() {
   if (!isFresh('generated')) await locked(generateSources);
 }
@@ -45,8 +45,8 @@ async function generateSources() {
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
     });
     if (code !== 0) throw new Error('The database client could not be generated: see above.');
-    const { buildPoller } = await import('./build-program.mjs');
-    await buildPoller(join(ROOT, 'components', 'pay', 'generated', 'poller.ts'));
+    const { buildPageScripts } = await import('./build-program.mjs');
+    await buildPageScripts(join(ROOT, 'components', 'pay', 'generated'));
   });
 }
 

@@ -7,7 +7,7 @@ const RELEASES = join(BUILD, 'release');
 
 /** Files that are copied unchanged, in addition to the pages, the program and the packages. */
 const FILES = [
-  ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'deploy', 'public'],
+  ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'deploy', 'public', 'lib/pictures/fonts'],
   ...['prisma/migrations', 'prisma/migrations.sha256', 'prisma/schema.prisma'],
 ];
 /** Files in .next that only the build and its next run need. */

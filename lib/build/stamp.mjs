@@ -20,8 +20,14 @@ const INPUTS = {
     'prisma.config.ts',
     'tsconfig.json',
   ],
-  /** Generated source files: Prisma's client and the script of the payment page. */
-  generated: ['components/pay/poller', 'lib/build/build-program.mjs', 'prisma/schema.prisma', 'package-lock.json'],
+  /** Generated source files: Prisma's client and the scripts of pages for customers. */
+  generated: [
+    'components/pay/poller',
+    'components/pay/share-script',
+    'lib/build/build-program.mjs',
+    'prisma/schema.prisma',
+    'package-lock.json',
+  ],
 };
 const OUTPUTS = { product: PROGRAM, generated: join(ROOT, 'components', 'pay', 'generated', 'poller.ts') };
 const STAMPS = { product: join(BUILD, 'stamp'), generated: join(BUILD, 'generated-stamp') };

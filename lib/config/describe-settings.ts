@@ -77,8 +77,14 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
   SESSION_IDLE_MINUTES: {
     text: "Minutes without use after which a dashboard session ends, 15 to 10080. An open page that refreshes itself does not count as use. Every session ends after 7 days. With the default, a shop's phone that is used every day stays signed in. PCI DSS requires 15.",
   },
+  OPERATOR_NAME: {
+    text: 'Name of whoever runs this installation, as the home page and the footers of pages show it. One line of at most 60 characters.',
+  },
+  OPERATOR_LOGO: {
+    text: 'File of a picture (PNG, JPEG, WebP or GIF) that the home page shows beside the name. It is read when a web process first shows the page.',
+  },
   OPERATOR_CONTACT: {
-    text: 'How customers reach the operator to block prompts to their number, as the payment page shows it. One line of at most 100 characters. Without it, the page tells customers to call the shop.',
+    text: 'How customers and merchants reach the operator, as public pages show it: a phone number, an e-mail address or a text of at most 100 characters. Without it, the page for blocking prompts tells customers to call the shop.',
   },
   SMTP_URL: {
     text: 'Mail server: `smtp://` (port 587; STARTTLS is required unless the server is on this machine) or `smtps://` (port 465), with `user:password@` percent-encoded. Without it, no mail is stored or sent.',

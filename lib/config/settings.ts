@@ -62,7 +62,9 @@ export const settingsSchema = z.object({
     .refine((parsed) => parsed !== null, 'must be the name of a fail point, or a name and which time, for example create.committed:2')
     .transform((parsed) => parsed ?? undefined)
     .optional(),
-  OPERATOR_CONTACT: contact(),
+  OPERATOR_NAME: line(60, 'Malipo Ltd'),
+  OPERATOR_LOGO: z.string().optional(),
+  OPERATOR_CONTACT: line(100, '0712 345 678 or help@example.com'),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
   SIGN_UP: z.enum(['invitation', 'open'], 'must be invitation or open').default('invitation'),
   REQUIRE_SECOND_FACTOR: z.enum(['off', 'live', 'all'], 'must be off, live or all').default('live'),
@@ -187,12 +189,12 @@ function origin() {
     .optional();
 }
 
-function contact() {
-  const message = 'must be one line of at most 100 characters, for example 0712 345 678 or help@example.com';
+function line(most: number, example: string) {
+  const message = `must be one line of at most ${most} characters, for example ${example}`;
   return z
     .string()
     .transform((text) => text.trim())
-    .refine((text) => text.length <= 100 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text), message)
+    .refine((text) => text.length <= most && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text), message)
     .optional();
 }
 

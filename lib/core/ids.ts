@@ -3,6 +3,12 @@ import type { Clock, Random } from './clock';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REFERENCE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+/** Crockford's base 32 (https://www.crockford.com/base32.html): no I, L, O or U. */
+const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_LENGTH = 12;
+const CODE_BITS = 5n;
+const CODE = new RegExp(`^[${CODE_ALPHABET}]{${CODE_LENGTH}}$`);
+const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
 
 /** Creates a UUIDv7: it starts with the time of its creation, followed by 74 random bits. */
 export function newId({ clock, random }: { readonly clock: Clock; readonly random: Random }): string {
@@ -25,4 +31,21 @@ export function isUuid(text: string): boolean {
 /** Creates our reference of an attempt: 20 upper-case letters and digits (100 random bits), a form that every provider accepts. */
 export function newPaymentReference(random: Random): string {
   return Array.from(random(20), (byte) => REFERENCE_ALPHABET[byte % 32]).join('');
+}
+
+/** Returns the first 60 bits of some bytes as a code of 12 letters and digits that people can read aloud and type. */
+export function shortCode(bytes: Uint8Array): string {
+  const bits = Buffer.from(bytes).readBigUInt64BE() >> 4n;
+  return Array.from({ length: CODE_LENGTH }, (_, position) => CODE_ALPHABET[Number((bits >> (CODE_BITS * BigInt(position))) & 31n)]).join(
+    '',
+  );
+}
+
+/** Parses a code as people type it: in upper or lower case, with or without spaces and dashes, O for 0. @returns null for other text. */
+export function parseShortCode(typed: string): string | null {
+  const code = typed
+    .replace(/[\s\p{Pd}]/gu, '')
+    .toUpperCase()
+    .replace(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
+  return CODE.test(code) ? code : null;
 }

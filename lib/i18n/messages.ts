@@ -9,6 +9,7 @@ import enNotices from './messages/en/notices.json';
 import enOverview from './messages/en/overview.json';
 import enPay from './messages/en/pay.json';
 import enPayments from './messages/en/payments.json';
+import enPublic from './messages/en/public.json';
 import enShell from './messages/en/shell.json';
 import enTeam from './messages/en/team.json';
 import enWebhooks from './messages/en/webhooks.json';
@@ -23,6 +24,7 @@ import swNotices from './messages/sw/notices.json';
 import swOverview from './messages/sw/overview.json';
 import swPay from './messages/sw/pay.json';
 import swPayments from './messages/sw/payments.json';
+import swPublic from './messages/sw/public.json';
 import swShell from './messages/sw/shell.json';
 import swTeam from './messages/sw/team.json';
 import swWebhooks from './messages/sw/webhooks.json';
@@ -40,6 +42,7 @@ export const ENGLISH = {
   ...enOverview,
   ...enPay,
   ...enPayments,
+  ...enPublic,
   ...enShell,
   ...enTeam,
   ...enWebhooks,
@@ -58,6 +61,7 @@ export const SWAHILI: Messages = {
   ...swOverview,
   ...swPay,
   ...swPayments,
+  ...swPublic,
   ...swShell,
   ...swTeam,
   ...swWebhooks,

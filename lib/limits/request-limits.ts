@@ -16,6 +16,9 @@ const DELAY_FROM_EXCESS = 20;
 /** Thousands of customers share one address behind the networks' NAT and Opera Mini, so these limits only stop floods. */
 const FORMS_PER_MINUTE = 300;
 const CHECKS_PER_MINUTE = 1_000;
+/** A short link has 60 random bits. At this rate, one address would guess for years until it finds one of 100 million links. */
+const LINKS_PER_MINUTE = 1_000;
+const PICTURES_PER_MINUTE = 120;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
@@ -31,12 +34,18 @@ export interface RequestLimits {
   takeForm(address: string | null): Verdict;
   /** Counts a check of a receipt by the client's address. */
   takeCheck(address: string | null): Verdict;
+  /** Counts the opening of a short link by the client's address. */
+  takeLink(address: string | null): Verdict;
+  /** Counts a picture of a bill or receipt by the client's address. */
+  takePicture(address: string | null): Verdict;
   /** Resolves when a refusal may be sent: at once, or after a second for a client that ignores refusals. */
   delayRefusal(verdict: Verdict): Promise<void>;
   /** The queue for sandbox requests, which may use only a part of the database connections. */
   readonly sandboxQueue: FairQueue;
   /** The queue for public pages. */
   readonly pageQueue: FairQueue;
+  /** The queue for pictures, which take much more CPU than pages. */
+  readonly pictureQueue: FairQueue;
   readonly limiter: RateLimiter;
   readonly sharing: RateSharing;
   stop(): void;
@@ -61,6 +70,8 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     takePage: (address) => recorded('page', limiter.take(`page ${clientNetwork(address)}`, settings.RATE_LIMIT_PAGES)),
     takeForm: (address) => recorded('form', limiter.take(`form ${clientNetwork(address)}`, FORMS_PER_MINUTE / 60, 60)),
     takeCheck: (address) => recorded('receipt_check', limiter.take(`check ${clientNetwork(address)}`, CHECKS_PER_MINUTE / 60, 60)),
+    takeLink: (address) => recorded('link', limiter.take(`link ${clientNetwork(address)}`, LINKS_PER_MINUTE / 60, 60)),
+    takePicture: (address) => recorded('picture', limiter.take(`picture ${clientNetwork(address)}`, PICTURES_PER_MINUTE / 60, 60)),
     async delayRefusal({ excess }) {
       if (excess < DELAY_FROM_EXCESS || delayed >= DELAYED_MAX) return;
       delayed += 1;
@@ -75,6 +86,7 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     }),
     // Rendering only uses the CPU, so more parallel requests would only make each one slower.
     pageQueue: createFairQueue({ concurrency: 2, waitingOfOne: 200, waiting: 1_000, waitMs: 10 * SECOND_MS }),
+    pictureQueue: createFairQueue({ concurrency: 1, waitingOfOne: 20, waiting: 50, waitMs: 10 * SECOND_MS }),
     stop: () => sharing.stop(),
   };
 }

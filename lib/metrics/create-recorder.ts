@@ -54,8 +54,8 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   const refusals = kept((queue: string) => overloads.labels(queue));
   const limited = kept((limit: string) => limits.labels(limit));
   // Prometheus sees the first increase of a counter only if the counter was 0 before.
-  for (const queue of ['insert', 'read', 'sandbox', 'pages']) refusals(queue).inc(0);
-  for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check'] as const) limited(limit).inc(0);
+  for (const queue of ['insert', 'read', 'sandbox', 'pages', 'pictures']) refusals(queue).inc(0);
+  for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check', 'link', 'picture'] as const) limited(limit).inc(0);
   return {
     apiAnswered(route, method, status, ms) {
       const { duration, methods } = routes(route);

@@ -58,13 +58,15 @@ export const METRICS = {
     type: 'counter',
     help: 'Requests that were refused because too many waited.',
     from: 'web',
-    labels: { queue: '`insert`, `read`, `sandbox` (sandbox requests of the API) or `pages` (public pages)' },
+    labels: {
+      queue: '`insert`, `read`, `sandbox` (sandbox requests of the API), `pages` (public pages) or `pictures` (of bills and receipts)',
+    },
   },
   bili_rate_limit_refusals_total: {
     type: 'counter',
     help: 'Requests that were refused because a client exceeded its rate limit.',
     from: 'web',
-    labels: { limit: '`key`, `failed_authentication`, `page`, `form` or `receipt_check`' },
+    labels: { limit: '`key`, `failed_authentication`, `page`, `form`, `receipt_check`, `link` or `picture`' },
   },
   bili_attempt_outcomes_total: {
     type: 'counter',

@@ -1,8 +1,8 @@
 /** A queue of the web process that refuses work when too much waits. */
-type OverloadedQueue = 'insert' | 'read' | 'sandbox' | 'pages';
+type OverloadedQueue = 'insert' | 'read' | 'sandbox' | 'pages' | 'pictures';
 
 /** A limit of requests per second. */
-export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'receipt_check';
+export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'receipt_check' | 'link' | 'picture';
 
 /** The result of one webhook delivery attempt: the class of the HTTP status, or why no answer came. */
 export type WebhookResult = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'connection' | 'other';

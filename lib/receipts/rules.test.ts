@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupCode, parseReceiptCode, receiptCodes, receiptStatus } from './rules';
+import { parseShortCode } from '@/lib/core/ids';
+import { groupCode, receiptCodes, receiptStatus } from './rules';
 
 const key = new Uint8Array(32).fill(7);
 const bill = { id: '019aa001-0000-7000-8000-000000000001', environment: 'live' } as const;
@@ -39,7 +40,7 @@ test.each([
   ['K7PM-2QXD-9FTÅ', null],
   ['', null],
 ])('%j is read as %j', (typed, code) => {
-  expect(parseReceiptCode(typed)).toBe(code);
+  expect(parseShortCode(typed)).toBe(code);
 });
 
 test('a grouped code in lower case is parsed, and no other text throws', () => {
@@ -47,12 +48,12 @@ test('a grouped code in lower case is parsed, and no other text throws', () => {
     fc.property(fc.uuid(), (id) => {
       const [code = ''] = receiptCodes(key, { ...bill, id });
       expect(groupCode(code)).toMatch(/^\w{4}-\w{4}-\w{4}$/);
-      expect(parseReceiptCode(groupCode(code).toLowerCase())).toBe(code);
+      expect(parseShortCode(groupCode(code).toLowerCase())).toBe(code);
     }),
   );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (typed) => {
-      expect(parseReceiptCode(typed) ?? '000000000000').toHaveLength(12);
+      expect(parseShortCode(typed) ?? '000000000000').toHaveLength(12);
     }),
   );
 });

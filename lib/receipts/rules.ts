@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Bill } from '@/lib/bills/rules';
+import { shortCode } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 
 /** A payment on the receipt of a bill. Amounts are senti. */
@@ -21,13 +22,6 @@ export interface ReceiptPayment {
  */
 type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 
-/** Crockford's base 32 (https://www.crockford.com/base32.html): no I, L, O or U. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const LENGTH = 12;
-const BITS = 5n;
-const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
-const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
-
 /** With 100 million bills, the chance that two have the same first code is 1 in 230. The second bill then uses its next code. */
 const CODES_OF_A_BILL = 3;
 
@@ -37,19 +31,8 @@ const CODES_OF_A_BILL = 3;
  */
 export function receiptCodes(key: Uint8Array, { id, environment }: Pick<Bill, 'id' | 'environment'>): readonly string[] {
   return Array.from({ length: CODES_OF_A_BILL }, (_, index) => {
-    const mac = createHmac('sha256', key).update(`${environment}/${id}/${index}`).digest();
-    const bits = mac.readBigUInt64BE() >> 4n;
-    return Array.from({ length: LENGTH }, (_, position) => ALPHABET[Number((bits >> (BITS * BigInt(position))) & 31n)]).join('');
+    return shortCode(createHmac('sha256', key).update(`${environment}/${id}/${index}`).digest());
   });
-}
-
-/** Parses a code as people type it: in upper or lower case, with or without spaces and dashes, O for 0. @returns null for other text. */
-export function parseReceiptCode(typed: string): string | null {
-  const code = typed
-    .replace(/[\s\p{Pd}]/gu, '')
-    .toUpperCase()
-    .replace(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
-  return CODE.test(code) ? code : null;
 }
 
 /** Formats a code like `K7PM-2QXD-9FTA`. */

@@ -1,7 +1,8 @@
 import type { Bill } from '@/lib/bills/rules';
 import { baseUrl } from '@/lib/config/settings';
+import type { Senti } from '@/lib/core/money';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { groupCode, type ReceiptPayment, receiptCodes } from './rules';
+import { groupCode, type ReceiptPayment, receiptCodes, receiptStatus } from './rules';
 import { findBillOfCode, insertReceipt, listReceiptPayments } from './store';
 
 /** The contents of a bill's receipt, apart from the bill itself. */
@@ -12,6 +13,8 @@ export interface Receipt {
   readonly verifyUrl: string;
   /** The payments that are not fully reversed, oldest first. */
   readonly payments: readonly ReceiptPayment[];
+  /** How much of the bill's payments was reversed, senti. */
+  readonly reversed: Senti;
 }
 
 type ReceiptRuntime = Pick<Runtime, 'db' | 'secrets' | 'settings' | 'clock'>;
@@ -24,7 +27,14 @@ export async function showReceipt(runtime: ReceiptRuntime, bill: Bill): Promise<
     code: groupCode(code),
     verifyUrl: `${baseUrl(runtime.settings, bill.environment).origin}/verify?code=${code}`,
     payments: payments.filter(({ kept }) => kept > 0n),
+    reversed: payments.reduce((sum, { received, kept }) => sum + (received - kept), 0n),
   };
+}
+
+/** Returns the payments of an unpaid bill, all of which were reversed; none if nothing was ever paid or a person corrected the payments. */
+export async function listReversedPayments({ db }: Pick<Runtime, 'db'>, bill: Pick<Bill, 'id' | 'status'>): Promise<ReceiptPayment[]> {
+  const payments = bill.status === 'NOT_PAID' ? await listReceiptPayments(db, bill.id) : [];
+  return receiptStatus(bill, payments) === 'back' ? payments : [];
 }
 
 async function codeOf({ db, secrets, clock }: ReceiptRuntime, bill: Bill): Promise<string> {

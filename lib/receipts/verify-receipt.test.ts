@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { findBillByLink } from '@/lib/bills/store';
 import { deriveSecrets } from '@/lib/config/secrets';
+import { parseShortCode } from '@/lib/core/ids';
 import { correctPayment } from '@/lib/payments/ledger/correct-payment';
 import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
-import { groupCode, parseReceiptCode, receiptCodes } from './rules';
+import { groupCode, receiptCodes } from './rules';
 import { showReceipt } from './show-receipt';
 import { verifyReceipt } from './verify-receipt';
 
@@ -97,7 +98,7 @@ test('parallel first calls create one code and one row', async () => {
   const codes = (await Promise.all(Array.from({ length: 12 }, () => receiptOf(billId)))).map(({ code }) => code);
   expect(new Set(codes).size).toBe(1);
   const rows = await runtime().db.query({ text: 'SELECT code FROM receipt WHERE bill_id = $1' }, [billId]);
-  expect(rows).toEqual([{ code: parseReceiptCode(codes[0] ?? '') }]);
+  expect(rows).toEqual([{ code: parseShortCode(codes[0] ?? '') }]);
 });
 
 test('shows reversed payments and the part that is left', async () => {

@@ -1,8 +1,9 @@
 import { remainingAmount } from '@/lib/bills/rules';
 import { findBillByLink } from '@/lib/bills/store';
+import { parseShortCode } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { groupCode, maskReceiptNumber, parseReceiptCode, receiptCodes, receiptStatus } from './rules';
+import { groupCode, maskReceiptNumber, receiptCodes, receiptStatus } from './rules';
 import { findBillOfCode, listReceiptPayments } from './store';
 
 /** The data that everybody with a genuine code may see. Amounts are senti. */
@@ -15,7 +16,7 @@ export type Verification = Awaited<ReturnType<typeof verifyReceipt>>;
  * receipt of this environment has is unknown.
  */
 export async function verifyReceipt({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, environment: Environment, typed: string) {
-  const code = parseReceiptCode(typed);
+  const code = parseShortCode(typed);
   if (code === null) return { kind: 'malformed' } as const;
   const billId = await findBillOfCode(db, environment, code);
   const bill = billId === undefined ? undefined : await findBillByLink(db, environment, billId);

@@ -1,5 +1,8 @@
 import type { Settings } from '@/lib/config/settings';
 
+/** The language of the dashboard and the home page. */
+export const LANGUAGE_COOKIE = 'bili-lang';
+
 /** Returns the cookie names. They contain the port because cookies ignore it: two deployments on one machine must not sign each other out. */
 export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_URL' | 'PORT'>): {
   session: string;

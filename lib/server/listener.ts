@@ -19,6 +19,8 @@ const HOST_NAME = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::(\d*))?$/i;
 const PORT_MAX = 65_535;
 /** Static scripts and styles. They are cheap, and a page loads many of them, so they do not count as pages. */
 const ASSETS = '/_next/static/';
+/** The icons that a browser loads with a page. */
+const ICONS: ReadonlySet<string> = new Set(['/favicon.ico', '/icon.svg', '/apple-touch-icon.png', '/manifest.webmanifest']);
 /** The API routes of next-auth. */
 const SIGN_IN_API = '/api/auth/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
@@ -86,7 +88,8 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     if (above) return sendFailure(response, above.status, above.error);
     cutUserAgent(request);
     if (!hot) secureDashboard(request, response, { dev });
-    const served = hot || path.startsWith(ASSETS) ? next(request, response) : servePage(runtime, request, response, next);
+    const served =
+      hot || path.startsWith(ASSETS) || ICONS.has(path) ? next(request, response) : servePage(runtime, request, response, next);
     served.catch((error: unknown) => {
       runtime.log.error({ err: error, path: loggedPath(path) }, 'Next.js failed');
       if (response.headersSent) response.destroy();

@@ -1,7 +1,7 @@
 import { cookies, headers } from 'next/headers';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import { LANGUAGE_COOKIE } from './cookie-names';
 
-export const LANGUAGE_COOKIE = 'bili-lang';
 export const THEME_COOKIE = 'bili-theme';
 
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { shareAddresses } from '@/components/pay/receipt/share-addresses';
 import { buttonClass } from '@/components/ui/button';
@@ -15,6 +15,17 @@ export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, 
   // Swahili is the default, because the customer's language is unknown.
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
+  // Computers have the function too, but their lists of apps are mostly empty.
+  const [phone, setPhone] = useState(false);
+  useEffect(() => setPhone('share' in navigator && window.matchMedia('(pointer: coarse)').matches), []);
+  const share = async () => {
+    try {
+      await navigator.share({ text });
+    } catch (error) {
+      // An AbortError means that the person closed the list. After any other error, the links beside the button still work.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) setPhone(false);
+    }
+  };
   const { sms, whatsapp } = shareAddresses(text);
   return (
     <div className="grid gap-3">
@@ -50,6 +61,11 @@ export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, 
         <a href={sms} className={buttonClass('plain')}>
           <Icon name="phone" /> {t('sms')}
         </a>
+        {phone && (
+          <button type="button" onClick={share} className={buttonClass('plain')}>
+            <Icon name="share" /> {t('shareApps')}
+          </button>
+        )}
         <CopyButton value={text} text={t('copyText')} />
       </div>
     </div>

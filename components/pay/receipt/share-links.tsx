@@ -1,17 +1,28 @@
+import { SHARE_SCRIPT } from '@/components/pay/generated/share-script';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { shareAddresses } from './share-addresses';
 
-/** Links that open SMS or WhatsApp with a text. Nothing is loaded from other sites before a link is clicked. */
+/** Shows buttons that need JavaScript only if it runs. */
+const SHARE_STYLE =
+  '.share,.print{display:none}.can-share .share,.js .print{display:block}@media print{.js .print,.can-share .share{display:none}}';
+
+/** What a page with `ShareLinks` inlines besides the frame. */
+export const SHARE_PARTS = { style: SHARE_STYLE, script: SHARE_SCRIPT };
+
+/** Links that open SMS or WhatsApp with a text, and on phones the list of apps. Nothing is loaded from other sites before a link is clicked. */
 export function ShareLinks({ text, locale }: { readonly text: string; readonly locale: Locale }) {
   const t = translator(locale, 'Share');
   const { sms, whatsapp } = shareAddresses(text);
   return (
     <p className="screen">
-      <a className="button" href={sms}>
-        {t('sms')}
-      </a>
+      <button id="share" type="button" className="button share" data-text={text.replaceAll('\u00a0', ' ')}>
+        {t('share')}
+      </button>
       <a className="button" href={whatsapp}>
         {t('whatsapp')}
+      </a>
+      <a className="button" href={sms}>
+        {t('sms')}
       </a>
     </p>
   );

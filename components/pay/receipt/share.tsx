@@ -6,17 +6,17 @@ import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { Fact, PayShell } from '../pay-shell';
-import { ShareLinks } from './share-links';
+import { SHARE_PARTS, ShareLinks } from './share-links';
 
 interface ShareDocumentProps {
   readonly page: PayPage;
-  /** The public address of the bill's page. */
-  readonly webPayUrl: string;
+  /** The short address of the bill's page. */
+  readonly link: string;
   readonly locale: Locale;
 }
 
 /** A page with the bill's link as a QR code, to show on a counter or to send. It updates itself when the bill is paid. */
-export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
+export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
   const { bill, state, form, others, version } = page;
   const t = translator(locale, 'Share');
   const pay = translator(locale, 'Pay');
@@ -35,6 +35,7 @@ export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
       pace={paid ? page.pace : 'quick'}
       otherLanguage={`/pay?bill=${bill.id}&show=qr&lang=${locale === 'sw' ? 'en' : 'sw'}`}
       merchant={bill}
+      {...SHARE_PARTS}
     >
       {bill.environment === 'sandbox' && <p className="small test">{pay('sandboxNote')}</p>}
       {resting && (
@@ -51,7 +52,7 @@ export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
       {!resting && (
         <section className="card center">
           <h1>{t('heading')}</h1>
-          <QrCode text={webPayUrl} label={t('qrLabel')} large />
+          <QrCode text={link} label={t('qrLabel')} large />
           <p className="small">{t('scanHint')}</p>
           {('attempt' in state || others.length > 0) && <p>{t('beingPaid')}</p>}
         </section>
@@ -63,7 +64,7 @@ export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
           <Fact term={pay('reference')}>{bill.reference}</Fact>
         </dl>
       </section>
-      {!resting && <ShareLinks text={t('billText', { merchant, amount, url: webPayUrl })} locale={locale} />}
+      {!resting && <ShareLinks text={t('billText', { merchant, amount, url: link })} locale={locale} />}
       <p className="center screen">
         <a href={here}>{t('openBill')}</a>
         {!paid && (

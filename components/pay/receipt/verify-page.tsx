@@ -1,10 +1,20 @@
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Verification, VerifiedReceipt } from '@/lib/receipts/verify-receipt';
+import { Icon, type IconName } from '../icon';
 import { Fact, PayShell } from '../pay-shell';
 
 /** The result of a check. `busy`: too many checks from one IP address. */
 export type Checked = Verification | { readonly kind: 'busy' };
+
+/** The style of results. Only this page inlines it. */
+const VERIFY_STYLE = `
+.result{text-align:center;padding:1.25rem 1rem}
+.result h1{display:block;font-size:1.5rem}
+.result svg{display:block;width:4rem;height:4rem;margin:0 auto .5rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}`;
+
+/** What the page inlines besides the frame. */
+export const VERIFY_PARTS = { style: VERIFY_STYLE };
 
 interface VerifyDocumentProps {
   /** Null before a code is entered. */
@@ -24,10 +34,12 @@ export function VerifyDocument({ checked, typed, now, locale }: VerifyDocumentPr
       locale={locale}
       title={t('title')}
       version="verify"
+      {...VERIFY_PARTS}
       otherLanguage={`/verify?${new URLSearchParams({ ...(typed !== '' && { code: typed }), lang: locale === 'sw' ? 'en' : 'sw' })}`}
     >
       {refused && (
-        <section className="card bad" role="alert">
+        <section className={`card result ${refused === 'busy' ? 'wait' : 'bad'}`} role="alert">
+          <Icon name={refused === 'busy' ? 'clock' : 'cross'} />
           <h1>{t(`${refused}Title`)}</h1>
           <p>{t(`${refused}Text`, { code: typed })}</p>
         </section>
@@ -76,7 +88,14 @@ function CodeForm({ typed, malformed, locale }: { readonly typed: string; readon
   );
 }
 
-const GROUNDS = { paid: 'good', part: 'note', back: 'bad', backAndPart: 'bad', uncounted: 'bad' } as const;
+/** The icon and colour of each state of a genuine receipt. */
+const LOOKS: Readonly<Record<VerifiedReceipt['status'], { readonly icon: IconName; readonly tone: string }>> = {
+  paid: { icon: 'check', tone: 'good' },
+  part: { icon: 'part', tone: 'wait' },
+  back: { icon: 'back', tone: 'bad' },
+  backAndPart: { icon: 'back', tone: 'wait' },
+  uncounted: { icon: 'question', tone: 'bad' },
+};
 
 function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; readonly now: Date; readonly locale: Locale }) {
   const t = translator(locale, 'Verify');
@@ -85,7 +104,8 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
   return (
     <>
       {receipt.environment === 'sandbox' && <p className="error">{t('sandbox')}</p>}
-      <section className={`card ${GROUNDS[status]}`} role="status">
+      <section className={`card result ${LOOKS[status].tone}`} role="status">
+        <Icon name={LOOKS[status].icon} />
         <h1>{t(`${status}Title`)}</h1>
         {status !== 'paid' && status !== 'part' && <p>{t(`${status}Text`)}</p>}
         <p className="small">{t('checkedAt', { code: receipt.code, time: formatInstant(now, locale) })}</p>

@@ -2,6 +2,7 @@ import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { hasEntrySince } from '@/lib/audit/store';
 import { webPayUrl } from '@/lib/bills/bill-json';
+import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { remainingAmount } from '@/lib/bills/rules';
 import { findBillOf } from '@/lib/bills/store';
 import { baseUrl } from '@/lib/config/settings';
@@ -69,6 +70,8 @@ export async function showBill(
     bill,
     remaining: remainingAmount(bill),
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
+    /** The link to send to the customer; null if nothing can be paid. */
+    shortLink: bill.status === 'FULLY_PAID' || bill.closedAt !== null ? null : await makeShortLink(runtime, bill),
     /** The contact for what the merchant cannot do; null if the operator has not set one. */
     operatorContact: settings.OPERATOR_CONTACT ?? null,
     /** Oldest first. */

@@ -1,6 +1,6 @@
 import { payCookieNames } from '@/lib/http/pay-device';
-import { cookieNames } from '@/lib/server/cookie-names';
-import { LANGUAGE_COOKIE, THEME_COOKIE } from '@/lib/server/preferences';
+import { cookieNames, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
+import { THEME_COOKIE } from '@/lib/server/preferences';
 import { listActions } from '../surface/actions';
 import { listHeaders } from '../surface/headers';
 import { post } from './action-fields';

@@ -44,6 +44,7 @@ const TABLES = [
   'reconciliation',
   'reconciliation_line',
   'bill_event',
+  'bill_link',
   'receipt',
   'event_feed_entry',
   'webhook_delivery',

@@ -13,6 +13,7 @@ export const FOLDERS: readonly string[] = [
   'lib/db',
   'lib/runtime',
   'lib/outbound',
+  'lib/pictures',
   'lib/audit',
   'lib/mail',
 
@@ -53,6 +54,7 @@ export const FOLDERS: readonly string[] = [
   // Bills, webhooks and payments, in the order in which they use each other.
   'lib/payments',
   'lib/bills',
+  'lib/bills/links',
   'lib/webhooks',
   'lib/payments/messages',
   'lib/providers/accounts',
@@ -103,9 +105,11 @@ export const FOLDERS: readonly string[] = [
   'components/ui',
   'components/ui/forms',
   'components/pay/poller',
+  'components/pay/share-script',
   'components/pay',
   'components/pay/receipt',
   'components/design',
+  'components/pay/picture',
   'components/dashboard',
   'components/dashboard/shell',
   'components/dashboard/auth',

@@ -9,12 +9,15 @@ interface LayoutProps {
   readonly children: ReactNode;
 }
 
-/** Sets the title, so that tabs differ by page, merchant and environment. Only members see the merchant's name. */
+/**
+ * Sets the title, so that tabs differ by page, merchant and environment. Only members see the merchant's name. It replaces the
+ * product's, which is also the Swahili word for bills.
+ */
 export async function generateMetadata({ params }: LayoutProps): Promise<Metadata> {
   const place = await params;
   const visit = await findVisit(place);
   const sandbox = place.environment === 'sandbox' ? translator(await pageLocale(), 'Dashboard')('sandbox') : null;
-  const parts = ['%s', visit?.access.merchant.name, sandbox, 'Bili'].filter(Boolean);
+  const parts = ['%s', visit?.access.merchant.name ?? 'Bili', sandbox].filter(Boolean);
   return { title: { default: 'Bili', template: parts.join(' · ') } };
 }
 

@@ -84,8 +84,8 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
           {mayChange && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
         </div>
         <div className={`${COLUMN} xl:row-span-2`}>
-          {unpaid && !closed && (
-            <ShareCard merchant={access.merchant.name} remaining={view.remaining} webPayUrl={view.webPayUrl} locale={locale} />
+          {view.shortLink !== null && (
+            <ShareCard merchant={access.merchant.name} remaining={view.remaining} link={view.shortLink} locale={locale} />
           )}
           <FactsCard view={view} locale={locale} />
           {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}

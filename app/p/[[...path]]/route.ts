@@ -1,0 +1,21 @@
+import { notice, type PublicVisit, publicPage, tooBusy } from '@/app/public-page';
+import { findLinkedBill } from '@/lib/bills/links/find-linked-bill';
+import { everyMethod } from '@/lib/http/route-module';
+
+/** What a short link may say besides its code. Everything else is dropped, so that a link cannot carry more than a bill's own address. */
+const KEPT: Readonly<Record<string, RegExp>> = { show: /^(?:qr|receipt)$/, lang: /^(?:sw|en)$/ };
+
+/** Redirects a short link, `/p/<code>`, to the page of its bill. */
+async function show(visit: PublicVisit): Promise<Response> {
+  const { runtime, environment, id, path, query, address } = visit;
+  const verdict = runtime.limits.takeLink(address);
+  if (!verdict.allowed) return tooBusy(visit, verdict.retrySeconds);
+  const [, , code = '', ...more] = path.split('/');
+  const bill = more.length > 0 ? undefined : await findLinkedBill(runtime, environment, code);
+  if (bill === undefined) return notice(visit, 'notFound', 404);
+  const kept = Object.entries(KEPT).filter(([name, values]) => values.test(query.get(name) ?? ''));
+  const location = `/pay?${new URLSearchParams([['bill', bill], ...kept.map(([name]) => [name, query.get(name) ?? ''])])}`;
+  return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(publicPage(show));

@@ -1,0 +1,64 @@
+import { PayNotice } from '@/components/pay/pay-shell';
+import { htmlResponse } from '@/components/pay/render';
+import type { Failure } from '@/lib/core/failure';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
+import { ERRORS, failureResponse } from '@/lib/http/errors';
+import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
+import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
+import { withinLimits } from '@/lib/http/within-limits';
+import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+
+/** A request for a page that anybody may open. */
+export interface PublicVisit {
+  readonly runtime: WebRuntime;
+  readonly environment: Environment;
+  readonly id: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  readonly locale: Locale;
+  /** The client's address. */
+  readonly address: string | null;
+}
+
+/** Returns a handler for a public page that is only read: it limits requests, refuses other methods and shows failures as pages. */
+export function publicPage(show: (visit: PublicVisit) => Promise<Response>): RouteHandler {
+  return async (request) => {
+    const id = requestId(request.headers);
+    const runtime = webRuntime();
+    const environment = runtime.environmentOf(request.headers);
+    if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
+    const query = queryOf(request.url);
+    const { headers } = request;
+    const locale = chooseLocale(query.get('lang'), headers.get('accept-language'));
+    const address = runtime.addressOf(headers);
+    const visit = { runtime, environment, id, path: pathOf(request.url), query, headers, locale, address };
+    const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
+      const page = { show: () => show(visit), busy: (seconds: number) => tooBusy(visit, seconds) };
+      return ok(await withinLimits(runtime.limits, address, page));
+    });
+    if (answer.ok) return answer.value;
+    const { status } = ERRORS[answer.error.code];
+    return status < 500 ? failureResponse(answer.error, id) : notice(visit, 'error', status);
+  };
+}
+
+/** Returns a page about a failure instead of the page that was asked for. */
+export function notice(
+  { id, path, locale }: PublicVisit,
+  kind: Parameters<typeof PayNotice>[0]['kind'],
+  status: number,
+): Promise<Response> {
+  const otherLanguage = `${path}?lang=${locale === 'sw' ? 'en' : 'sw'}`;
+  return htmlResponse(<PayNotice locale={locale} kind={kind} otherLanguage={otherLanguage} />, status, id);
+}
+
+export async function tooBusy(visit: PublicVisit, waitSeconds: number): Promise<Response> {
+  const response = await notice(visit, 'tooBusy', 429);
+  response.headers.set('retry-after', String(waitSeconds));
+  return response;
+}

@@ -1,0 +1,13 @@
+import type { Bill } from '@/lib/bills/rules';
+import type { Locale } from '@/lib/i18n/translator';
+
+/** The pictures of a bill: its receipt, and the preview of its link in a chat. */
+export type PictureKind = 'receipt' | 'bill';
+
+/**
+ * Returns the path of a picture of a bill. It contains the paid amount, because chats store a preview by its address and would show a paid
+ * bill as unpaid.
+ */
+export function pictureAddress({ id, paidAmount }: Pick<Bill, 'id' | 'paidAmount'>, kind: PictureKind, locale: Locale): string {
+  return `/pay/picture/${id}/${kind}.png?lang=${locale}&paid=${paidAmount}`;
+}

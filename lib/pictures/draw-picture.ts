@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+
+/** Our own fonts, because a server may have none. The first one that has a character is used. */
+const FONTS = ['noto-sans-regular.ttf', 'noto-sans-bold.ttf', 'noto-sans-arabic.ttf'].map((file) =>
+  join(PROJECT_ROOT, 'lib', 'pictures', 'fonts', file),
+);
+
+/**
+ * Draws an SVG picture as PNG, outside of the main thread. The picture must be our own: it has no size limit. It cannot load other files,
+ * apart from pictures in data addresses.
+ */
+export async function drawPicture(svg: string): Promise<Buffer> {
+  // Both libraries are native and large. A process loads them for its first picture.
+  const [{ renderAsync }, { default: sharp }] = await Promise.all([import('@resvg/resvg-js'), import('sharp')]);
+  const { pixels, width, height } = await renderAsync(svg, {
+    font: { loadSystemFonts: false, fontFiles: FONTS, defaultFontFamily: 'Noto Sans' },
+  });
+  return sharp(pixels, { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .png({ palette: true, colours: 128, effort: 3, compressionLevel: 7 })
+    .toBuffer();
+}

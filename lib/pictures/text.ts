@@ -1,0 +1,59 @@
+/** Widths of the characters from space to tilde in Noto Sans Bold, in hundredths of the font size. The regular font is narrower. */
+const ASCII_WIDTHS = [
+  26, 28, 48, 65, 57, 90, 75, 27, 34, 34, 54, 57, 28, 32, 28, 42, 57, 57, 57, 57, 57, 57, 57, 57, 57, 57, 28, 28, 57, 57, 57, 48, 90, 69,
+  66, 64, 73, 56, 55, 72, 76, 39, 33, 66, 56, 94, 81, 79, 62, 79, 66, 55, 58, 76, 65, 97, 67, 63, 58, 33, 42, 33, 57, 41, 36, 60, 63, 52,
+  63, 60, 39, 63, 65, 30, 30, 62, 30, 98, 65, 62, 63, 63, 45, 50, 43, 65, 57, 86, 58, 57, 49, 39, 55, 39, 57,
+];
+const FIRST_ASCII = 0x20;
+/** Nearly all letters of other alphabets are narrower. */
+const OTHER_WIDTH = 95;
+/** A space, or a place after which a long word may break. */
+const BREAKS = /(?<=[\s/\-_.,:;@])/u;
+
+/** Returns about how wide a text is, in the unit of `size`. It is rather too wide than too narrow. */
+export function textWidth(text: string, size: number): number {
+  let hundredths = 0;
+  for (const character of text) hundredths += ASCII_WIDTHS[(character.codePointAt(0) ?? 0) - FIRST_ASCII] ?? OTHER_WIDTH;
+  return (hundredths * size) / 100;
+}
+
+/** Returns a text without characters that XML forbids or that change the direction of what follows. White space becomes single spaces. */
+export function cleanText(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffe\uffff]+/gu, ' ').trim();
+}
+
+/** Breaks a text into lines that fit a width. @param most the highest number of lines; what is left out ends in an ellipsis. */
+export function wrapText(
+  text: string,
+  { size, width, most }: { readonly size: number; readonly width: number; readonly most: number },
+): string[] {
+  const fits = (line: string) => textWidth(line.trimEnd(), size) <= width;
+  const lines: string[] = [];
+  let line = '';
+  for (const part of cleanText(text).split(BREAKS)) {
+    if (fits(line + part)) {
+      line += part;
+      continue;
+    }
+    if (line !== '') lines.push(line.trimEnd());
+    line = '';
+    for (const character of part) {
+      if (!fits(line + character)) {
+        lines.push(line);
+        line = '';
+      }
+      line += character;
+    }
+    if (lines.length > most) break;
+  }
+  if (line.trim() !== '') lines.push(line.trimEnd());
+  if (lines.length <= most) return lines;
+  let last = lines[most - 1] ?? '';
+  while (last !== '' && !fits(`${last}…`)) last = last.slice(0, -1);
+  return [...lines.slice(0, most - 1), `${last.trimEnd()}…`];
+}
+
+/** Escapes a text for XML. */
+export function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
