@@ -4,6 +4,7 @@ import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
+import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
 import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
 import { withinLimits } from '@/lib/http/within-limits';
@@ -32,7 +33,7 @@ export function publicPage(show: (visit: PublicVisit) => Promise<Response>): Rou
     if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
     const query = queryOf(request.url);
     const { headers } = request;
-    const locale = chooseLocale(query.get('lang'), headers.get('accept-language'));
+    const locale = chooseLocale(chosenLanguage(query, headers), headers.get('accept-language'));
     const address = runtime.addressOf(headers);
     const visit = { runtime, environment, id, path: pathOf(request.url), query, headers, locale, address };
     const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
@@ -41,7 +42,10 @@ export function publicPage(show: (visit: PublicVisit) => Promise<Response>): Rou
       const page = { show: () => show(visit), busy: (seconds: number) => tooBusy(visit, seconds) };
       return ok(await withinLimits(runtime.limits, address, page));
     });
-    if (answer.ok) return answer.value;
+    if (answer.ok) {
+      rememberLanguage(answer.value, { query, headers });
+      return answer.value;
+    }
     const { status } = ERRORS[answer.error.code];
     return status < 500 ? failureResponse(answer.error, id) : notice(visit, 'error', status);
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { noise } from '@/lib/testing/pictures';
 import { fitsThePhone, isAccessible } from './page-checks';
+import { REQUESTED } from './pay-act';
 import { expect, merchantServer, test } from './product';
 
 const MERCHANT = 'duka-la-mfano';
@@ -39,15 +40,18 @@ for (const [name, colour] of [
       await page.goto(`${bill.webPayUrl}&lang=${lang}`);
       await expect(page.getByRole('img', { name: 'Duka la Mfano' })).toBeVisible();
       await expect(page.getByRole('link', { name: call })).toHaveAttribute('href', 'tel:0712345678');
-      await isAccessible(page);
-      await fitsThePhone(page);
-      await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-${lang}.png`, fullPage: true });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await isAccessible(page);
+        await fitsThePhone(page);
+        await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-${lang}-${colorScheme}.png`, fullPage: true });
+      }
     }
     // The prompt may expire during the checks. The page must not reload itself then.
     await page.route('**/pay?*part=version', (route) => route.abort());
     await page.getByLabel('Mobile money number').fill('0712345005');
     await page.getByRole('button').click();
-    await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
     await isAccessible(page);
     await fitsThePhone(page);
     await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-waiting.png`, fullPage: true });

@@ -39,6 +39,13 @@ export async function lookAt(
     if (javaScript) await pictureOf(page, `pay-${name}-${width}`, lang);
     if (!javaScript) continue;
     if (axe) await isAccessible(page);
+    if (axe) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await isAccessible(page);
+      if (process.env.PAY_SHOTS)
+        await page.screenshot({ path: `${process.env.PAY_SHOTS}/${name}-${lang}-${width}-dark.png`, fullPage: true });
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
     await fits(page, width, name);
   }
   await context.close();

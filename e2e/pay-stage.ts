@@ -160,7 +160,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {
     const bill = await server.create({ amount, reference, mobile });
-    await until(bill, 'Check your phone');
+    await until(bill, 'The phone ending in 005 was asked to pay');
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
@@ -177,7 +177,11 @@ export async function stageWaiting(product: Product): Promise<Stage> {
   const cookie = await askAs(product, asked, { mobile: '0754345005' });
   return {
     own: { url: asked.webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false, cookie },
-    prompted: { url: webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false },
+    prompted: {
+      url: webPayUrl,
+      heading: { en: 'The phone ending in 005 was asked to pay', sw: 'Simu inayoishia 005 imetumiwa ombi' },
+      form: false,
+    },
     queued: {
       url: queued.webPayUrl,
       heading: { en: 'Sending the request: it takes longer than usual', sw: 'Tunatuma ombi, linachukua muda mrefu kuliko kawaida' },

@@ -4,9 +4,9 @@ import { LOOKS, lookAt } from './pay-looks';
 import { type Staged, stageSettled } from './pay-stage';
 import { test as base, expect, merchantServer } from './product';
 
-const MAX_PAGE_BYTES = 14 * 1024;
+const MAX_PAGE_BYTES = 10 * 1024;
 const MAX_REQUESTS = 3;
-const MAX_POLLER_BYTES = 2.25 * 1024;
+const MAX_POLLER_BYTES = 3 * 1024;
 
 const test = base.extend<object, { settled: Readonly<Record<string, Staged>> }>({
   settled: [async ({ product }, use) => use(await stageSettled(product)), { scope: 'worker', timeout: 120_000 }],

@@ -1,4 +1,5 @@
 import { fitsThePhone, isAccessible } from './page-checks';
+import { chooseOther, REQUESTED } from './pay-act';
 import { expect, merchantServer, test } from './product';
 
 for (const javaScriptEnabled of [true, false]) {
@@ -24,8 +25,8 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByLabel('Mobile money number').fill('+255 712-345-678');
       await page.getByRole('button', { name: 'Pay TZS 12,501' }).click();
-      await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
-      await expect(page.getByText('0712 345 678')).toBeVisible();
+      await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
+      await expect(page.getByText('0712 345 678').first()).toBeVisible();
       if (javaScriptEnabled) {
         await isAccessible(page);
         await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
@@ -53,15 +54,16 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await isAccessible(page);
       await page.getByLabel('Namba ya simu utakayolipia').fill('0712 345 002');
       await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
-      await expect(page.getByRole('heading', { name: 'Angalia simu yako' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await expect(async () => {
         if (!javaScriptEnabled) await page.goto(`${bill.webPayUrl}&lang=sw`);
         await expect(page.getByText('Hujakatwa pesa. Unaweza kujaribu tena.')).toBeVisible({
           timeout: 1_000,
         });
       }).toPass();
+      await chooseOther(page);
       await page.getByLabel('Namba ya simu utakayolipia').fill('0712345001');
-      await page.getByRole('button').click();
+      await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
       await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('FULLY_PAID');
     });
   });
@@ -93,7 +95,8 @@ test('the page of a partly paid bill shows the remaining amount and accepts it',
   const bill = await server.create({ amount: 5001, reference: 'PART', mobile: '0712345009' });
   await expect.poll(async () => (await server.get(bill.id)).status).toBe('PARTIALLY_PAID');
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await expect(page.getByText('TZS 2,501 of TZS 5,001 has been paid. TZS 2,500 is left to pay.')).toBeVisible();
+  await expect(page.getByText('TZS 2,501 of TZS 5,001 has been paid.')).toBeVisible();
+  await expect(page.getByText('TZS 2,500 left to pay')).toBeVisible();
   await isAccessible(page);
   await page.getByLabel('Mobile money number').fill('0712345001');
   await page.getByRole('button', { name: 'Pay TZS 2,500' }).click();

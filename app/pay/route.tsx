@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { readBody } from '@/lib/http/body';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { readDevice } from '@/lib/http/pay-device';
+import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
@@ -24,7 +25,7 @@ async function handle(request: Request): Promise<Response> {
   const environment = runtime.environmentOf(request.headers);
   if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
   const device = readDevice(runtime, environment, request.headers);
-  const visit = { runtime, environment, id, device, acceptLanguage: request.headers.get('accept-language') };
+  const visit = { runtime, environment, id, device, headers: request.headers };
   const query = queryOf(request.url);
   const address = runtime.addressOf(request.headers);
   const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
@@ -41,7 +42,10 @@ async function handle(request: Request): Promise<Response> {
     if (isForeignForm(request.headers)) return ok(redirectToPage(form));
     return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
-  if (answer.ok) return answer.value;
+  if (answer.ok) {
+    if (request.method === 'GET') rememberLanguage(answer.value, { query, headers: request.headers });
+    return answer.value;
+  }
   const { status } = ERRORS[answer.error.code];
   if (status < 500) return failureResponse(answer.error, id);
   const { locale } = withLocale(visit, query);
@@ -55,11 +59,12 @@ function redirectToPage({ id, query, locale }: Visit): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
 }
 
-function withLocale(
-  { acceptLanguage, ...visit }: Omit<Visit, 'query' | 'locale'> & { acceptLanguage: string | null },
-  query: URLSearchParams,
-): Visit {
-  return { ...visit, query, locale: chooseLocale(query.get('lang'), acceptLanguage) };
+/** A visit before its query or form is known. */
+type Arrival = Omit<Visit, 'query' | 'locale' | 'chosen'> & { readonly headers: Headers };
+
+function withLocale({ headers, ...visit }: Arrival, query: URLSearchParams): Visit {
+  const chosen = chosenLanguage(query, headers);
+  return { ...visit, query, chosen, locale: chooseLocale(chosen, headers.get('accept-language')) };
 }
 
 async function tooBusy({ id, query, locale }: Visit, waitSeconds: number): Promise<Response> {

@@ -1,5 +1,6 @@
 import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/form-problem';
+import { previewBill } from '@/components/pay/link-preview';
 import { PayDocument } from '@/components/pay/pay-page';
 import { PayNotice } from '@/components/pay/pay-shell';
 import { RECEIPT_PARTS, ReceiptDocument } from '@/components/pay/receipt/receipt-page';
@@ -8,9 +9,10 @@ import { ShareDocument } from '@/components/pay/receipt/share';
 import { SHARE_PARTS } from '@/components/pay/receipt/share-links';
 import { htmlResponse } from '@/components/pay/render';
 import { makeShortLink } from '@/lib/bills/links/make-short-link';
+import { baseUrl } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 import type { PayDevice } from '@/lib/http/pay-device';
-import { isLocale, type Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/translator';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { listReversedPayments, showReceipt } from '@/lib/receipts/show-receipt';
 import type { WebRuntime } from '@/lib/server/web-runtime';
@@ -23,6 +25,9 @@ export interface Visit {
   readonly environment: Environment;
   readonly id: string;
   readonly query: URLSearchParams;
+  /** The language that the customer chose, now or on an earlier visit; null if there is none. */
+  readonly chosen: Locale | null;
+  /** The chosen language, otherwise the browser's. */
   readonly locale: Locale;
   readonly device: PayDevice;
 }
@@ -37,7 +42,7 @@ export async function show(visit: Visit, wrong: FormProblem | null): Promise<Res
     return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
   }
   // The customer's choice of language has priority over the merchant's, and the merchant's over the browser's.
-  const locale = isLocale(query.get('lang')) ? visit.locale : (page.bill.merchantLanguage ?? visit.locale);
+  const locale = visit.chosen ?? page.bill.merchantLanguage ?? visit.locale;
   if (query.get('part') === 'version') {
     return new Response(page.version, {
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
@@ -60,7 +65,11 @@ export async function show(visit: Visit, wrong: FormProblem | null): Promise<Res
   const values = wrong?.typed ?? firstValues(page, device);
   const refresh = query.get('refresh') !== 'off';
   return htmlResponse(
-    <PayDocument page={page} receipt={receipt} locale={locale} values={values} wrong={wrong} refresh={refresh} now={runtime.clock()} />,
+    <PayDocument
+      {...{ page, receipt, locale, values, wrong, refresh }}
+      preview={previewBill(page, baseUrl(runtime.settings, environment), locale)}
+      now={runtime.clock()}
+    />,
     wrong ? 422 : 200,
     id,
     { brand },

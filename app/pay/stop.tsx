@@ -2,7 +2,7 @@ import { htmlResponse } from '@/components/pay/render';
 import { StopPage } from '@/components/pay/stop-page';
 import { clientNetwork } from '@/lib/core/client-network';
 import { isUuid } from '@/lib/core/ids';
-import { parseMobile } from '@/lib/core/mobile';
+import { mobileProblem, readMobile } from '@/lib/core/mobile';
 import { requestRefusal } from '@/lib/refusals/request-refusal';
 import { REASON_MAX } from '@/lib/refusals/rules';
 import type { Visit } from './show';
@@ -16,10 +16,10 @@ export async function showStop({ id, query, locale }: Visit): Promise<Response> 
 export async function submitStop({ runtime, environment, id, query, locale }: Visit, address: string | null): Promise<Response> {
   const typed = query.get('mobile') ?? '';
   const reason = asText(query.get('reason') ?? '');
-  const mobile = parseMobile(typed.trim());
+  const mobile = readMobile(typed);
   const billId = billOf(query);
   if (mobile === null) {
-    const filled = { mobile: typed.slice(0, 40), reason, invalid: true };
+    const filled = { mobile: typed.slice(0, 40), reason, problem: mobileProblem(typed) };
     return htmlResponse(<StopPage locale={locale} billId={billId} typed={filled} answer={null} />, 422, id);
   }
   const request = await requestRefusal(runtime, { environment, mobile, reason: reason || null, holder: clientNetwork(address) });

@@ -1,6 +1,6 @@
 import type { Problem } from '@/components/pay/form-problem';
 import { reach } from '@/lib/config/fail-point';
-import { readMobile } from '@/lib/core/mobile';
+import { mobileProblem, readMobile } from '@/lib/core/mobile';
 import { readShillings } from '@/lib/core/money';
 import { isOperatedNetwork } from '@/lib/core/network';
 import { writeDevice } from '@/lib/http/pay-device';
@@ -19,8 +19,8 @@ export async function submit(visit: Visit): Promise<Response> {
   const mobile = readMobile(sent);
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
   if (!page || mobile === null) {
-    const kind = sent.length > typed.mobile.length ? 'tooManyBytes' : 'mobileInvalid';
-    return show(visit, { typed, problem: { field: 'mobile', kind } });
+    const problem = sent.length > typed.mobile.length ? ({ kind: 'tooManyBytes' } as const) : mobileProblem(sent);
+    return show(visit, { typed, problem: { field: 'mobile', ...problem } });
   }
   const normalized = { ...typed, mobile: fieldMobile(mobile) };
   const showProblem = (problem: Problem) => show(visit, { typed: normalized, problem });

@@ -46,7 +46,27 @@ export function shownMobile({ attempt, own }: Pick<OpenPrompt, 'own'> & { readon
   return own ? formatMobile(attempt.mobile) : maskMobile(attempt.mobile);
 }
 
-export function describeState({ bill, state }: PayPage, locale: Locale): StateWords {
+/** The reasons after which the same request can succeed. After the others, the customer must change the number or ask the shop. */
+const RETRYABLE: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>([
+  'user_cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'user_timeout',
+  'provider_unavailable',
+  'not_sent_in_time',
+  'rejected',
+  'expired',
+  'released',
+  'reversed',
+]);
+
+/** Returns whether the page offers to repeat this device's last request. */
+export function canRetry({ state, form }: PayPage): boolean {
+  return form?.again != null && state.kind === 'ready' && state.failure !== null && RETRYABLE.has(state.failure.reason);
+}
+
+export function describeState(page: PayPage, locale: Locale): StateWords {
+  const { bill, state } = page;
   const t = translator(locale, 'Pay');
   const merchant = bill.merchantName;
   switch (state.kind) {
@@ -73,17 +93,11 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
         ],
       };
     }
+    case 'sending':
     case 'queued':
     case 'unknown':
-    case 'prompted': {
-      const about = { merchant, amount: formatMoney(state.attempt.amount), mobile: shownMobile(state) };
-      if (state.kind === 'queued') return { icon: 'signal', tone: 'wait', title: t('queuedTitle'), texts: [t('queuedText', about)] };
-      if (state.kind === 'unknown') {
-        const texts = [t('unknownText', { ...about, minutes: RELEASE_AFTER_MS / MINUTE_MS })];
-        return { icon: 'question', tone: 'wait', title: t('unknownTitle'), texts };
-      }
-      return { icon: 'phone', tone: 'do', title: t('promptedTitle'), texts: [t('promptedText', about), t('promptedCheck')] };
-    }
+    case 'prompted':
+      return promptWords(state, locale);
     case 'closed':
       return { icon: 'lock', tone: 'rest', title: t('closedTitle'), texts: [t('closedText', { merchant })] };
     case 'inactive':
@@ -93,23 +107,36 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
     case 'ready': {
       const { failure } = state;
       if (failure) {
-        const tried = t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) });
+        // The button that repeats the request names the number and the amount.
+        const tried = canRetry(page) ? [] : [t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) })];
         return {
           icon: REASON_ICONS[failure.reason],
           tone: failure.reason === 'not_completed' ? 'do' : 'bad',
           title: translator(locale, 'ReasonTitle')(failure.reason),
-          texts: [translator(locale, 'Reason')(failure.reason), tried],
+          texts: [translator(locale, 'Reason')(failure.reason), ...tried],
         };
       }
       if (bill.status === 'NOT_PAID') return { icon: 'bill', tone: 'do', title: t('readyTitle'), texts: [] };
-      const amounts = {
-        paid: formatMoney(bill.paidAmount),
-        amount: formatMoney(bill.amount),
-        remaining: formatMoney(remainingAmount(bill)),
-      };
-      return { icon: 'part', tone: 'do', title: t('partTitle'), texts: [t('partText', amounts)] };
+      return { icon: 'part', tone: 'do', title: t('partTitle'), texts: [] };
     }
   }
+}
+
+/** Words for the device that requested the prompt, and for all others, who may have only the link. */
+function promptWords(prompt: OpenPrompt, locale: Locale): StateWords {
+  const t = translator(locale, 'Pay');
+  const { kind, attempt, own, promptName } = prompt;
+  const about = { amount: formatMoney(attempt.amount), mobile: shownMobile(prompt) };
+  if (kind === 'sending') return { icon: 'phone', tone: 'do', title: t('sendingTitle'), texts: [t('sendingText', about)] };
+  if (kind === 'queued') return { icon: 'signal', tone: 'wait', title: t('queuedTitle'), texts: [t('queuedText', about)] };
+  if (kind === 'unknown') {
+    const texts = [t('unknownText', { ...about, minutes: RELEASE_AFTER_MS / MINUTE_MS })];
+    return { icon: 'question', tone: 'wait', title: t('unknownTitle'), texts };
+  }
+  const check = promptName === null ? t('promptedCheck') : t('promptedName', { ...about, name: promptName });
+  if (own) return { icon: 'phone', tone: 'do', title: t('promptedTitle'), texts: [t('promptedText'), check] };
+  const title = t('promptedOtherTitle', { ...about, digits: attempt.mobile.slice(-3) });
+  return { icon: 'phone', tone: 'do', title, texts: [t('promptedOtherText'), check] };
 }
 
 function overpaidTexts(bill: PayPage['bill'], locale: Locale): string[] {

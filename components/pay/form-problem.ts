@@ -1,4 +1,5 @@
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import type { MobileProblem } from '@/lib/core/mobile';
 import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -21,7 +22,8 @@ export interface FormValues {
 }
 
 export type Problem =
-  | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'numberRefused' }
+  | { readonly field: 'mobile'; readonly kind: 'tooManyBytes' | 'numberRefused' }
+  | ({ readonly field: 'mobile' } & MobileProblem)
   /** Too many prompts: which limit is reached, and when the next prompt is possible. */
   | { readonly field: 'mobile'; readonly kind: 'tooMany'; readonly limit: 'number' | 'bill'; readonly until: Date }
   | { readonly field: 'network'; readonly kind: 'networkInvalid' }
@@ -32,7 +34,12 @@ export type Problem =
 export function problemText({ typed, problem }: FormProblem, { form, offer }: PayPage, locale: Locale): string {
   const t = translator(locale, 'Pay');
   switch (problem.kind) {
+    case 'mobileTooShort':
+    case 'mobileTooLong':
+    case 'mobileForeign':
+    case 'mobileLandline':
     case 'mobileInvalid':
+      return mobileProblemText(problem, locale);
     case 'tooManyBytes':
     case 'numberRefused':
     case 'networkInvalid':
@@ -55,4 +62,10 @@ export function problemText({ typed, problem }: FormProblem, { form, offer }: Pa
       return t(problem.kind, { min: formatMoney(SMALLEST_PART), max: formatMoney(max) });
     }
   }
+}
+
+/** Says what is wrong with a typed number. */
+export function mobileProblemText(problem: MobileProblem, locale: Locale): string {
+  const t = translator(locale, 'Pay');
+  return 'digits' in problem ? t(problem.kind, { digits: problem.digits }) : t(problem.kind);
 }

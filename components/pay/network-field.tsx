@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { isNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
+import { readMobile } from '@/lib/core/mobile';
+import { isNetwork, isOperatedNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { NetworkOffer } from '@/lib/payments/prompts/offer-networks';
 
@@ -32,40 +33,67 @@ export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; 
   );
 }
 
+/** Returns the network of a number's prefix; null without a number or a known prefix. @param prefixes `vodacom:74,75;yas:65` */
+export function networkOfMobile(typed: string, prefixes: string): OperatedNetwork | null {
+  const prefix = readMobile(typed)?.slice(1, 3);
+  if (prefix === undefined) return null;
+  const [network = ''] =
+    prefixes
+      .split(';')
+      .find((entry) => entry.split(/[:,]/).slice(1).includes(prefix))
+      ?.split(':') ?? [];
+  return isOperatedNetwork(network) ? network : null;
+}
+
 interface NetworkFieldProps {
   readonly networks: readonly OperatedNetwork[];
   readonly chosen: OperatedNetwork | null;
+  /** The network of the number's prefix, if it is known. */
+  readonly guessed: OperatedNetwork | null;
   readonly problem: ReactNode;
   readonly locale: Locale;
 }
 
-/** The network of the number. The default is the network of the prefix. The customer can choose another one if the number was ported. */
-export function NetworkField({ networks, chosen, problem, locale }: NetworkFieldProps) {
+/**
+ * The network of the number in one line, which unfolds the choice. The default is the network of the prefix, which the script names while
+ * the number is typed. The customer can choose another one if the number was ported.
+ */
+export function NetworkField({ networks, chosen, guessed, problem, locale }: NetworkFieldProps) {
   const t = translator(locale, 'Pay');
+  const network = chosen ?? guessed;
   return (
-    <fieldset aria-describedby={problem ? 'problem' : 'network-hint'}>
-      <legend>{t('networkLabel')}</legend>
-      <div className="chips">
-        <label className="wide">
-          <input type="radio" id="net-auto" name="network" value="" defaultChecked={chosen === null} />
-          <span>
-            {t('networkByNumber')} <span id="guess" />
-          </span>
-        </label>
-        {networks.map((network) => (
-          <label key={network}>
-            <input type="radio" id={`net-${network}`} name="network" value={network} defaultChecked={chosen === network} />
-            <span>
-              <Wallet network={network} />
-            </span>
+    <details className="net" id="net" open={Boolean(problem)}>
+      <summary>
+        <span id="guess" data-none={t('networkLabel')}>
+          {network ? <Wallet network={network} /> : t('networkLabel')}
+        </span>{' '}
+        <span id="how" hidden={chosen !== null}>
+          {t('networkHow')}
+        </span>{' '}
+        <u>{t('networkChange')}</u>
+      </summary>
+      <fieldset aria-describedby={problem ? 'problem' : 'network-hint'}>
+        <legend className="say">{t('networkLabel')}</legend>
+        <div className="chips">
+          <label className="wide">
+            <input type="radio" id="net-auto" name="network" value="" defaultChecked={chosen === null} />
+            <span>{t('networkByNumber')}</span>
           </label>
-        ))}
-      </div>
-      {problem || (
-        <p id="network-hint" className="hint">
-          {t('networkHint')}
-        </p>
-      )}
-    </fieldset>
+          {networks.map((one) => (
+            <label key={one}>
+              <input type="radio" id={`net-${one}`} name="network" value={one} defaultChecked={chosen === one} />
+              <span>
+                <Wallet network={one} />
+              </span>
+            </label>
+          ))}
+        </div>
+        {problem || (
+          <p id="network-hint" className="hint">
+            {t('networkHint')}
+          </p>
+        )}
+      </fieldset>
+    </details>
   );
 }

@@ -1,3 +1,4 @@
+import { isNetwork, WALLET_MENUS } from '@/lib/core/network';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
@@ -11,24 +12,29 @@ interface PromptHelpProps {
   readonly locale: Locale;
 }
 
-/** Help for a customer who sees no prompt: what to check, and what is possible while the prompt can still be approved. */
+/**
+ * Help for a customer who sees no prompt: three things to check, and what else is possible while the prompt can still be approved. The
+ * menu code tells the number's network, so only the device that requested the prompt sees it.
+ */
 export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   const t = translator(locale, 'Pay');
   const { attempt, own, times } = prompt;
-  const mobile = shownMobile(prompt);
+  const about = { mobile: shownMobile(prompt), amount: formatMoney(attempt.amount) };
+  const code = own && isNetwork(attempt.network) ? WALLET_MENUS[attempt.network] : undefined;
   return (
     <section className="card">
       <h2>{t('helpTitle')}</h2>
-      <ul>
-        <li>{t('helpPhone')}</li>
-        <li>{own ? t('helpNumber', { mobile, wallet: walletOf(attempt.network) }) : t('helpNumberOnly', { mobile })}</li>
-        <li>{t('helpBalance', { amount: formatMoney(attempt.amount) })}</li>
-        <li>{t('helpPin')}</li>
-      </ul>
-      <h2>{t('helpAgainTitle')}</h2>
-      {times && <p>{t('helpAgain', { time: formatClock(times.until) })}</p>}
-      <h2>{t('helpOtherTitle')}</h2>
-      <p>{form ? t('helpOtherNow', { amount: formatMoney(form.payable) }) : t('helpOther')}</p>
+      <ol>
+        <li>{code ? t('helpPhoneMenu', { code }) : t('helpPhone')}</li>
+        <li>{own ? t('helpNumber', { ...about, wallet: walletOf(attempt.network) }) : t('helpNumberOnly', about)}</li>
+        <li>{code ? t('helpBalanceMenu', { ...about, code }) : t('helpBalance', about)}</li>
+      </ol>
+      <details id="more">
+        <summary>{t('helpMore')}</summary>
+        {times && <p>{t('helpAgain', { time: formatClock(times.until) })}</p>}
+        <p>{form ? t('helpOtherNow', { amount: formatMoney(form.payable) }) : t('helpOther')}</p>
+        <p>{t('helpPin')}</p>
+      </details>
     </section>
   );
 }

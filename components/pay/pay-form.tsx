@@ -6,8 +6,9 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayFormOffer, PayPage } from '@/lib/payments/page/show-pay-page';
 import type { AmountChoice } from '@/lib/payments/prompts/choose-amount';
 import { USUAL_LIMIT } from '@/lib/payments/prompts/wallet-limits';
+import { HiddenFields, LockNote } from './form-parts';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
-import { DownNetworks, NetworkField } from './network-field';
+import { DownNetworks, NetworkField, networkOfMobile } from './network-field';
 
 interface PayFormProps {
   readonly page: PayPage;
@@ -17,32 +18,33 @@ interface PayFormProps {
   readonly locale: Locale;
 }
 
-/** The form for the mobile number, the amount if it can be chosen, and the network, because numbers are portable. */
+/**
+ * The form for the mobile number, the amount if it can be chosen, and the network, because numbers are portable. Everything that a customer
+ * needs comes before the button, so that the button is on the first screen of a phone.
+ */
 export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
   const t = translator(locale, 'Pay');
-  const networks = page.offer?.networks ?? [];
-  const field = wrong && (wrong.problem.field === 'amount' && !form.amounts ? 'mobile' : wrong.problem.field);
+  const { amounts, payable, prefixes } = form;
+  const field = wrong && (wrong.problem.field === 'amount' && !amounts ? 'mobile' : wrong.problem.field);
   const problem = wrong && (
     <p id="problem" className="error" role="alert">
       {problemText(wrong, page, locale)}
     </p>
   );
   return (
-    <form className="card" method="post" action="/pay" data-prefixes={form.prefixes}>
-      <input type="hidden" name="bill" value={page.bill.id} />
-      <input type="hidden" name="lang" value={locale} />
-      <input type="hidden" name="form" value={form.id} autoComplete="off" />
+    <form className="card" method="post" action="/pay" data-prefixes={prefixes}>
+      <HiddenFields page={page} form={form} locale={locale} />
       {page.offer && <DownNetworks offer={page.offer} locale={locale} />}
-      {form.amounts ? (
+      {amounts ? (
         <AmountField
-          choice={form.amounts}
-          value={values.amount ?? groupDigits(toWholeShillings(form.amounts.proposed))}
+          choice={amounts}
+          value={values.amount ?? groupDigits(toWholeShillings(amounts.proposed))}
           problem={field === 'amount' && problem}
           locale={locale}
         />
       ) : (
         // The amount on the button. If another amount is left when the form is sent, the customer must confirm it again.
-        <input type="hidden" name="amount" value={toWholeShillings(form.payable).toString()} />
+        <input type="hidden" name="amount" value={toWholeShillings(payable).toString()} />
       )}
       <label htmlFor="mobile">{t('mobileLabel')}</label>
       <input
@@ -54,20 +56,37 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
         required
         maxLength={40}
         defaultValue={values.mobile}
-        aria-describedby={field === 'mobile' ? 'problem hint' : 'hint'}
+        aria-describedby={field === 'mobile' ? 'problem' : 'hint'}
         aria-invalid={field === 'mobile' ? true : undefined}
       />
-      {field === 'mobile' && problem}
-      <p id="hint" className="hint">
-        {t('mobileHint')}
-      </p>
-      <NetworkField networks={networks} chosen={values.chosen} problem={field === 'network' && problem} locale={locale} />
+      {field === 'mobile' ? (
+        problem
+      ) : (
+        <p id="hint" className="hint">
+          {t('mobileHint')}
+        </p>
+      )}
+      <NetworkField
+        networks={page.offer?.networks ?? []}
+        chosen={values.chosen}
+        guessed={networkOfMobile(values.mobile, prefixes)}
+        problem={field === 'network' && problem}
+        locale={locale}
+      />
+      {amounts ? (
+        // The script shows the chosen amount on the button.
+        <button type="submit" id="pay" data-pay={t('payButton', { amount: 'TZS\u00a0#' })}>
+          {t('payAmountButton')}
+        </button>
+      ) : (
+        <button type="submit">{t('payButton', { amount: formatMoney(payable) })}</button>
+      )}
+      <LockNote locale={locale} />
       <label className="check">
         <input type="checkbox" id="remember" name="remember" value="1" defaultChecked={values.remember} />
         <span>{t('remember')}</span>
       </label>
-      <button type="submit">{form.amounts ? t('payAmountButton') : t('payButton', { amount: formatMoney(form.payable) })}</button>
-      {form.payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
+      {payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
       <p className="small">{t('feeNote')}</p>
     </form>
   );

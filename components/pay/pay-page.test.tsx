@@ -5,6 +5,8 @@ import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
+import type { FormProblem } from './form-problem';
+import { previewBill } from './link-preview';
 import { PayDocument } from './pay-page';
 
 const NOW = new Date('2026-11-21T11:30:00Z');
@@ -70,7 +72,8 @@ const prompt: OpenPrompt = {
   attempt,
   own: false,
   excessive: false,
-  times: { helpAt: NOW, until: new Date('2026-11-21T11:32:00Z') },
+  promptName: null,
+  times: { sentAt: NOW, helpAt: NOW, until: new Date('2026-11-21T11:32:00Z') },
   helpDue: true,
 };
 
@@ -79,17 +82,19 @@ interface Given {
   readonly bill?: Partial<PayPage['bill']>;
   readonly pace?: PayPage['pace'];
   readonly offer?: PayPage['offer'];
+  readonly mobile?: string;
+  readonly wrong?: FormProblem | null;
 }
 
 function render(
   state: PayPage['state'],
   locale: 'sw' | 'en' = 'en',
-  { form = null, bill: changes = {}, pace = null, offer = null }: Given = {},
+  { form = null, bill: changes = {}, pace = null, offer = null, mobile = '', wrong = null }: Given = {},
 ): string {
   const page: PayPage = { bill: { ...bill, ...changes }, state, others: [], prompted: true, form, offer, version: 'v', pace };
-  const values = { mobile: '', amount: null, chosen: null, remember: false };
+  const values = { mobile, amount: null, chosen: null, remember: false };
   return renderToStaticMarkup(
-    <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={null} refresh now={NOW} />,
+    <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={wrong} refresh now={NOW} />,
   );
 }
 
@@ -150,9 +155,11 @@ describe('the page claims only what is certain', () => {
   );
 
   test('the form is folded while money may still arrive, and can be unfolded without JavaScript', () => {
-    expect(ended('expired', true)).toMatch(/<details id="beside"><summary>I did not enter my PIN: try again<\/summary><form/);
+    expect(ended('expired', true)).toMatch(
+      /<details id="beside"><summary class="button">I did not enter my PIN: try again<\/summary><form/,
+    );
     expect(ended('expired', true, 'sw')).toContain('Sikuweka namba ya siri: jaribu tena');
-    expect(ended('expired')).not.toContain('<details');
+    expect(ended('expired')).not.toContain('beside');
   });
 
   test('a page that polls contains a hidden text for when the device is offline', () => {
@@ -181,16 +188,133 @@ describe('a paid bill with an open prompt', () => {
 });
 
 describe('the help for a missing prompt', () => {
-  test('shows the number and network only to the device that started the attempt', () => {
-    expect(render({ ...prompt, own: true })).toMatch(/Check the number and network: 0712\u00a0345\u00a0678, Mixx by Yas\./);
-    expect(render(prompt)).toContain('Check the number: 0***\u00a0***\u00a0678.');
-    expect(render(prompt)).not.toMatch(/Mixx|class="mark|712/);
+  test('shows the number, the network and its menu only to the device that started the attempt', () => {
+    const own = render({ ...prompt, own: true });
+    expect(own).toMatch(/right number and network: 0712\u00a0345\u00a0678, Mixx by Yas\?/);
+    expect(own).toContain('a menu such as *150*01#?');
+    expect(own).not.toContain('*150*00#');
+    expect(render(prompt)).toContain('Is this the right number: 0***\u00a0***\u00a0678?');
+    expect(render(prompt)).not.toMatch(/Mixx|class="mark|712|\*150/);
+    expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'ttcl' } })).not.toContain('*150');
   });
 
-  test('shows the time in East Africa Time, and counts down the remaining time', () => {
-    expect(render(prompt)).toContain('Please respond by 14:32');
-    expect(render(prompt)).toContain('data-ms="120000"');
+  test('has three lines, and the rest folded', () => {
+    const [, list = '', folded = ''] = /<ol>(.*?)<\/ol><details id="more">(.*?)<\/details>/.exec(render(prompt)) ?? [];
+    expect(list.match(/<li>/g)).toHaveLength(3);
+    expect(folded).toContain('A second request before that could charge you twice.');
   });
+});
+
+describe('a prompt', () => {
+  test('has one time: that of the day, which the script replaces by the remaining time', () => {
+    const html = render(prompt);
+    expect(html).toContain('data-left="Time left">Please respond by</span>');
+    expect(html).toMatch(/<b id="left" data-ms="120000" data-of="120000">14:32<\/b>/);
+    expect(html.match(/14:32/g)).toHaveLength(2);
+    expect(html).toMatch(/<circle[^>]*id="ring"/);
+  });
+
+  test('is announced to the device that requested it, and explained to all others', () => {
+    const [own, other] = [render({ ...prompt, own: true }), render(prompt)];
+    expect(own).toMatch(/<h1.*?<span>Check your phone<\/span>/);
+    expect(own).toContain('Enter your PIN on that phone to approve the payment.');
+    expect(other).toMatch(/<h1.*?<span>The phone ending in 678 was asked to pay<\/span>/);
+    expect(other).toContain('Is it yours? Enter your PIN there. If not, wait here.');
+    expect(other).not.toMatch(/Check your phone|Enter your PIN on that/);
+    expect(render(prompt, 'sw')).toContain('Ni yako? Weka namba ya siri (PIN) kwenye simu hiyo. Si yako? Subiri hapa.');
+  });
+
+  test('is compared by the name that it shows, or by its amount only if the account defines no name', () => {
+    const named = { ...prompt, promptName: 'SELCOM <b>' };
+    expect(render(named)).toContain('The phone shows SELCOM &lt;b&gt; and TZS\u00a05,000. If it shows anything else, decline the request.');
+    expect(render(named, 'sw')).toContain('Kwenye simu utaona SELCOM &lt;b&gt; na TZS\u00a05,000.');
+    expect(render(prompt)).toContain('If the phone shows a different amount, decline the request.');
+  });
+
+  test('that has not reached the network is not on any phone yet', () => {
+    const html = render({ ...prompt, kind: 'sending', times: null, helpDue: false });
+    expect(html).toMatch(/<h1.*?<span>Sending the request…<\/span>/);
+    expect(html).not.toMatch(/Check your phone|id="left"/);
+    expect(html).toContain('content="3;url=');
+  });
+});
+
+describe('after a failure', () => {
+  const again = { ...form, again: attempt };
+  const failed = (reason: UnpaidReason, changes: Partial<PayPage['form'] & object> = {}) =>
+    render({ kind: 'ready', failure: { reason, attempt, own: true, mayStillBePaid: false } }, 'en', { form: { ...again, ...changes } });
+
+  test('one button repeats the request, and the form is folded', () => {
+    const html = failed('wrong_pin');
+    expect(html).toMatch(/<input type="hidden" name="mobile" value="0712345678"\/><input type="hidden" name="amount" value="5000"\/>/);
+    expect(html).toContain('<button type="submit">Try again with 0712\u00a0345\u00a0678</button>');
+    expect(html).toMatch(/<details id="other"><summary class="button">Use another number<\/summary><form/);
+    expect(html).not.toContain('Last request');
+  });
+
+  test('the button repeats the chosen amount, if it can still be paid', () => {
+    const amounts = { min: 50_000n, max: 500_000n, proposed: 500_000n, because: 'merchant' } as const;
+    const part = { ...attempt, amount: 200_000n };
+    expect(failed('wrong_pin', { amounts, again: part })).toContain('Pay TZS\u00a02,000 again with 0712\u00a0345\u00a0678</button>');
+    expect(failed('wrong_pin', { amounts: { ...amounts, max: 100_000n, proposed: 100_000n }, again: part })).toContain(
+      'Pay TZS\u00a01,000',
+    );
+  });
+
+  test.each(['mobile_not_registered', 'number_refused', 'too_many_prompts', 'limit_exceeded', 'amount_invalid', 'no_provider'] as const)(
+    'with %s the same request cannot succeed, so the form is open',
+    (reason) => {
+      expect(failed(reason)).not.toMatch(/id="other"|Try again with/);
+    },
+  );
+});
+
+test('the page shows what the bill is for, for whom, and until when, if the shop says so', () => {
+  const info = { customerName: 'Asha <i>', description: 'School fees', dueAt: new Date('2026-11-30T20:59:59.999Z') };
+  const html = render({ kind: 'ready', failure: null }, 'en', { form, bill: info });
+  expect(html).toContain('<dt>For</dt><dd>School fees</dd>');
+  expect(html).toContain('<dt>Customer</dt><dd>Asha &lt;i&gt;</dd>');
+  expect(html).toContain('<dt>Due</dt><dd>30 November 2026</dd>');
+  const none = { customerName: null, description: null, dueAt: null };
+  expect(render({ kind: 'ready', failure: null }, 'en', { form, bill: none })).not.toMatch(/<dt>(For|Customer|Due)</);
+});
+
+describe('a link preview', () => {
+  const base = new URL('https://pay.example');
+  const page = (changes: Partial<PayPage> = {}): PayPage => ({
+    ...{ bill, state: { kind: 'ready', failure: null }, others: [], prompted: false, form, offer: null, version: 'v', pace: null },
+    ...changes,
+  });
+
+  test('names the shop, the amount and the reference, and shows the logo', () => {
+    const shop = { ...bill, merchantName: 'Duka', reference: 'R-1', logoHash: 'abc' };
+    expect(previewBill(page({ bill: shop }), base, 'en')).toEqual({
+      title: 'Duka: pay TZS\u00a05,000',
+      description: 'Reference R-1',
+      image: 'https://pay.example/pay/logo/merchant/abc',
+    });
+    expect(previewBill(page({ bill: shop }), base, 'sw').title).toBe('Duka: lipa TZS\u00a05,000');
+  });
+
+  test('of a bill that cannot be paid says why', () => {
+    const shop = { ...bill, merchantName: 'Duka' };
+    expect(previewBill(page({ bill: shop, form: null, state: { kind: 'closed' } }), base, 'en').title).toBe('Duka: This bill is closed');
+  });
+});
+
+test('the form names the network of a known number, and unfolds the choice for a problem with it', () => {
+  const offer = { networks: ['vodacom', 'yas'], down: [], chosen: null } as const;
+  const given = { form: { ...form, prefixes: 'vodacom:74,75;yas:71' }, offer };
+  const guess = (html: string) => /<span id="guess"[^>]*>(.*?)<\/span>/.exec(html)?.[1];
+  expect(guess(render({ kind: 'ready', failure: null }, 'en', given))).toBe('Network');
+  const known = { ...given, mobile: '0712 345 678' };
+  expect(guess(render({ kind: 'ready', failure: null }, 'en', known))).toBe('<i class="mark yas"></i>Mixx by Yas');
+  expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<details class="net" id="net"><summary>');
+  const wrong: FormProblem = {
+    typed: { mobile: '0712 345 678', amount: null, chosen: null, remember: false },
+    problem: { field: 'network', kind: 'notServed', network: 'other' },
+  };
+  expect(render({ kind: 'ready', failure: null }, 'en', { ...known, wrong })).toContain('<details class="net" id="net" open="">');
 });
 
 describe('networks that are down', () => {

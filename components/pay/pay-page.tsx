@@ -2,12 +2,13 @@ import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
-import { describeState } from './describe-state';
+import { canRetry, describeState } from './describe-state';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
 import { OtherPhones, PromptHelp } from './open-prompts';
 import { PayForm } from './pay-form';
-import { PayShell } from './pay-shell';
+import { type LinkPreview, PayShell } from './pay-shell';
 import { Receipt } from './receipt';
+import { Retry } from './retry';
 import { StateCard } from './state-card';
 import { stopAddress } from './stop-page';
 
@@ -21,13 +22,16 @@ interface PayPageProps {
   /** Whether the page reloads itself if there is no JavaScript. */
   readonly refresh: boolean;
   readonly now: Date;
+  readonly preview?: LinkPreview;
 }
 
 /** The reload interval without JavaScript. A reload disturbs reading, so it can be turned off. */
 const REFRESH_SECONDS = 10;
+/** The prompt is on the phone within seconds. */
+const SENDING_SECONDS = 3;
 
 /** The payment page of a bill. It needs no JavaScript and loads no other file. */
-export function PayDocument({ page, receipt, locale, values, wrong, refresh, now }: PayPageProps) {
+export function PayDocument({ page, receipt, locale, values, wrong, refresh, now, preview }: PayPageProps) {
   const { bill, state, others, form, version, pace } = page;
   const t = translator(locale, 'Pay');
   const waiting = 'attempt' in state;
@@ -36,7 +40,19 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
   const passing = waiting || state.kind === 'decline';
   const shared = form !== null && !waiting;
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
-  const pay = form && <PayForm page={page} form={form} values={values} wrong={wrong} locale={locale} />;
+  const blank = form && <PayForm page={page} form={form} values={values} wrong={wrong} locale={locale} />;
+  const pay =
+    form && !wrong && canRetry(page) ? (
+      <>
+        <Retry page={page} form={form} values={values} locale={locale} />
+        <details id="other">
+          <summary className="button">{t('useOther')}</summary>
+          {blank}
+        </details>
+      </>
+    ) : (
+      blank
+    );
   return (
     <PayShell
       locale={locale}
@@ -46,7 +62,10 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
       pace={pace}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
       merchant={bill}
-      reload={passing && refresh && !wrong ? { seconds: REFRESH_SECONDS, address: here } : undefined}
+      preview={preview}
+      reload={
+        passing && refresh && !wrong ? { seconds: state.kind === 'sending' ? SENDING_SECONDS : REFRESH_SECONDS, address: here } : undefined
+      }
     >
       {bill.environment === 'sandbox' && <p className="small test">{t('sandboxNote')}</p>}
       <StateCard page={page} locale={locale} now={now} />
@@ -55,7 +74,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
       <OtherPhones page={page} locale={locale} />
       {form && (waiting || held) && !wrong ? (
         <details id="beside">
-          <summary>{held ? t('tryHeld') : t('payBeside', { amount: formatMoney(form.payable) })}</summary>
+          <summary className="button">{held ? t('tryHeld') : t('payBeside', { amount: formatMoney(form.payable) })}</summary>
           {pay}
         </details>
       ) : (

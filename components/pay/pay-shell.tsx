@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { PAY_POLLER } from '@/components/pay/generated/poller';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
-import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
+import { type BrandedMerchant, brandStyle, logoPath, MerchantMark, SupportLink } from './brand';
 import { Icon } from './icon';
 import { PAGE_ICON } from './page-icon';
 import { PAY_STYLE } from './style';
@@ -27,6 +27,14 @@ export function PayNotice({ locale, kind, otherLanguage }: PayNoticeProps) {
   );
 }
 
+/** What WhatsApp and other chats show of a link. Their crawlers send no cookies and run no script. */
+export interface LinkPreview {
+  readonly title: string;
+  readonly description: string;
+  /** The absolute address of a picture. */
+  readonly image: string;
+}
+
 interface PayShellProps {
   readonly locale: Locale;
   readonly title: string;
@@ -42,11 +50,26 @@ interface PayShellProps {
   /** What only this page inlines. The response must allow both: see `htmlResponse`. */
   readonly style?: string;
   readonly script?: string;
+  /** What chats show beside a link to this page. Omit it for pages that nobody sends. */
+  readonly preview?: LinkPreview | undefined;
   readonly children: ReactNode;
 }
 
 /** The frame of every page for customers. */
-export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, style, script, children }: PayShellProps) {
+export function PayShell({
+  locale,
+  title,
+  version,
+  here,
+  pace,
+  otherLanguage,
+  reload,
+  merchant,
+  preview,
+  style,
+  script,
+  children,
+}: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-here={here} data-pace={pace ?? undefined}>
@@ -55,8 +78,12 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="referrer" content="same-origin" />
-        <link rel="icon" href={merchant?.logoHash ? `/pay/logo/${merchant.merchantId}/${merchant.logoHash}` : PAGE_ICON} />
+        <link
+          rel="icon"
+          href={merchant?.logoHash ? logoPath({ merchantId: merchant.merchantId, logoHash: merchant.logoHash }) : PAGE_ICON}
+        />
         <title>{title}</title>
+        {preview && <Preview preview={preview} locale={locale} />}
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
         {style && <style dangerouslySetInnerHTML={{ __html: style }} />}
         {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
@@ -68,7 +95,7 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
       </head>
       <body>
         <header>
-          {merchant ? <MerchantMark merchant={merchant} locale={locale} /> : <b>Bili</b>}
+          {merchant ? <MerchantMark merchant={merchant} /> : <b>Bili</b>}
           <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
             {t('otherLanguage')}
           </a>
@@ -81,7 +108,14 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
           </div>
         )}
         <main>{children}</main>
-        {merchant && <footer>Bili</footer>}
+        <footer>
+          {merchant?.supportNumber && (
+            <p>
+              <SupportLink number={merchant.supportNumber} locale={locale} />
+            </p>
+          )}
+          {t('aboutBili')}
+        </footer>
         {here && (
           <>
             <p id="say" role="status" />
@@ -91,6 +125,19 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
         {script && <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>
+  );
+}
+
+function Preview({ preview: { title, description, image }, locale }: { readonly preview: LinkPreview; readonly locale: Locale }) {
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content="Bili" />
+      <meta property="og:locale" content={locale === 'sw' ? 'sw_TZ' : 'en_GB'} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:image" content={image} />
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
-import { maskMobile } from '@/lib/core/mobile';
+import { type MobileProblem, maskMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { RefusalRequest } from '@/lib/refusals/request-refusal';
+import { mobileProblemText } from './form-problem';
 import { PayShell } from './pay-shell';
 
 /** The bill whose page linked here; null if the visitor came without a bill's link. */
@@ -11,7 +12,7 @@ interface StopPageProps {
   readonly locale: Locale;
   readonly billId: BillLink;
   /** The values of the form. Only this visitor's own input is ever shown. */
-  readonly typed: { readonly mobile: string; readonly reason: string; readonly invalid: boolean } | null;
+  readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
   /** The result of the request, its mobile number, and the operator's contact, who needs the code. */
   readonly answer: { readonly request: RefusalRequest; readonly mobile: string; readonly contact: string | null } | null;
 }
@@ -29,7 +30,7 @@ export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
 
 function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
   const t = translator(locale, 'Stop');
-  const invalid = typed?.invalid === true;
+  const problem = typed?.problem;
   return (
     <form className="card" method="post" action="/pay">
       <h1>{t('title')}</h1>
@@ -46,12 +47,12 @@ function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
         required
         maxLength={40}
         defaultValue={typed?.mobile ?? ''}
-        aria-describedby={invalid ? 'problem' : 'intro'}
-        aria-invalid={invalid ? true : undefined}
+        aria-describedby={problem ? 'problem' : 'intro'}
+        aria-invalid={problem ? true : undefined}
       />
-      {invalid && (
+      {problem && (
         <p id="problem" className="error" role="alert">
-          {translator(locale, 'Pay')('mobileInvalid')}
+          {mobileProblemText(problem, locale)}
         </p>
       )}
       <label htmlFor="reason">{t('reason')}</label>

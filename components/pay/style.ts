@@ -1,52 +1,18 @@
-/** The style of QR codes, receipts and printed pages. Links and backgrounds are not printed. */
-const RECEIPT_STYLE = `
-h2{font-size:1.0625rem;margin:1rem 0 .375rem}
-h2:first-child{margin-top:0}
-dt small{display:block}
-.payments dd{flex:none}
-.code{font:700 1.375rem/1.4 ui-monospace,Menlo,Consolas,monospace;text-align:center;margin:1rem 0 0}
-.qr{display:block;width:11rem;max-width:100%;margin:.5rem auto}
-.large{width:20rem}
-.center{text-align:center}
-.center a{display:inline-block;padding:.375rem}
-@media print{body{background:#fff;font-size:10pt}main,header{padding:0}.screen,header a{display:none}.card{border:0;padding:0}.qr{width:3.5cm;break-inside:avoid}}
-`.trim();
-
-/**
- * The inlined style of the page. Colours have a contrast of at least 4.5:1. It does not depend on flexbox gaps or `:has()`, which old
- * browsers lack.
- */
-export const PAY_STYLE = `
-*{box-sizing:border-box}
-body{margin:0;background:#f3f5f2;color:#14231c;font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-header,main{max-width:30rem;margin:0 auto;padding:.25rem 1rem}
-.off{max-width:30rem;margin:0 auto;padding:0 1rem}
-header{display:flex;justify-content:space-between;align-items:center}
-header b{font-size:1.125rem;letter-spacing:.02em;color:#0b5d3b}
-a,summary{color:#0b5d3b}
-header a{padding:.5rem 0}
-.card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:1rem;margin:0 0 .75rem;overflow-wrap:anywhere}
-h1{display:flex;align-items:center;font-size:1.375rem;line-height:1.25;margin:0}
-h1 svg{flex:none;margin-right:.625rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-p,ul,ol{margin:.5rem 0}
-ul,ol{padding-left:1.25rem}
-dl{margin:0}
-.card *+dl{border-top:1px solid #d5ddd7;margin-top:.75rem;padding-top:.5rem}
-dl div{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.1875rem 0}
-dt{color:#46584e;padding-right:1rem}
-dd{margin:0 0 0 auto;text-align:right;font-weight:600;max-width:100%}
+/** The style of the form: fields, chips of the networks, and buttons. */
+const FORM_STYLE = `
 label,legend,summary{font-weight:600}
-label{display:block;margin-top:.25rem}
-.hint+label{margin-top:.875rem}
-fieldset{border:0;margin:.875rem 0 0;padding:0;min-width:0}
+label{display:block}
+.hint+label{margin-top:.375rem}
+fieldset{border:0;margin:.25rem 0 0;padding:0;min-width:0}
 legend{padding:0}
-input{width:100%;font:inherit;font-size:1.25rem;padding:.625rem .75rem;border:1px solid #6b7a71;border-radius:.5rem;background:#fff;color:inherit;margin:.25rem 0}
+input{width:100%;font:inherit;font-size:1.25rem;line-height:1.3;padding:.5rem .75rem;border:1px solid #6b7a71;border-radius:.5rem;background:#fff;color:inherit;margin:.25rem 0}
+input,progress{accent-color:#0b5d3b}
 .chips{margin:.25rem -.25rem 0 0}
 .chips label{display:inline-block;width:calc(50% - .25rem);margin:0 .25rem .375rem 0;padding:.625rem .375rem;border:1px solid #b9c4bc;border-radius:.5rem;font-size:.9375rem;font-weight:400;vertical-align:top}
 .chips .wide{width:calc(100% - .25rem)}
-.chips input,.check input{width:1.125rem;height:1.125rem;margin:0 .25rem 0 0;vertical-align:-.1875rem;accent-color:#0b5d3b}
+.chips input,.check input{width:1.125rem;height:1.125rem;margin:0 .25rem 0 0;vertical-align:-.1875rem}
 :checked+span{font-weight:600}
-.check{display:flex;align-items:center;margin:.75rem 0 0;padding:.375rem 0;font-weight:400}
+.check{display:flex;align-items:center;margin:.25rem 0 0;padding:.375rem 0;font-size:.9375rem;font-weight:400}
 .check input{flex:none;margin-right:.5rem}
 .mark{display:inline-block;width:.75rem;height:.75rem;margin-right:.25rem;border-radius:50%;border:.375rem solid #6b7a71}
 .vodacom{border-color:#e60000}
@@ -55,17 +21,99 @@ input{width:100%;font:inherit;font-size:1.25rem;padding:.625rem .75rem;border:1p
 .halotel{border-color:#f47c20}
 .ttcl{border-color:#0071bc}
 [aria-invalid=true]{border:2px solid #a61b1b}
-button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.8125rem 1rem;margin-top:.75rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
+button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.8125rem 1rem;margin-top:.375rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
 .button{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b}
-summary{padding:.75rem 0}
+summary{padding:.5rem 0;cursor:pointer}
+.net summary{font-size:.875rem;padding:.375rem 0;font-weight:400;list-style:none}
+.net summary::-webkit-details-marker{display:none}
+summary u{color:#0b5d3b}
+.lock{display:flex;margin:.625rem 0 0}
+.lock svg{flex:none;width:1.25rem;height:1.25rem;margin-right:.375rem}`;
+
+/** The style of a prompt that waits for the customer. */
+const WAITING_STYLE = `
+.left{display:flex;align-items:center;margin:.75rem 0}
+.left svg{flex:none;width:7rem;height:7rem;margin-right:1rem}
+.left b{display:block;font-size:1.75rem;line-height:1.2;font-variant-numeric:tabular-nums}
+#ring{transition:stroke-dashoffset 1s linear}`;
+
+/** The style of QR codes, receipts and printed pages. Links and backgrounds are not printed. */
+const RECEIPT_STYLE = `
+dt small{display:block}
+.payments dd{flex:none}
+.code{font:700 1.375rem/1.4 ui-monospace,Menlo,Consolas,monospace;text-align:center;margin:1rem 0 0}
+.qr{display:block;width:11rem;max-width:100%;margin:.5rem auto}
+.large{width:20rem}
+@media print{body{background:#fff;font-size:10pt}main,header{padding:0}.screen,header a{display:none}.card{border:0;padding:0}.qr{width:3.5cm;break-inside:avoid}}
+`.trim();
+
+/**
+ * The colours of the page in dark mode. Paper is always white. It repeats the selectors, because Opera Mini does not support custom
+ * properties. Colours have a contrast of at least 4.5:1.
+ */
+const DARK_STYLE = `
+@media screen and (prefers-color-scheme:dark){
+body,input{background:#101613;color:#e6ede8}
+.card,.button{background:#18211c;border-color:#3a4a41}
+header b,a,summary u,.button,.do svg,.good svg{color:#5fcf98}
+.button{border-color:#5fcf98}
+button{background:#5fcf98;color:#0c1410}
+input,progress,.chips input,.check input{accent-color:#5fcf98}
+input,.chips label{border-color:#7b8a81}
+dt,footer,.hint,.small,.rest svg{color:#a5b5ab}
+dl,.card *+dl{border-color:#3a4a41}
+.wait,.note{background:#2a2113;border-color:#6b5730}
+.wait svg{color:#f2bd6b}
+.good{background:#15281e;border-color:#2f5c43}
+.bad{background:#2b1a19;border-color:#7a403c}
+.error,.bad svg{color:#ff9d94}
+[aria-invalid=true]{border-color:#ff9d94}
+:focus-visible{outline-color:#ffb454}
+}`.trim();
+
+/**
+ * The inlined style of the page. Colours have a contrast of at least 4.5:1. It does not depend on flexbox gaps, `:has()` or custom
+ * properties, which old browsers and Opera Mini lack.
+ */
+export const PAY_STYLE = `
+*{box-sizing:border-box}
+:root{color-scheme:light dark}
+body{margin:0;background:#f3f5f2;color:#14231c;font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+header,main{max-width:30rem;margin:0 auto;padding:.25rem 1rem}
+main{padding-top:.5rem}
+.off{max-width:30rem;margin:0 auto;padding:0 1rem}
+header{display:flex;justify-content:space-between;align-items:center}
+header b{font-size:1.125rem;letter-spacing:.02em;color:#0b5d3b}
+a{color:#0b5d3b}
+header a{padding:.5rem 0 .5rem .75rem}
+.card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:.75rem .875rem;margin:0 0 .5rem;overflow-wrap:anywhere}
+h1{display:flex;align-items:center;font-size:1.25rem;line-height:1.25;margin:0}
+h2{font-size:1.0625rem;margin:1rem 0 .375rem}
+h2:first-child{margin-top:0}
+svg[aria-hidden]{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+h1 svg{flex:none;margin-right:.5rem}
+p,ul,ol{margin:.5rem 0}
+ul,ol{padding-left:1.25rem}
+dl{margin:0;font-size:.9375rem}
+.card *+dl{border-top:1px solid #d5ddd7;margin-top:.5rem;padding-top:.25rem}
+dl div{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.0625rem 0}
+dt{color:#46584e;padding-right:.5rem}
+dd{margin:0 0 0 auto;text-align:right;font-weight:600;max-width:100%}
+.sum{display:flex;flex-wrap:wrap;align-items:baseline;margin:.125rem 0 0;font-size:2.375rem;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
+.sum b{margin-right:.5rem}
+.sum small{font-size:.9375rem;line-height:1.4;letter-spacing:0}
+.paid{font-size:.875rem}
+.long{font-size:1.75rem}
+.center{text-align:center}
+.center a{display:inline-block;padding:.375rem}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}
 h1:focus{outline:0}
-progress{display:block;width:100%;height:.75rem;accent-color:#0b5d3b}
+progress{display:block;width:100%;height:.625rem;margin:.25rem 0}
 footer{max-width:30rem;margin:0 auto;padding:.5rem 1rem 1rem;color:#46584e;font-size:.875rem}
 .hint,.small{color:#46584e;font-size:.9375rem}
+.hint{margin:0}
 .error{color:#a61b1b;font-weight:600}
-#left{font-variant-numeric:tabular-nums}
-#say{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
+.say,#say{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
 .do svg,.good svg{color:#0b5d3b}
 .wait,.note{border-color:#e3c48f;background:#fff8ec}
 .wait svg{color:#8a5200}
@@ -73,7 +121,8 @@ footer{max-width:30rem;margin:0 auto;padding:.5rem 1rem 1rem;color:#46584e;font-
 .bad{border-color:#e2b9b6;background:#fdf3f2}
 .bad svg{color:#a61b1b}
 .rest svg{color:#46584e}
-.test{margin:0 0 .5rem;text-align:center}
+.test{margin:0 0 .375rem;text-align:center;font-size:.875rem}${FORM_STYLE}${WAITING_STYLE}
 ${RECEIPT_STYLE}
+${DARK_STYLE}
 @media print{.card{margin:0}.card dl{border:0;margin:0;padding:0}dl div{padding:0}p{margin:.25rem 0}}
 `.trim();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMobile, maskMobile, parseMobile, readMobile, toInternational } from './mobile';
+import { formatMobile, maskMobile, mobileProblem, parseMobile, readMobile, toInternational } from './mobile';
 
 test.each(['0712345678', '255712345678', '+255712345678', '0712 345 678', '+255-712-345-678', '0 7 1 2-345678', '0712\u00a0345\u00a0678'])(
   '%s is 0712345678',
@@ -111,4 +111,28 @@ test('a form accepts everything that the API accepts, and no text throws', () =>
 
 test('formats a number in the groups in which people read it aloud', () => {
   expect(formatMobile('0712345678')).toBe('0712\u00a0345\u00a0678');
+});
+
+test.each([
+  ['0712 345 67', { kind: 'mobileTooShort', digits: 9 }],
+  ['071', { kind: 'mobileTooShort', digits: 3 }],
+  ['+255 712 345 67', { kind: 'mobileTooShort', digits: 9 }],
+  ['71234567', { kind: 'mobileTooShort', digits: 8 }],
+  ['0712 345 6789', { kind: 'mobileTooLong', digits: 11 }],
+  ['255 0712 345 6789', { kind: 'mobileTooLong', digits: 11 }],
+  ['+254 712 345 678', { kind: 'mobileForeign' }],
+  ['00254712345678', { kind: 'mobileForeign' }],
+  ['254712345678', { kind: 'mobileForeign' }],
+  ['+44 7911 123456', { kind: 'mobileForeign' }],
+  ['022 211 2345', { kind: 'mobileLandline' }],
+  ['+255 22 211 2345', { kind: 'mobileLandline' }],
+  ['0800 110 000', { kind: 'mobileLandline' }],
+  ['0812 345 678', { kind: 'mobileInvalid' }],
+  ['0812 345', { kind: 'mobileInvalid' }],
+  ['nobody', { kind: 'mobileInvalid' }],
+  ['', { kind: 'mobileInvalid' }],
+  ['7'.repeat(1_000), { kind: 'mobileInvalid' }],
+] as const)('the problem of the number %j is %o', (text, problem) => {
+  expect(readMobile(text)).toBeNull();
+  expect(mobileProblem(text)).toEqual(problem);
 });

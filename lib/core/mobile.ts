@@ -21,13 +21,37 @@ const TYPED_MAX_LENGTH = 100;
  */
 export function readMobile(text: string): Mobile | null {
   if (text.length > TYPED_MAX_LENGTH) return null;
-  const digits = text
+  const national = readDigits(text)
+    .replace(/^(00)?2550?(?=\d{9}$)/, '0')
+    .replace(/^(?=\d{9}$)/, '0');
+  return isMobile(national) ? national : null;
+}
+
+/** Returns the digits of a typed number. Letters stay, because they make it invalid. */
+function readDigits(text: string): string {
+  return text
     .normalize('NFKC')
     .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
     .replace(/o/gi, '0')
     .replace(MARKS_AND_SPACES, '');
-  const national = digits.replace(/^(00)?2550?(?=\d{9}$)/, '0').replace(/^(?=\d{9}$)/, '0');
-  return isMobile(national) ? national : null;
+}
+
+/** What is wrong with a typed number. `digits`: how many were typed, without the country code. */
+export type MobileProblem =
+  | { readonly kind: 'mobileTooShort' | 'mobileTooLong'; readonly digits: number }
+  | { readonly kind: 'mobileForeign' | 'mobileLandline' | 'mobileInvalid' };
+
+/** Returns why `readMobile` does not accept a text. */
+export function mobileProblem(text: string): MobileProblem {
+  const digits = text.length > TYPED_MAX_LENGTH ? '' : readDigits(text);
+  if (!/^\d+$/.test(digits)) return { kind: 'mobileInvalid' };
+  const abroad = /^\s*(?:\+|00)/.test(text) && !/^(?:00)?255/.test(digits);
+  // Twelve digits without a zero in front are a number with a country code.
+  if (abroad || /^(?!255)[1-9]\d{11}$/.test(digits)) return { kind: 'mobileForeign' };
+  const national = digits.replace(/^(?:00)?2550?/, '0');
+  if (/^0(?:2|800)/.test(national)) return { kind: 'mobileLandline' };
+  if (!/^0?[67]/.test(national)) return { kind: 'mobileInvalid' };
+  return { kind: national.length < 10 ? 'mobileTooShort' : 'mobileTooLong', digits: national.length };
 }
 
 function isMobile(text: string): text is Mobile {

@@ -18,6 +18,14 @@ export const WALLETS: Readonly<Record<Network, string>> = {
   other: 'mobile money',
 };
 
+/** The code that opens each wallet's own menu. A network without an entry has no code that we could confirm. */
+export const WALLET_MENUS: Readonly<Partial<Record<Network, string>>> = {
+  vodacom: '*150*00#',
+  yas: '*150*01#',
+  airtel: '*150*60#',
+  halotel: '*150*88#',
+};
+
 export function isNetwork(text: string): text is Network {
   return Object.hasOwn(WALLETS, text);
 }

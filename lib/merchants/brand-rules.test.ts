@@ -1,10 +1,30 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contrast, type Rgb, WHITE } from '@/lib/core/colour';
-import { formatSupportNumber, isGrey, MIN_CONTRAST, NEAR_BLACK, PAGE_BACKGROUND, paletteOf, parseSupportNumber } from './brand-rules';
+import {
+  DARK_BACKGROUND,
+  formatSupportNumber,
+  inkOnDark,
+  isGrey,
+  MIN_CONTRAST,
+  NEAR_BLACK,
+  PAGE_BACKGROUND,
+  paletteOf,
+  parseSupportNumber,
+} from './brand-rules';
 
 const channel = fc.nat(255);
 const colours: fc.Arbitrary<Rgb> = fc.tuple(channel, channel, channel);
+
+test('every chosen colour has enough contrast in dark mode, and stays as it is if it had enough', () => {
+  fc.assert(
+    fc.property(colours, (chosen) => {
+      const light = inkOnDark(chosen);
+      expect(contrast(light, DARK_BACKGROUND)).toBeGreaterThanOrEqual(MIN_CONTRAST);
+      if (contrast(chosen, DARK_BACKGROUND) >= MIN_CONTRAST) expect(light).toEqual(chosen);
+    }),
+  );
+});
 
 test('every chosen colour gives text and background with enough contrast', () => {
   fc.assert(

@@ -25,6 +25,8 @@ interface Palette {
 
 /** The darkest of the page's light backgrounds, on which `ink` is used. */
 export const PAGE_BACKGROUND: Rgb = [0xf3, 0xf5, 0xf2];
+/** A little lighter than each background of the page in dark mode, on which `inkOnDark` is used. */
+export const DARK_BACKGROUND: Rgb = [0x1d, 0x2a, 0x22];
 export const NEAR_BLACK: Rgb = [0x14, 0x23, 0x1c];
 /** WCAG 2.2 AA for text (1.4.3). Borders and buttons need only 3 (1.4.11). */
 export const MIN_CONTRAST = 4.5;
@@ -40,6 +42,19 @@ export function paletteOf(chosen: Rgb): Palette {
 function inkOf(chosen: Rgb): Rgb {
   if (contrast(chosen, PAGE_BACKGROUND) >= MIN_CONTRAST) return chosen;
   return isGrey(chosen) ? NEAR_BLACK : darkenFor(chosen, PAGE_BACKGROUND);
+}
+
+/**
+ * Returns the chosen colour, light enough for links and borders on the dark page, and for buttons with near-black text. Mixing it with
+ * white preserves the hue.
+ */
+export function inkOnDark(chosen: Rgb): Rgb {
+  for (let step = 0; step < STEPS; step += 1) {
+    const [red, green, blue] = chosen.map((channel) => channel + Math.round(((255 - channel) * step) / STEPS));
+    const lighter: Rgb = [red ?? 255, green ?? 255, blue ?? 255];
+    if (contrast(lighter, DARK_BACKGROUND) >= MIN_CONTRAST) return lighter;
+  }
+  return WHITE;
 }
 
 /** Returns whether a colour has no hue, as white and greys. A button in middle grey would look disabled. */

@@ -2,16 +2,24 @@ import { find } from './elements';
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Counts down the time that is left for the prompt. It uses `performance.now()`, because the clock of the device may be wrong. */
+/**
+ * Replaces the time of day until which the prompt can be answered by the time that is left, and empties the ring. It uses
+ * `performance.now()`, because the clock of the device may be wrong.
+ */
 export function showCountdown(): void {
   clearInterval(timer);
-  const element = find('#left');
-  if (!element) return;
-  const end = performance.now() + Number(element.dataset.ms);
+  const left = find('#left');
+  const label = find('#by');
+  if (!left || !label) return;
+  const end = performance.now() + Number(left.dataset.ms);
+  const ring = find<SVGElement>('#ring');
+  label.textContent = label.dataset.left || '';
   const tick = () => {
-    const seconds = Math.max(0, Math.ceil((end - performance.now()) / 1e3));
-    element.textContent = `${Math.floor(seconds / 60)}:${`0${seconds % 60}`.slice(-2)}`;
-    if (!seconds) clearInterval(timer);
+    const ms = Math.max(0, end - performance.now());
+    const seconds = Math.ceil(ms / 1e3);
+    left.textContent = `${Math.floor(seconds / 60)}:${`0${seconds % 60}`.slice(-2)}`;
+    if (ring) ring.style.strokeDashoffset = `${100 - (100 * ms) / Number(left.dataset.of)}`;
+    if (!ms) clearInterval(timer);
   };
   tick();
   timer = setInterval(tick, 1e3);

@@ -7,7 +7,7 @@
  */
 import { showCountdown } from './countdown';
 import { find, need } from './elements';
-import { guessNetwork } from './guess-network';
+import { groupTyped, showTyped } from './show-typed';
 
 /** The version of the content, the pace of polling and the address of the page, as the server wrote them. */
 const NAMES = ['version', 'pace', 'here'] as const;
@@ -56,9 +56,10 @@ function show(html: string): void {
     next.checked = field.checked;
     if (field.value !== field.defaultValue) next.value = field.value;
   }
-  const section = find<HTMLDetailsElement>('#beside', page);
-  const oldSection = find<HTMLDetailsElement>('#beside');
-  if (section && oldSection) section.open = oldSection.open;
+  for (const { id, open } of old.querySelectorAll('details')) {
+    const next = find<HTMLDetailsElement>(`#${id}`, page);
+    if (next) next.open = open;
+  }
   old.replaceWith(need('main', page));
   for (const name of NAMES) facts[name] = page.documentElement.dataset[name] || '';
   document.title = page.title;
@@ -66,7 +67,7 @@ function show(html: string): void {
   need('#say').textContent = need('h1').textContent;
   polls = 0;
   showCountdown();
-  guessNetwork();
+  showTyped();
 }
 
 /** Focuses the element that has the id of the one that had the focus, with the same selection, or else the heading. */
@@ -83,7 +84,10 @@ function fade(opacity: string): void {
   if (link) link.style.opacity = opacity;
 }
 
-document.oninput = guessNetwork;
+document.oninput = (event) => {
+  groupTyped(event);
+  showTyped();
+};
 document.onclick = ({ target }) => {
   if (!(target instanceof Element && target.id === 'again')) return true;
   fade('.5');
@@ -100,6 +104,6 @@ document.addEventListener('visibilitychange', () => {
 window.ononline = poll;
 window.onpageshow = ({ persisted }) => (persisted ? poll() : plan());
 showCountdown();
-guessNetwork();
+showTyped();
 const wrong = find('[aria-invalid]');
 if (wrong) wrong.focus();

@@ -14,6 +14,7 @@ import { updateAccount } from '@/lib/providers/accounts/update-account';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { addPromptNameCommand } from './prompt-name-command';
 
 interface AddOptions {
   readonly type: string;
@@ -165,6 +166,7 @@ export function addProviderCommands(providers: Command): void {
         `Payment requests for ${network} in ${environment} try: ${accountIds.join(', ')}.`,
       ]);
     });
+  addPromptNameCommand(providers);
   providers
     .command('disable')
     .description('stop sending new prompts through an account; sent prompts are still settled')

@@ -25,12 +25,12 @@ export async function listAccountViews(runtime: Runtime) {
 }
 
 function toView(runtime: Runtime, account: ListedAccount) {
-  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt } = account;
+  const { id, provider, label, environment, merchant, networks, promptName, createdAt, disabledAt } = account;
   const { downSince, lastSuccessAt, failures, lastError, refusals, avoidUntil, refusedSince, lastRefusal } = account;
   const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
   const suspendedUntil = avoidUntil !== null && avoidUntil > runtime.clock() ? avoidUntil : null;
   const health = { downSince, suspendedUntil, lastSuccessAt, failures, lastError, refusals, refusedSince, lastRefusal };
-  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
+  return { id, provider, label, environment, merchant, networks, promptName, callbackUrl, createdAt, disabledAt, ...health };
 }
 
 /** Groups the refusals of a history by class. Classes without refusals are left out. Returns null for a disabled account. */
@@ -46,12 +46,13 @@ function classified(history: RecentHistory | undefined) {
 
 /** Returns the lines about an account: its health, then its recent history and its missing proofs. */
 export function describeAccount(account: AccountView): string[] {
-  const { id, label, environment, merchant, networks, disabledAt, recent, unproven } = account;
+  const { id, label, environment, merchant, networks, promptName, disabledAt, recent, unproven } = account;
   const line = `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;
   if (disabledAt) return [line];
   const missing = unproven.map((proof) => PROOF_TEXTS[proof]).join(', ');
   return [
     line,
+    ...(promptName === null ? [] : [`  prompts show the name "${promptName}"`]),
     ...(recent ? describeRecent(recent) : []),
     ...(missing === '' ? [] : [`  unproven: its history does not contain ${missing}`]),
   ];

@@ -34,7 +34,7 @@ const at = ({ bill: changes = {}, ...rest }: Changes = {}) =>
     served: true,
     down: [],
     now,
-    providerOf: () => ({ promptMs: 2 * MINUTE_MS }),
+    providerOf: () => ({ promptMs: 2 * MINUTE_MS, promptName: null }),
     ...rest,
   });
 
@@ -165,7 +165,8 @@ describe('an open page', () => {
 
 describe('a prompt', () => {
   const prompt = (changes: Partial<Attempt>, promptMs = 2 * MINUTE_MS) =>
-    at({ attempts: [attempt('a', changes)], bill: { reservedAmount: 500_000n }, providerOf: () => ({ promptMs }) }).state;
+    at({ attempts: [attempt('a', changes)], bill: { reservedAmount: 500_000n }, providerOf: () => ({ promptMs, promptName: 'DUKA LTD' }) })
+      .state;
 
   test('has the life that its provider states, and help after 30 seconds or a quarter of that life', () => {
     const sentAt = addMs(now, -29 * SECOND_MS);
@@ -178,7 +179,20 @@ describe('a prompt', () => {
   });
 
   test('that is not sent yet has no times', () => {
-    expect(prompt({ state: 'QUEUED', sentAt: null, sendCount: 0 })).toMatchObject({ kind: 'prompted', times: null, helpDue: false });
+    expect(prompt({ state: 'QUEUED', sentAt: null, sendCount: 0 })).toMatchObject({ kind: 'sending', times: null, helpDue: false });
     expect(prompt({ state: 'QUEUED' })).toMatchObject({ kind: 'queued', times: null });
+  });
+
+  test('is being sent until the provider confirms it, for three seconds at most', () => {
+    const sending = (seconds: number, changes: Partial<Attempt> = {}) =>
+      prompt({ state: 'SENDING', sentAt: addMs(now, -seconds * SECOND_MS), ...changes });
+    expect(sending(2)).toMatchObject({ kind: 'sending', times: null });
+    expect(sending(2, { acknowledgedAt: now })).toMatchObject({ kind: 'prompted' });
+    expect(sending(2, { state: 'AWAITING_CUSTOMER' })).toMatchObject({ kind: 'prompted' });
+    expect(sending(3)).toMatchObject({ kind: 'prompted', times: { sentAt: addMs(now, -3 * SECOND_MS) } });
+  });
+
+  test('has the name that its account defines', () => {
+    expect(prompt({})).toMatchObject({ promptName: 'DUKA LTD' });
   });
 });

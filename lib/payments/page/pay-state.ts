@@ -7,6 +7,8 @@ import type { Capabilities } from '@/lib/providers/port/port';
 
 /** The usual time until a prompt is sent. It takes longer if the provider does not answer or no account serves the network. */
 const SENT_WITHIN_MS = 10 * SECOND_MS;
+/** The usual time from a payment request to the provider until the prompt is on the phone, if the provider has not confirmed it before. */
+const ON_PHONE_AFTER_MS = 3 * SECOND_MS;
 /** Longest time until the page shows help. A prompt normally appears within seconds. */
 const HELP_AFTER_MS = 30 * SECOND_MS;
 /** How long an open page polls after an attempt has ended or the bill was paid. Late money and second payments arrive in this time. */
@@ -16,14 +18,15 @@ const POLL_AFTER_END_MS = 10 * MINUTE_MS;
 interface PromptTimes {
   /** From this time on, the page explains what to do if no prompt has appeared. */
   readonly helpAt: Date;
+  readonly sentAt: Date;
   /** The prompt expires at this time. */
   readonly until: Date;
 }
 
 /** An attempt that reserves its amount on the bill. */
 export interface OpenPrompt {
-  /** `queued`: the prompt waits for longer than usual. */
-  readonly kind: 'queued' | 'prompted' | 'unknown';
+  /** `sending`: the prompt has not reached the network yet. `queued`: that takes longer than usual. */
+  readonly kind: 'sending' | 'queued' | 'prompted' | 'unknown';
   readonly attempt: Attempt;
   /** This device started the attempt, so it may see the full phone number. */
   readonly own: boolean;
@@ -31,6 +34,8 @@ export interface OpenPrompt {
   readonly excessive: boolean;
   /** Null until the prompt was sent to a provider. */
   readonly times: PromptTimes | null;
+  /** The name that the prompt shows as the receiver of the money; null if the account does not define it. */
+  readonly promptName: string | null;
   /** The prompt should have appeared by now, so the page shows help. */
   readonly helpDue: boolean;
 }
@@ -49,6 +54,11 @@ export type PayState =
   /** The merchant's profile is not active. */
   | { readonly kind: 'inactive' };
 
+/** What the page needs to know about the provider account of an attempt. */
+interface PromptProvider extends Pick<Capabilities, 'promptMs'> {
+  readonly promptName: string | null;
+}
+
 interface Facts {
   readonly bill: Bill & { readonly merchantActive: boolean; readonly reversedAmount: bigint };
   /** Oldest first. */
@@ -59,8 +69,8 @@ interface Facts {
   /** Networks whose provider does not answer. */
   readonly down: readonly string[];
   readonly now: Date;
-  /** Returns the capabilities of the attempt's provider; undefined before the attempt has an account. */
-  readonly providerOf: (attempt: Attempt) => Pick<Capabilities, 'promptMs'> | undefined;
+  /** Returns the provider of the attempt; undefined before the attempt has an account. */
+  readonly providerOf: (attempt: Attempt) => PromptProvider | undefined;
 }
 
 /** Returns the state to show first, the other open prompts, and whether the page has a form (`payable`). */
@@ -92,19 +102,30 @@ function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attemp
 }
 
 function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, providerOf }: Facts): OpenPrompt {
-  const { state, network, createdAt, sentAt, sendCount } = attempt;
+  const { sentAt } = attempt;
   const provider = providerOf(attempt);
   const own = attempt.id === ownAttemptId;
-  const overdue = sendCount > 0 || down.includes(network) || now.getTime() - createdAt.getTime() > SENT_WITHIN_MS;
-  const times = sentAt && provider && state !== 'QUEUED' ? promptTimes(sentAt, provider.promptMs) : null;
+  const kind = promptKind(attempt, { down, now });
+  const times = sentAt && provider && kind !== 'sending' && kind !== 'queued' ? promptTimes(sentAt, provider.promptMs) : null;
   return {
-    kind: state === 'UNKNOWN' ? 'unknown' : state === 'QUEUED' && overdue ? 'queued' : 'prompted',
+    kind,
     attempt,
     own,
     excessive: exceedsRemaining(bill, attempt),
     times,
+    promptName: provider?.promptName ?? null,
     helpDue: times !== null && now >= times.helpAt,
   };
+}
+
+function promptKind(
+  { state, network, createdAt, sentAt, sendCount, acknowledgedAt }: Attempt,
+  { down, now }: Pick<Facts, 'down' | 'now'>,
+): OpenPrompt['kind'] {
+  if (state === 'UNKNOWN') return 'unknown';
+  if (state === 'QUEUED') return sendCount > 0 || down.includes(network) || now > addMs(createdAt, SENT_WITHIN_MS) ? 'queued' : 'sending';
+  const onPhone = state !== 'SENDING' || acknowledgedAt !== null || sentAt === null || now >= addMs(sentAt, ON_PHONE_AFTER_MS);
+  return onPhone ? 'prompted' : 'sending';
 }
 
 /** Returns false for unknown attempts of an unpaid bill: they may have paid the bill, so the page must still say "do not pay again". */
@@ -115,7 +136,7 @@ function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
 
 /** Returns the times of a prompt. Help is shown before a quarter of its time has passed. @param promptMs milliseconds until it expires. */
 function promptTimes(sentAt: Date, promptMs: number): PromptTimes {
-  return { helpAt: addMs(sentAt, Math.min(HELP_AFTER_MS, promptMs / 4)), until: addMs(sentAt, promptMs) };
+  return { sentAt, helpAt: addMs(sentAt, Math.min(HELP_AFTER_MS, promptMs / 4)), until: addMs(sentAt, promptMs) };
 }
 
 /** Returns how often an open page polls for changes; null if it does not poll. */

@@ -29,7 +29,7 @@ test('part payments are offered only if the merchant allows them', async () => {
 test('the device that started an attempt sees the prompt with its expiry, and is offered a failed one again', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5_000 });
   const own = await request(billId, '0712345002');
-  expect((await show(billId, own))?.state).toMatchObject({ kind: 'prompted', own: true, times: null });
+  expect((await show(billId, own))?.state).toMatchObject({ kind: 'sending', own: true, times: null });
   await sandbox.step();
   expect((await show(billId, own))?.state).toMatchObject({ kind: 'prompted', times: { until: expect.any(Date) } });
   await sandbox.settle(billId);

@@ -7,7 +7,7 @@ import { amountChoice } from '@/lib/payments/prompts/choose-amount';
 import { type NetworkOffer, offerNetworks } from '@/lib/payments/prompts/offer-networks';
 import { reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
-import { listProviderNames } from '@/lib/providers/accounts/account-store';
+import { listPromptAccounts } from '@/lib/providers/accounts/account-store';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { newFormId } from './form-id';
@@ -37,7 +37,7 @@ export async function showPayPage(
   const attempts = await listAttempts(db, bill.id);
   const own = attempts.find(({ id }) => id === ownAttemptId);
   const offer = await offerNetworks({ db, clock }, bill, own);
-  const names = attempts.some(reserves) ? await listProviderNames(db, bill.id) : new Map<string, string>();
+  const accounts = attempts.some(reserves) ? await listPromptAccounts(db, bill.id) : [];
   const now = clock();
   const { state, others, payable } = payState({
     bill,
@@ -47,8 +47,9 @@ export async function showPayPage(
     down: offer.down,
     now,
     providerOf: ({ providerAccountId }) => {
-      const name = providerAccountId === null ? undefined : names.get(providerAccountId);
-      return name === undefined ? undefined : providers.find(name)?.capabilities;
+      const account = accounts.find(({ id }) => id === providerAccountId);
+      const promptMs = account && providers.find(account.provider)?.capabilities.promptMs;
+      return promptMs === undefined ? undefined : { promptMs, promptName: account?.promptName ?? null };
     },
   });
   const payableNow = payableAmount(bill);

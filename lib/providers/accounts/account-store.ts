@@ -12,19 +12,18 @@ export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'ca
   readonly encryptedCredentials: Uint8Array | null;
 }
 
-const LIST_PROVIDER_NAMES = statement({
-  name: 'list-provider-names',
+const LIST_PROMPT_ACCOUNTS = statement({
+  name: 'list-prompt-accounts',
   prepared: true,
-  text: `SELECT id, provider FROM provider_account
+  text: `SELECT id, provider, prompt_name AS "promptName" FROM provider_account
          WHERE id IN (SELECT provider_account_id FROM push_attempt WHERE bill_id = $billId)`,
   parameters: { billId: uuid },
-  columns: { id: uuid, provider: text },
+  columns: { id: uuid, provider: text, promptName: nullable(text) },
 });
 
-/** Returns the providers of the accounts that a bill's attempts used, by account id. */
-export async function listProviderNames(db: Queryable, billId: string): Promise<Map<string, string>> {
-  const rows = await LIST_PROVIDER_NAMES.rows(db, { billId });
-  return new Map(rows.map(({ id, provider }) => [id, provider]));
+/** Returns the accounts that a bill's attempts used, with the provider and the name that prompts show. */
+export async function listPromptAccounts(db: Queryable, billId: string) {
+  return LIST_PROMPT_ACCOUNTS.rows(db, { billId });
 }
 
 const FIND_ACCOUNTS = statement({
@@ -130,7 +129,7 @@ const LIST_ACCOUNTS = statement({
   name: 'list accounts',
   text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
            (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, avoid_until AS "avoidUntil",
-           refused_since AS "refusedSince", last_refusal AS "lastRefusal", health.*
+           prompt_name AS "promptName", refused_since AS "refusedSince", last_refusal AS "lastRefusal", health.*
          FROM provider_account p CROSS JOIN LATERAL (
            SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
              (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
@@ -151,6 +150,8 @@ const LIST_ACCOUNTS = statement({
     refusals: int4,
     /** Other accounts are tried first until this time, because of the refusals; null if there were none since the last accepted request. */
     avoidUntil: nullable(timestamptz),
+    /** The name that prompts show as the receiver of the money; null if nobody has set it. */
+    promptName: nullable(text),
     /** Since when the provider refuses the owner, if the operator was notified of it; null otherwise. */
     refusedSince: nullable(timestamptz),
     /** What the provider answered to the last refused payment request; null if there was none. */

@@ -26,7 +26,7 @@ const TAKE_BACK = `
   ALTER TABLE push_attempt DROP COLUMN IF EXISTS refused_account_ids;
   ALTER TABLE payment DROP COLUMN IF EXISTS fee;
   ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,
-    DROP COLUMN IF EXISTS last_refusal, DROP COLUMN IF EXISTS refused_since,
+    DROP COLUMN IF EXISTS prompt_name, DROP COLUMN IF EXISTS last_refusal, DROP COLUMN IF EXISTS refused_since,
     DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
   ALTER TABLE bill DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
   ALTER TABLE bill_import_row DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;

@@ -1,0 +1,74 @@
+import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/bills/rules';
+import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import { Fact } from './pay-shell';
+
+interface BillProps {
+  readonly page: PayPage;
+  readonly locale: Locale;
+}
+
+interface Sum {
+  readonly amount: bigint;
+  /** What the amount is, if the heading does not say it. */
+  readonly label: 'sumRemaining' | 'sumNow' | 'sumPaidInAll' | null;
+}
+
+/** Longer amounts get a smaller font, so that they stay in one line of a narrow phone. */
+const LONG = 'TZS 12,500,000'.length;
+
+/** The amount of the current state, the largest text of the page. */
+export function BillSum({ page, locale }: BillProps) {
+  const { label, amount } = sumOf(page);
+  const text = formatMoney(amount);
+  return (
+    <p className={text.length > LONG ? 'sum long' : 'sum'}>
+      <b>{text}</b> {label && <small>{translator(locale, 'Pay')(label)}</small>}
+    </p>
+  );
+}
+
+function sumOf({ bill, state, form }: PayPage): Sum {
+  if ('attempt' in state) return { amount: state.attempt.amount, label: null };
+  if (state.kind === 'overpaid') return { amount: bill.paidAmount, label: 'sumPaidInAll' };
+  if (state.kind === 'paid' || state.kind === 'decline') return { amount: bill.paidAmount, label: null };
+  const remaining = remainingAmount(bill);
+  // Prompts on other phones reserve the rest.
+  if (form && form.payable < remaining) return { amount: form.payable, label: 'sumNow' };
+  return { amount: remaining, label: bill.paidAmount > 0n ? 'sumRemaining' : null };
+}
+
+/** What has been paid of a bill that is paid in part. */
+export function PaidPart({ page: { bill }, locale }: BillProps) {
+  if (bill.status !== 'PARTIALLY_PAID') return null;
+  const t = translator(locale, 'Pay');
+  const progress = t('progress', { percent: paidPercent(bill) });
+  return (
+    <>
+      <progress max={100} value={paidPercent(bill)} aria-label={progress}>
+        {progress}
+      </progress>
+      <p className="hint paid">{t('partText', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount) })}</p>
+    </>
+  );
+}
+
+/** Whom and what the customer pays. */
+export function BillFacts({ page, locale }: BillProps) {
+  const { bill } = page;
+  const t = translator(locale, 'Pay');
+  const total = sumOf(page).amount !== bill.amount && bill.status !== 'PARTIALLY_PAID';
+  return (
+    <dl>
+      <Fact term={t('payTo')}>{bill.merchantName}</Fact>
+      <Fact term={t('reference')}>{bill.reference}</Fact>
+      {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
+      {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}
+      {bill.dueAt && bill.status !== 'FULLY_PAID' && <Fact term={t('dueAt')}>{formatDay(bill.dueAt, locale)}</Fact>}
+      {total && <Fact term={t('billAmount')}>{formatMoney(bill.amount)}</Fact>}
+      {isOverpaid(bill) && <Fact term={t('tooMuch')}>{formatMoney(overpaidAmount(bill))}</Fact>}
+      {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+    </dl>
+  );
+}

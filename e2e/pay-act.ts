@@ -1,0 +1,14 @@
+import type { Page } from '@playwright/test';
+
+/** Unfolds the form after a failed request, whose first offer is to repeat it. */
+export async function chooseOther(page: Page): Promise<void> {
+  await page.getByText(/^(Use another number|Tumia namba nyingine)$/).click();
+}
+
+/** Unfolds the choice of the network. */
+export async function showNetworks(page: Page): Promise<void> {
+  await page.getByText(/^(Change|Badilisha)$/).click();
+}
+
+/** The heading of a device whose request was accepted a moment ago. */
+export const REQUESTED = /^(Sending the request…|Check your phone|Tunatuma ombi…|Angalia simu yako)$/;

@@ -1,0 +1,28 @@
+import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
+import { isLocale, type Locale } from '@/lib/i18n/translator';
+import { cookiesOf } from './cookies';
+
+/** The language of the pages for customers. The dashboard has a cookie of its own, because a shop's device may show both. */
+const COOKIE = 'bili-pay-lang';
+const MAX_AGE_S = (365 * DAY_MS) / SECOND_MS;
+
+/** Returns the language that the customer chose: that of the address, otherwise the remembered one. Null if there is none. */
+export function chosenLanguage(query: URLSearchParams, headers: Headers): Locale | null {
+  const asked = query.get('lang');
+  if (isLocale(asked)) return asked;
+  const remembered = cookiesOf(headers).get(COOKIE);
+  return isLocale(remembered) ? remembered : null;
+}
+
+/**
+ * Remembers the language of the address on the customer's device, if one of our own pages led there. A shop's link with a language does
+ * not change what the customer chose. Requests of the script remember nothing.
+ */
+export function rememberLanguage(response: Response, { query, headers }: { query: URLSearchParams; headers: Headers }): void {
+  const asked = query.get('lang');
+  if (!isLocale(asked) || cookiesOf(headers).get(COOKIE) === asked) return;
+  // Old browsers do not send these headers.
+  const page = (headers.get('sec-fetch-dest') ?? 'document') === 'document';
+  const own = (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin';
+  if (page && own) response.headers.append('set-cookie', `${COOKIE}=${asked}; Path=/; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax`);
+}
