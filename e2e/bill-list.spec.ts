@@ -29,7 +29,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
   await test.step('adds filters and removes one', async () => {
     await page.goto(bills);
     await expect(page.getByText('130 bills')).toBeVisible();
-    await page.getByText('Filter', { exact: true }).click();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Paid', { exact: true }).check();
     await page.getByLabel('Minimum amount').fill('1,000');
     await page.getByLabel('Sort by').selectOption('Highest amount first');
@@ -162,7 +162,7 @@ test('filters, pages and saved views work without JavaScript', async ({ browser,
   const page = await context.newPage();
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
   await signIn(page, merchant);
-  await page.getByText('Filter', { exact: true }).click();
+  await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByLabel('Paid', { exact: true }).check();
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
@@ -170,7 +170,10 @@ test('filters, pages and saved views work without JavaScript', async ({ browser,
   await page.getByText('Save this list').click();
   await page.getByLabel('Name of the list').fill('Paid');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('link', { name: 'Paid', exact: true })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByRole('navigation', { name: 'Saved lists' }).getByRole('link', { name: 'Paid', exact: true })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
   const answer = await context.request.get(
     await page.getByRole('link', { name: 'Export' }).evaluate((link: HTMLAnchorElement) => link.href),
   );

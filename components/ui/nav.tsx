@@ -13,6 +13,8 @@ interface NavProps {
   readonly items: readonly NavItem[];
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
+  /** Keep all links in one line, which scrolls sideways on a narrow screen. */
+  readonly oneLine?: boolean;
 }
 
 const LOOKS = {
@@ -27,17 +29,17 @@ const LOOKS = {
 } as const;
 
 /** A row of links. The current one is highlighted. */
-export function Nav({ label, items, look }: NavProps) {
+export function Nav({ label, items, look, oneLine = false }: NavProps) {
   return (
-    <nav aria-label={label}>
-      <ul className={`flex flex-wrap ${LOOKS[look].list}`}>
+    <nav aria-label={label} className={oneLine ? 'min-w-0 overflow-x-auto overflow-y-hidden' : undefined}>
+      <ul className={`flex ${oneLine ? 'w-max min-w-full' : 'flex-wrap'} ${LOOKS[look].list}`}>
         {items.map(({ href, text, current, count }) => (
           <li key={href}>
             <Link
               href={href}
               prefetch={false}
               aria-current={current ? (look === 'tabs' ? 'page' : 'true') : undefined}
-              className={`font-semibold ${LOOKS[look].link}`}
+              className={`font-semibold ${oneLine ? 'whitespace-nowrap' : ''} ${LOOKS[look].link}`}
             >
               {text}
               {count !== undefined && <span className="ml-1.5 text-small font-normal tabular-nums">{count}</span>}

@@ -2,6 +2,7 @@ import enAccounts from './messages/en/accounts.json';
 import enBillExport from './messages/en/bill-export.json';
 import enBillList from './messages/en/bill-list.json';
 import enBillPage from './messages/en/bill-page.json';
+import enBillWork from './messages/en/bill-work.json';
 import enCashiers from './messages/en/cashiers.json';
 import enHooks from './messages/en/hooks.json';
 import enKeys from './messages/en/keys.json';
@@ -17,6 +18,7 @@ import swAccounts from './messages/sw/accounts.json';
 import swBillExport from './messages/sw/bill-export.json';
 import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
+import swBillWork from './messages/sw/bill-work.json';
 import swCashiers from './messages/sw/cashiers.json';
 import swHooks from './messages/sw/hooks.json';
 import swKeys from './messages/sw/keys.json';
@@ -36,6 +38,7 @@ export const ENGLISH = {
   ...enBillList,
   ...enBillPage,
   ...enCashiers,
+  ...enBillWork,
   ...enHooks,
   ...enKeys,
   ...enNotices,
@@ -55,6 +58,7 @@ export const SWAHILI: Messages = {
   ...swBillList,
   ...swBillPage,
   ...swCashiers,
+  ...swBillWork,
   ...swHooks,
   ...swKeys,
   ...swNotices,

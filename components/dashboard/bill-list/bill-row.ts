@@ -1,26 +1,56 @@
-import { type Bill, isOverpaid } from '@/lib/bills/rules';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/translator';
+import { isCheckBill } from '@/lib/bills/check-bills';
+import type { ListedBill, NewestAttempt } from '@/lib/bills/list/newest-attempts';
+import { isOverpaid, remainingAmount } from '@/lib/bills/rules';
+import { formatAmount, formatInstant, formatRecent } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { isOpen } from '@/lib/payments/state';
+import { isFailureReason } from '@/lib/providers/port/outcome';
 import { excessText } from '../badges';
-
-const NOTHING = '–';
+import { formatAgo } from './format-ago';
 
 /** A row of the bill list as translated texts. The page contains the first rows, and the data route returns updated rows. */
 export type BillRow = ReturnType<typeof billRow>;
 
-export function billRow(bill: Bill, locale: Locale) {
-  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt } = bill;
+export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Locale; readonly now: Date }) {
+  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt, customerName, description, dueAt, attempt } =
+    bill;
+  const unpaid = status !== 'FULLY_PAID' && closedAt === null;
   return {
     id,
     reference,
-    amount: formatMoney(amount),
+    /** Whose bill it is and what it is for; null if nobody said. */
+    about: [customerName, description].filter((text) => text !== null).join(' · ') || null,
+    overdue: unpaid && dueAt !== null && dueAt < now,
+    amount: formatAmount(amount),
     /** Null unless the bill is partially paid or overpaid. */
-    paid: paidAmount > 0n && paidAmount !== amount ? formatMoney(paidAmount) : null,
+    paid: paidAmount > 0n && paidAmount !== amount ? formatAmount(paidAmount) : null,
     status,
     overpaid: isOverpaid(bill) ? excessText(bill) : null,
     closed: closedAt !== null,
+    check: isCheckBill(bill),
     mobile,
-    created: formatInstant(createdAt, locale),
-    paidAt: paidAt === null ? NOTHING : formatInstant(paidAt, locale),
+    created: { text: formatRecent(createdAt, now, locale), exact: formatInstant(createdAt, locale) },
+    paidAt: paidAt && { text: formatRecent(paidAt, now, locale), exact: formatInstant(paidAt, locale) },
+    request: unpaid && attempt ? requestText(attempt, locale, now) : null,
+    /** What is left to pay, in senti. JSON has no integers of any size. */
+    left: remainingAmount(bill).toString(),
+    mayClose: unpaid && !(attempt && isOpen(attempt.state)),
+    mayRequest: unpaid && (mobile ?? attempt?.mobile ?? null) !== null && !(attempt && isOpen(attempt.state)),
   };
+}
+
+/** Returns what is known about the newest payment request of an unpaid bill; null if it says nothing. */
+function requestText({ state, reason, mobile, at }: NewestAttempt, locale: Locale, now: Date) {
+  const t = translator(locale, 'BillRows');
+  const phone = `${mobile.slice(0, 4)}…${mobile.slice(-3)}`;
+  const told = (kind: 'failed' | 'waiting' | 'unknown', text: string) => ({
+    kind,
+    text,
+    about: `${phone} · ${formatAgo(at, locale, now)}`,
+  });
+  if (state === 'UNKNOWN') return told('unknown', t('outcomeUnknown'));
+  if (isOpen(state)) return told('waiting', t(state === 'AWAITING_CUSTOMER' ? 'onThePhone' : 'onTheWay'));
+  if (state === 'EXPIRED') return told('failed', t('noAnswer'));
+  if (state !== 'FAILED') return null;
+  return told('failed', reason !== null && isFailureReason(reason) ? t(`reason_${reason}`) : t('failed'));
 }

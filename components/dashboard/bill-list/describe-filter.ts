@@ -7,18 +7,21 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { requestReasonText } from '../request-reason';
 
 /** One part of a filter as a text, and the query without it. */
-export interface FilterPart {
+interface FilterPart {
   readonly text: string;
   readonly without: BillQuery;
 }
 
-/** Returns the parts of a filter in the order of the form. */
-export function describeFilter(query: BillQuery, locale: Locale): FilterPart[] {
+/**
+ * Returns the parts of a filter in the order of the form.
+ * @param filter the filter of the query, without what the page shows in another way
+ */
+export function describeFilter(query: BillQuery, locale: Locale, filter = query.filter): FilterPart[] {
   const t = translator(locale, 'BillList');
-  const { filter } = query;
+  const tabs = translator(locale, 'BillTabs');
   const part = (text: string, cleared: Partial<BillFilter>): FilterPart => ({
     text,
-    without: { ...query, filter: { ...filter, ...cleared } },
+    without: { ...query, filter: { ...query.filter, ...cleared } },
   });
   const status = translator(locale, 'Status');
   return [
@@ -34,6 +37,8 @@ export function describeFilter(query: BillQuery, locale: Locale): FilterPart[] {
     ...(filter.reason === null ? [] : [part(t('reasonPart', { reason: requestReasonText(filter.reason, locale) }), { reason: null })]),
     ...(filter.unknown ? [part(t('unknown'), { unknown: false })] : []),
     ...(filter.overpaid ? [part(t('overpaid'), { overpaid: false })] : []),
+    ...(filter.lastFailed ? [part(tabs('failed'), { lastFailed: false })] : []),
+    ...(filter.checks ? [part(tabs('checksPart'), { checks: false })] : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import { Button } from '@/components/ui/button';
 import { Checkbox, Field, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { ButtonLink } from '@/components/ui/links';
-import { type BillQuery, formatShillings, PAGE_SIZES, PERIOD_BASES, REQUEST_REASONS, SORTS } from '@/lib/bills/list/filter';
+import { type BillQuery, formatShillings, isUnfiltered, PAGE_SIZES, PERIOD_BASES, REQUEST_REASONS, SORTS } from '@/lib/bills/list/filter';
 import { PRESETS } from '@/lib/bills/list/period';
 import { BILL_STATUSES } from '@/lib/bills/rules';
 import { NETWORKS } from '@/lib/core/network';
@@ -14,29 +14,51 @@ const DAYS = ['from', 'to'] as const;
 const AMOUNTS = ['least', 'most'] as const;
 const ASKED = ['failed', 'unknown', 'overpaid'] as const;
 
+export const FILTER_SHEET_ID = 'bill-filters';
+
 interface FilterFormProps {
   readonly path: string;
   readonly query: BillQuery;
-  readonly count: number;
-  readonly open: boolean;
+  /** Whether receiver checks exist here. */
+  readonly sandbox: boolean;
   readonly locale: Locale;
 }
 
-/** All filters of the bill list. It is a GET form, so the filter is in the address and it works without JavaScript. */
-export function FilterForm({ path, query, count, open, locale }: FilterFormProps) {
+/**
+ * All filters of the bill list, in a sheet over the page. It is a GET form in a popover, so the filter is in the address and it works
+ * without JavaScript. A browser that does not know popovers shows it on the page.
+ */
+export function FilterForm({ path, query, sandbox, locale }: FilterFormProps) {
   const t = translator(locale, 'BillList');
+  const tabs = translator(locale, 'BillTabs');
   const status = translator(locale, 'Status');
   const { filter } = query;
   const days = typeof filter.period === 'string' ? null : filter.period;
   const unasked = { value: '', text: t('any') };
   return (
-    <details open={open} className="group w-full rounded-xl border border-line bg-surface" key={listAddress('', query)}>
-      <summary className="flex min-h-control cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
-        <Icon name="filter" />
-        {count === 0 ? t('filter') : t('filters', { count })}
-        <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />
-      </summary>
-      <form action={path} className="grid gap-5 border-t border-line p-4">
+    <section
+      id={FILTER_SHEET_ID}
+      popover="auto"
+      aria-labelledby="bill-filters-title"
+      key={listAddress('', query)}
+      className="inset-x-0 top-auto bottom-0 max-h-[85dvh] w-full overflow-y-auto rounded-t-2xl border border-line bg-surface text-ink shadow-lg backdrop:bg-shade sm:top-0 sm:right-0 sm:bottom-auto sm:left-auto sm:h-dvh sm:max-h-none sm:w-md sm:rounded-none sm:border-y-0"
+    >
+      <div className="flex items-center justify-between gap-4 px-4 pt-3">
+        <h2 id="bill-filters-title" className="text-heading">
+          {tabs('sheetTitle')}
+        </h2>
+        <button
+          type="button"
+          popoverTarget={FILTER_SHEET_ID}
+          popoverTargetAction="hide"
+          aria-label={translator(locale, 'Shell')('close')}
+          className="-mr-2 grid size-control cursor-pointer place-items-center rounded-lg"
+        >
+          <Icon name="cross" className="size-5" />
+        </button>
+      </div>
+      <form action={path} className="grid gap-4 p-4">
+        {filter.lastFailed && <input type="hidden" name="last" value="failed" />}
         <fieldset>
           <legend className="font-semibold">{t('status')}</legend>
           <div className="flex flex-wrap gap-x-6">
@@ -52,7 +74,7 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
             ))}
           </div>
         </fieldset>
-        <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        <div className="grid gap-4 sm:grid-cols-2">
           <Select
             id="period"
             label={t('period')}
@@ -119,12 +141,13 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
           {ASKED.map((asked) => (
             <Checkbox key={asked} id={asked} value="1" label={t(asked)} defaultChecked={filter[asked]} />
           ))}
+          {sandbox && <Checkbox id="checks" value="1" label={tabs('checks')} defaultChecked={filter.checks} />}
         </div>
-        <div className="flex flex-wrap gap-3">
+        <div className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap gap-3 border-t border-line bg-surface p-4">
           <Button>{t('show')}</Button>
-          {count > 0 && <ButtonLink href={listAddress(path, unfiltered(query))}>{t('clear')}</ButtonLink>}
+          {!isUnfiltered(filter) && <ButtonLink href={listAddress(path, unfiltered(query))}>{t('clear')}</ButtonLink>}
         </div>
       </form>
-    </details>
+    </section>
   );
 }

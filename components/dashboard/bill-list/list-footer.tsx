@@ -3,29 +3,25 @@ import { ButtonLink } from '@/components/ui/links';
 import type { BillQuery } from '@/lib/bills/list/filter';
 import type { BillPage } from '@/lib/bills/list/list-bills';
 import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
-import { groupDigits } from '@/lib/i18n/format';
+import type { ListTotals } from '@/lib/bills/list/summarize-list';
+import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { listAddress } from './describe-filter';
 
 interface ListFooterProps {
   readonly path: string;
   readonly query: BillQuery;
-  readonly page: Pick<BillPage, 'previous' | 'next' | 'total'>;
+  readonly page: Pick<BillPage, 'previous' | 'next' | 'total' | 'summary'>;
   readonly locale: Locale;
 }
 
-/** The number of bills, as far as it is known, and links to the previous and next page. */
-export function ListFooter({ path, query, page: { previous, next, total }, locale }: ListFooterProps) {
+/** The totals of all bills of the list, as far as they are known, and links to the previous and next page. */
+export function ListFooter({ path, query, page: { previous, next, total, summary }, locale }: ListFooterProps) {
   const t = translator(locale, 'BillList');
-  const count = (number: number) => groupDigits(BigInt(number));
   const to = (page: string) => listAddress(path, query, { page });
   return (
     <div className="flex min-h-control flex-wrap items-center justify-between gap-3">
-      <p className="text-muted">
-        {total === 'many'
-          ? t('many', { count: count(SORTED_MAX) })
-          : total !== null && total > 0 && t('total', { count: total, shown: count(total) })}
-      </p>
+      <Totals totals={summary.totals} many={total === 'many'} locale={locale} />
       {(previous !== null || next !== null) && (
         <nav aria-label={t('pages')} className="flex flex-wrap gap-3">
           {previous !== null && (
@@ -43,5 +39,36 @@ export function ListFooter({ path, query, page: { previous, next, total }, local
         </nav>
       )}
     </div>
+  );
+}
+
+function Totals({ totals, many, locale }: Readonly<{ totals: ListTotals | null; many: boolean; locale: Locale }>) {
+  const t = translator(locale, 'BillTotals');
+  const count = (number: number) => groupDigits(BigInt(number));
+  if (!totals) {
+    return (
+      <p className="text-muted">
+        {many && t('many', { count: count(SORTED_MAX) })} {t('manyHint')}
+      </p>
+    );
+  }
+  if (totals.count === 0) return null;
+  const sums = [
+    [t('amount'), totals.amount],
+    [t('paid'), totals.paid],
+    [t('outstanding'), totals.outstanding],
+  ] as const;
+  return (
+    <section aria-label={t('label')} className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
+      <p className="font-semibold">{t('count', { count: totals.count, shown: count(totals.count) })}</p>
+      <dl className="flex flex-wrap gap-x-5 gap-y-1">
+        {sums.map(([name, amount]) => (
+          <div key={name} className="flex items-baseline gap-1.5">
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="font-semibold whitespace-nowrap tabular-nums">{formatMoney(amount)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

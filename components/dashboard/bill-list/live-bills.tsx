@@ -2,14 +2,13 @@
 
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Badge } from '@/components/ui/badge';
 import { Icon } from '@/components/ui/icon';
-import { TextLink } from '@/components/ui/links';
-import { Cell, Row, Table } from '@/components/ui/table';
-import { BILL_LOOKS, OVERPAID_LOOK } from '../bill-looks';
 import { usePolling } from '../use-polling';
+import { BillHead, BillLine } from './bill-line';
 import type { BillRow } from './bill-row';
+import { type BulkActions, BulkBar } from './bulk-bar';
 
 const EVERY_MS = 4_000;
 
@@ -30,19 +29,39 @@ interface LiveBillsProps {
   readonly newerMax: number;
   /** Whether the list shows the time of payment. */
   readonly byPaid: boolean;
+  readonly bulk: BulkActions;
 }
 
 /**
  * The rows of the list. They are refreshed in place. Newer bills are only counted and shown on request, so that rows do not move while
- * somebody reads.
+ * somebody reads. Selected bills stay selected.
  */
-export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveBillsProps) {
+export function LiveBills({ rows, path, source, first, newerMax, byPaid, bulk }: LiveBillsProps) {
   const t = useTranslations('BillList');
-  const status = useTranslations('Status');
   const router = useRouter();
   const { data } = usePolling<BillListUpdate>(source, { everyMs: EVERY_MS, immediately: true });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const fresh = new Map(data?.rows.map((row) => [row.id, row]));
   const newer = data?.newer ?? 0;
+  const bills = rows.map((row) => fresh.get(row.id) ?? row);
+  const chosen = bills.filter(({ id }) => selected.has(id));
+  const all = chosen.length === bills.length;
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  /** Bills for which an action was not possible stay selected. */
+  const finish = (done: readonly string[]) => {
+    if (done.length === 0) return;
+    setSelected(new Set([...selected].filter((id) => !done.includes(id))));
+    router.refresh();
+  };
+  const selection = {
+    all,
+    some: chosen.length > 0,
+    toggle: () => setSelected(new Set(all ? [] : bills.map(({ id }) => id))),
+  };
   return (
     <>
       <div role="status">
@@ -58,36 +77,24 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
           </Link>
         )}
       </div>
-      <Table caption={t('title')} columns={[t('reference'), t('amount'), t('status'), t('mobile'), t(byPaid ? 'paidAt' : 'created')]}>
-        {rows
-          .map((row) => fresh.get(row.id) ?? row)
-          .map((bill) => (
-            <Row key={bill.id} pairs>
-              <Cell>
-                <TextLink href={`${path}/${bill.id}`} className="line-clamp-2">
-                  {bill.reference}
-                </TextLink>
-              </Cell>
-              <Cell place="right" whole>
-                {bill.amount}
-                {bill.paid !== null && <span className="block text-sm text-muted">{t('paidOf', { paid: bill.paid })}</span>}
-              </Cell>
-              <Cell>
-                <span className="flex flex-wrap gap-1">
-                  <Badge {...BILL_LOOKS[bill.status]} text={status(bill.status)} />
-                  {bill.overpaid !== null && <Badge {...OVERPAID_LOOK} text={status('OVERPAID', { amount: bill.overpaid })} />}
-                  {bill.closed && <Badge tone="quiet" icon="lock" text={t('closed')} />}
-                </span>
-              </Cell>
-              <Cell place={bill.mobile === null ? 'nowhere' : 'below'} whole>
-                <span className="text-sm text-muted md:text-base md:text-ink">{bill.mobile ?? '–'}</span>
-              </Cell>
-              <Cell place="right" whole>
-                <span className="text-sm text-muted md:text-base md:text-ink">{byPaid ? bill.paidAt : bill.created}</span>
-              </Cell>
-            </Row>
+      <table role="table" aria-label={t('title')} className="block text-left">
+        <thead role="rowgroup" className="block">
+          <BillHead selection={selection} byPaid={byPaid} />
+        </thead>
+        <tbody role="rowgroup" className="block">
+          {bills.map((bill) => (
+            <BillLine
+              key={bill.id}
+              bill={bill}
+              href={`${path}/${bill.id}`}
+              byPaid={byPaid}
+              selected={selected.has(bill.id)}
+              onSelect={() => toggle(bill.id)}
+            />
           ))}
-      </Table>
+        </tbody>
+      </table>
+      <BulkBar bills={chosen} path={path} actions={bulk} onClear={() => setSelected(new Set())} onDone={finish} />
     </>
   );
 }

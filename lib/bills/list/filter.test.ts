@@ -36,6 +36,8 @@ test('no query string causes an error', () => {
     'mobile',
     'failed',
     'reason',
+    'last',
+    'checks',
     'sort',
     'size',
   ];
@@ -65,6 +67,7 @@ test.each([
   ['reference=a%00b', 'reference'],
   ['mobile=0812345678', 'mobile'],
   ['reason=bad_luck', 'reason'],
+  ['last=paid', 'last'],
   ['sort=random', 'sort'],
   ['size=1000000', 'size'],
 ])('%s is reported as invalid, and the other parts apply', (text, field) => {
@@ -102,6 +105,8 @@ test('periods start at midnight East Africa Time, weeks on Monday', () => {
   expect(of('yesterday')).toEqual(['2026-11-20T21:00:00.000Z', '2026-11-21T21:00:00.000Z']);
   expect(of('this_week')).toEqual(['2026-11-15T21:00:00.000Z', '2026-11-22T21:00:00.000Z']);
   expect(of('this_month')).toEqual(['2026-10-31T21:00:00.000Z', '2026-11-30T21:00:00.000Z']);
+  expect(of('last_7_days')).toEqual(['2026-11-15T21:00:00.000Z', '2026-11-22T21:00:00.000Z']);
+  expect(of('last_30_days')).toEqual(['2026-10-23T21:00:00.000Z', '2026-11-22T21:00:00.000Z']);
   expect(of('last_month')).toEqual(['2026-09-30T21:00:00.000Z', '2026-10-31T21:00:00.000Z']);
   expect(periodInstants({ from: '2026-11-20', to: '2026-11-20' }, now)).toEqual({
     from: new Date('2026-11-19T21:00:00Z'),

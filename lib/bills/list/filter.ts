@@ -49,6 +49,10 @@ export interface BillFilter {
   readonly unknown: boolean;
   /** Only bills for which more than their amount was paid. */
   readonly overpaid: boolean;
+  /** Only bills that wait for money although their newest attempt failed or expired. */
+  readonly lastFailed: boolean;
+  /** Whether to include the bills that checks of the webhook receiver created. */
+  readonly checks: boolean;
 }
 
 /** A filter with the sort order and the page size. */
@@ -72,6 +76,8 @@ export const ALL_BILLS: BillFilter = {
   reason: null,
   unknown: false,
   overpaid: false,
+  lastFailed: false,
+  checks: false,
 };
 
 export type QueryField =
@@ -87,13 +93,14 @@ export type QueryField =
   | 'reference'
   | 'mobile'
   | 'reason'
+  | 'last'
   | 'sort'
   | 'size';
 
 /** Returns the shortest query string for a query, without a page. Equal queries have equal query strings. */
 export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchParams {
   const { period } = filter;
-  const pairs: (readonly [QueryField | 'failed' | 'unknown' | 'overpaid', string | null | false])[] = [
+  const pairs: (readonly [QueryField | 'failed' | 'unknown' | 'overpaid' | 'checks', string | null | false])[] = [
     ...filter.statuses.map((status) => ['status', status] as const),
     ['state', filter.closed !== null && (filter.closed ? 'closed' : 'open')],
     ['period', typeof period === 'string' && period],
@@ -109,6 +116,8 @@ export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchPar
     ['reason', filter.reason],
     ['unknown', filter.unknown && '1'],
     ['overpaid', filter.overpaid && '1'],
+    ['last', filter.lastFailed && 'failed'],
+    ['checks', filter.checks && '1'],
     ['sort', sort !== 'newest' && sort],
     ['size', size !== PAGE_SIZES[0] && String(size)],
   ];

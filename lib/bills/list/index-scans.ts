@@ -40,7 +40,7 @@ function idRange({ filter, period }: BillSelection, column: string, param: Param
 /** Returns the possible index scans. The last one finds all bills of the scope. */
 export function indexScans(selection: BillSelection): IndexScan[] {
   const { scope, filter, period } = selection;
-  const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid } = filter;
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;
   const inScope = (param: Param) =>
     `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
   const billSql =
@@ -60,7 +60,7 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   if (network !== null && by !== 'received')
     scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
   // No index contains the reason. The conditions remove the attempts that failed for another one.
-  if (failed || reason !== null) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
+  if (failed || lastFailed || reason !== null) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
   if (overpaid) scans.push(billScan('created', () => ` AND ${overpaidSql()}`));
   if (closed === true) scans.push(billScan('created', () => ' AND closed_at IS NOT NULL'));
   // Uses the index for the prompt limits, which starts with the number and does not contain the merchant.

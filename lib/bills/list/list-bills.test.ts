@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
+import { type Bill, type BillStatus, isOverpaid, remainingAmount } from '@/lib/bills/rules';
 import { DAY_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
 import { seedBills } from '@/lib/demo/seed-bills';
@@ -10,22 +10,25 @@ import { queriesOf } from '@/lib/testing/data/bill-queries';
 import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
-import { ALL_BILLS, type BillQuery } from './filter';
+import { BILL_TABS, inTab } from './bill-tabs';
+import { ALL_BILLS, type BillFilter, type BillQuery } from './filter';
 import { type BillPage, listBills, selectBills } from './list-bills';
 import { LIMITS, type ListingLimits } from './listing-limits';
 import { listBillRows, planListing, readListing } from './listing-store';
 import { sortOf } from './page-cursor';
 import { periodInstants } from './period';
+import { newestOfTabsStatement } from './summary-statements';
 
 const runtime = testRuntime();
 const BILLS = 1_200;
 /** Small limits, which have the effect of many more bills. */
-const READ_IN_ORDER: ListingLimits = { sortedMax: 10, sortedMaxUnordered: 20, comparedMax: 50 };
+const READ_IN_ORDER: ListingLimits = { sortedMax: 10, sortedMaxUnordered: 20, comparedMax: 50, tabCandidates: 40 };
 let shop: TestMerchant;
 let access: MerchantAccess;
 
 interface Known extends Pick<Bill, 'id' | 'amount' | 'paidAmount' | 'reference' | 'createdAt' | 'paidAt' | 'closedAt'> {
   readonly status: BillStatus;
+  /** Oldest first. */
   readonly prompts: readonly {
     readonly mobile: string;
     readonly network: string;
@@ -54,7 +57,7 @@ beforeAll(async () => {
     {
       text: `SELECT b.id, b.amount, b.paid_amount AS "paidAmount", b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt",
                coalesce(jsonb_agg(jsonb_build_object('mobile', a.mobile, 'network', a.network, 'state', a.state,
-                 'reason', a.failure_reason, 'ended', a.settled_at)) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts,
+                 'reason', a.failure_reason, 'ended', a.settled_at) ORDER BY a.id) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts,
                (SELECT coalesce(jsonb_agg(jsonb_build_object('at', l.created_at, 'network', coalesce(t.network, 'other'))), '[]') FROM payment_allocation l
                 JOIN payment p ON p.id = l.payment_id LEFT JOIN push_attempt t ON t.id = p.attempt_id WHERE l.bill_id = b.id AND l.amount > 0) AS payments
              FROM bill b LEFT JOIN push_attempt a ON a.bill_id = b.id WHERE b.merchant_id = $1 GROUP BY b.id`,
@@ -96,7 +99,9 @@ function expected({ filter, sort }: BillQuery, now: Date): string[] {
       (network === null || oneAttempt || by === 'received' || bill.prompts.some((prompt) => prompt.network === network)) &&
       (!failed || oneAttempt || bill.prompts.some(({ state }) => state === 'FAILED' || state === 'EXPIRED')) &&
       (!filter.unknown || bill.prompts.some(({ state }) => state === 'UNKNOWN')) &&
-      (!filter.overpaid || isOverpaid(bill))
+      (!filter.overpaid || isOverpaid(bill)) &&
+      (!filter.lastFailed ||
+        (bill.status !== 'FULLY_PAID' && bill.closedAt === null && ['FAILED', 'EXPIRED'].includes(bill.prompts.at(-1)?.state ?? '')))
     );
   });
   const { key, descending } = sortOf({ filter, sort, size: 25 });
@@ -124,6 +129,29 @@ async function walk(query: BillQuery, limits = LIMITS): Promise<BillPage[]> {
   return pages;
 }
 
+/** Compares the sums of a list and the counts of its tabs with those in plain JavaScript. */
+function checkSummary(first: BillPage | undefined, query: BillQuery, limits: ListingLimits): void {
+  const now = runtime().clock();
+  const inList = new Set(expected(query, now));
+  const bills = known.filter(({ id }) => inList.has(id));
+  const sum = (of: (bill: Known) => bigint) => bills.reduce((total, bill) => total + of(bill), 0n);
+  const totals = {
+    count: bills.length,
+    amount: sum(({ amount }) => amount),
+    paid: sum(({ paidAmount }) => paidAmount),
+    outstanding: sum((bill) => (bill.closedAt === null ? remainingAmount(bill) : 0n)),
+  };
+  const { summary } = first ?? {};
+  if (limits === LIMITS || summary?.totals) expect(summary?.totals).toEqual(totals);
+  for (const { tab, count, more } of summary?.tabs ?? []) {
+    const inTabNow = expected({ ...query, filter: inTab(query.filter, tab) }, now).length;
+    if (limits === LIMITS) expect(more).toBe(false);
+    if (more) expect(count, tab).toBeLessThanOrEqual(inTabNow);
+    else expect(count, tab).toBe(inTabNow);
+  }
+  expect(summary?.tabs.map(({ tab }) => tab)).toEqual(BILL_TABS);
+}
+
 test('a list contains the same bills in the same order as a filter in plain JavaScript, each once', async () => {
   const today = new Date(runtime().clock()).toISOString().slice(0, 10);
   const yearAgo = new Date(runtime().clock().getTime() - 400 * DAY_MS).toISOString().slice(0, 10);
@@ -143,10 +171,11 @@ test('a list contains the same bills in the same order as a filter in plain Java
       const { total } = pages[0] ?? {};
       if (typeof total === 'number' || limits === LIMITS) expect(total).toBe(wanted.length);
       if (total === 'many') expect(wanted.length).toBeGreaterThan(limits.sortedMax);
+      checkSummary(pages[0], query, limits);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
-}, 60_000);
+}, 120_000);
 
 describe('pages', () => {
   const query: BillQuery = { filter: ALL_BILLS, sort: 'largest', size: 100 };
@@ -188,6 +217,45 @@ test('a bill is overpaid if it got more than its amount in whole shillings, and 
     return explained.scans;
   });
   expect(Math.max(...scans.filter(({ table }) => table === 'bill').map(({ rows }) => rows))).toBeLessThanOrEqual(wanted + 1);
+});
+
+test('the bills of receiver checks are hidden unless somebody asks for them', async () => {
+  const check = await makeBill(runtime(), shop, { amount: 1_000, reference: 'CHECK-AB12CD34' });
+  const order = await makeBill(runtime(), shop, { amount: 1_000, reference: 'CHECK-IN' });
+  const newest = (filter: Partial<BillFilter>) => page({ filter: { ...ALL_BILLS, ...filter }, sort: 'newest', size: 25 }, null);
+  const hidden = await newest({});
+  expect(hidden.bills[0]?.id).toBe(order);
+  expect(ids(hidden)).not.toContain(check);
+  const shown = await newest({ checks: true });
+  expect(ids(shown)).toContain(check);
+  expect(shown.summary.totals?.count).toBe((hidden.summary.totals?.count ?? 0) + 1);
+  expect(ids(await newest({ reference: 'CHECK-' }))).toEqual([order, check]);
+});
+
+test('a list of too many bills is summed up by reading the newest candidates of each tab, with index scans', async () => {
+  const query: BillQuery = { filter: { ...ALL_BILLS, network: 'vodacom' }, sort: 'newest', size: 25 };
+  const { tabs, totals } = (await page(query, null, READ_IN_ORDER)).summary;
+  expect(totals).toBeNull();
+  expect(tabs.find(({ tab }) => tab === 'paid')).toMatchObject({ more: true });
+  const scans = await readListing(runtime().db, async (tx) => {
+    const explained = explaining(tx);
+    const selection = selectBills(access, query.filter, runtime().clock());
+    const { statement, values } = newestOfTabsStatement(selection, READ_IN_ORDER.tabCandidates);
+    await statement.rows(explained.db, values);
+    return explained.scans;
+  });
+  expect(scans.filter(({ kind }) => kind === 'Seq Scan')).toEqual([]);
+  // Each of the seven tabs reads its candidates from an index, and then the bills.
+  for (const table of ['bill', 'push_attempt'])
+    expect(Math.max(...scans.filter((scan) => scan.table === table).map(({ rows }) => rows))).toBeLessThanOrEqual(
+      READ_IN_ORDER.tabCandidates * 2,
+    );
+});
+
+test('each bill comes with its newest attempt', async () => {
+  const listed = await page({ filter: { ...ALL_BILLS, lastFailed: true }, sort: 'newest', size: 100 }, null);
+  expect(listed.bills.length).toBeGreaterThan(0);
+  for (const { attempt } of listed.bills) expect(['FAILED', 'EXPIRED']).toContain(attempt?.state);
 });
 
 test('a collector sees only the bills that they created', async () => {

@@ -10,17 +10,20 @@ import type { BillFilter, BillQuery } from './filter';
 import type { ListingLimits } from './listing-limits';
 import type { BillSelection } from './listing-sql';
 import type { Plan } from './listing-statements';
-import { countBillRows, listBillRows, planListing, readListing } from './listing-store';
+import { listBillRows, planListing, readListing } from './listing-store';
+import { type ListedBill, withNewestAttempts } from './newest-attempts';
 import { formatCursor, type PageCursor, positionOf, readCursor, sortOf } from './page-cursor';
 import { periodInstants } from './period';
+import { type ListSummary, summarizeList } from './summarize-list';
 
 export interface BillPage {
-  readonly bills: readonly (Bill & BillInfo)[];
+  readonly bills: readonly ListedBill[];
   /** The cursors of the previous and the next page, as they appear in the address; null if there is no such page. */
   readonly previous: string | null;
   readonly next: string | null;
   /** The number of bills on all pages: `many` if there are too many to count, null if counting would require reading the bills. */
   readonly total: number | 'many' | null;
+  readonly summary: ListSummary;
   /** An id. Bills with a higher id were created after this page was read. */
   readonly newest: string;
   /** Whether the address had a cursor that does not belong to this list. The first page is shown instead. */
@@ -46,7 +49,10 @@ export async function listBills(
   const cursor = page === null ? null : readCursor(key, page);
   const read = await readListing(db, async (tx) => {
     const plan = await planListing(tx, selection, key, limits);
-    return { ...(await readPage(tx, selection, plan, query, cursor)), total: await totalOf(tx, selection, plan) };
+    const rows = await readPage(tx, selection, plan, query, cursor);
+    const summary = await summarizeList(tx, selection, plan, limits);
+    const bills = await withNewestAttempts(tx, selection.scope, rows.bills);
+    return { ...rows, bills, summary, total: totalOf(summary, plan) };
   });
   // If the newest bill of the list is old, the ids start one minute ago. Otherwise every refresh would read all newer bills that are not in
   // the list.
@@ -60,13 +66,17 @@ export function selectBills({ scope, billsOf }: Pick<MerchantAccess, 'scope' | '
   return { scope: { ...scope, billsOf }, filter, period };
 }
 
+function totalOf({ totals }: ListSummary, { exact }: Plan): BillPage['total'] {
+  return totals?.count ?? (exact ? 'many' : null);
+}
+
 async function readPage(
   tx: Queryable,
   selection: BillSelection,
   plan: Plan,
   query: BillQuery,
   cursor: PageCursor | null,
-): Promise<Pick<BillPage, 'bills' | 'previous' | 'next'>> {
+): Promise<Pick<BillPage, 'previous' | 'next'> & { readonly bills: readonly (Bill & BillInfo)[] }> {
   const sort = sortOf(query);
   // One additional row shows whether there is another page.
   const rows = await listBillRows(tx, selection, plan, { ...sort, cursor, limit: query.size + 1 });
@@ -78,9 +88,4 @@ async function readPage(
   const at = (side: PageCursor['side'], bill: Bill | undefined) =>
     bill === undefined ? null : formatCursor(sort.key, { side, position: positionOf(sort.key, bill) });
   return { bills, previous: cursor === null ? null : at('before', bills[0]), next: more ? at('after', bills.at(-1)) : null };
-}
-
-async function totalOf(tx: Queryable, selection: BillSelection, plan: Plan): Promise<BillPage['total']> {
-  if (plan.countable) return countBillRows(tx, selection, plan);
-  return plan.exact ? 'many' : null;
 }

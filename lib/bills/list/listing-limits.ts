@@ -6,7 +6,14 @@ export interface ListingLimits {
   readonly sortedMaxUnordered: number;
   /** If there are more than two index scans, the bills of each scan are counted up to this number, to choose the smallest scan. */
   readonly comparedMax: number;
+  /** If there are too many bills to count those of each tab, this many of the newest candidates of each tab are read. */
+  readonly tabCandidates: number;
 }
 
 export const SORTED_MAX = 10_000;
-export const LIMITS: ListingLimits = { sortedMax: SORTED_MAX, sortedMaxUnordered: 2 * SORTED_MAX, comparedMax: 5 * SORTED_MAX };
+export const LIMITS: ListingLimits = {
+  sortedMax: SORTED_MAX,
+  sortedMaxUnordered: 2 * SORTED_MAX,
+  comparedMax: 5 * SORTED_MAX,
+  tabCandidates: 2_000,
+};

@@ -1,7 +1,9 @@
+import { checkBillSql } from '@/lib/bills/check-bills';
 import { billStatus } from '@/lib/bills/sql-types';
 import { overpaidSql } from '@/lib/bills/store';
 import type { Environment } from '@/lib/core/scope';
 import { array, environment, int8, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import type { TabFilter } from './bill-tabs';
 import type { BillFilter, RequestReason } from './filter';
 import type { InstantRange } from './period';
 
@@ -75,10 +77,28 @@ function received({ filter: { network }, period }: BillSelection, param: Param):
     AND l.amount > 0${periodCondition('l.created_at', period, param)}${through} LIMIT 1)`;
 }
 
+/** Returns whether a list leaves out the bills of receiver checks. Somebody who filters by their reference wants to see them. */
+function hidesChecks({ scope, filter }: BillSelection): boolean {
+  return scope.environment === 'sandbox' && !filter.checks && !filter.reference?.startsWith('CHECK');
+}
+
+/** Returns the condition of a tab for a bill `b`. */
+export function tabCondition({ statuses, closed, overpaid, lastFailed }: TabFilter, param: Param): string {
+  // OFFSET 0 makes PostgreSQL read the attempts of the bill first. Otherwise it might search all attempts in the order of their ids.
+  const lastState = `(SELECT a.state FROM (SELECT id, state FROM push_attempt WHERE bill_id = b.id OFFSET 0) a ORDER BY a.id DESC LIMIT 1)`;
+  return [
+    'true',
+    ...(statuses.length === 0 ? [] : [`b.status = ANY (${param(array(billStatus), statuses)}::bill_status[])`]),
+    ...(closed === null ? [] : [`b.closed_at IS ${closed ? 'NOT ' : ''}NULL`]),
+    ...(overpaid ? [overpaidSql('b.')] : []),
+    ...(lastFailed ? [`b.status <> 'FULLY_PAID' AND b.closed_at IS NULL AND ${lastState} IN ('FAILED', 'EXPIRED')`] : []),
+  ].join(' AND ');
+}
+
 /** Returns the complete condition for a bill `b`. Every index scan needs it, because a scan may also find bills that do not match. */
 export function conditions(selection: BillSelection, param: Param): string {
   const { scope, filter, period } = selection;
-  const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid } = filter;
+  const { by, least, most, network, reference, mobile, failed, reason, unknown } = filter;
   /** Whether network, failure and reason must be those of one attempt. */
   const oneAttempt = by === 'ended' || reason !== null;
   // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The merchant is
@@ -89,8 +109,8 @@ export function conditions(selection: BillSelection, param: Param): string {
     `b.merchant_id = ${param(uuid, scope.merchantId)}`,
     `b.environment = ${param(environment, scope.environment)}`,
     ...(scope.billsOf === null ? [] : [`b.created_by_id = ${param(uuid, scope.billsOf)}`]),
-    ...(statuses.length === 0 ? [] : [`b.status = ANY (${param(array(billStatus), statuses)}::bill_status[])`]),
-    ...(closed === null ? [] : [`b.closed_at IS ${closed ? 'NOT ' : ''}NULL`]),
+    tabCondition(filter, param),
+    ...(hidesChecks(selection) ? [`NOT ${checkBillSql('b.')}`] : []),
     ...(least === null ? [] : [`b.amount >= ${param(int8, least)}`]),
     ...(most === null ? [] : [`b.amount <= ${param(int8, most)}`]),
     ...(reference === null ? [] : [`starts_with(b.reference, ${param(text, reference)})`]),
@@ -99,19 +119,18 @@ export function conditions(selection: BillSelection, param: Param): string {
     ...(failed && !oneAttempt ? [hasAttempt("a.state IN ('FAILED', 'EXPIRED')")] : []),
     ...(oneAttempt ? [hasAttempt(endedAttempt(selection, param))] : []),
     ...(unknown ? [hasAttempt("a.state = 'UNKNOWN'")] : []),
-    ...(overpaid ? [overpaidSql('b.')] : []),
     ...(by === 'received' ? [received(selection, param)] : []),
     `true${by === 'created' || by === 'paid' ? periodCondition(BILL_INSTANTS[by], period, param) : ''}`,
   ].join(' AND ');
 }
 
 /**
- * Returns whether the filter has at most one condition, and an index scan finds exactly its bills. A period is excluded because ids give
- * only the approximate time of creation.
+ * Returns whether the filter has at most one condition, and an index scan finds exactly its bills, apart from those of receiver checks. A
+ * period is excluded because ids give only the approximate time of creation.
  */
 export function isExactScan({ scope, filter }: BillSelection): boolean {
-  const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid } = filter;
+  const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;
   const flags = [failed || null, unknown || null, overpaid || null];
   const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
-  return period === null && closed !== false && reason === null && asked.filter((one) => one !== null).length <= 1;
+  return period === null && closed !== false && !lastFailed && reason === null && asked.filter((one) => one !== null).length <= 1;
 }

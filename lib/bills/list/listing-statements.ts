@@ -9,9 +9,9 @@ export interface Plan {
   readonly scan: IndexScan;
   /** Whether all bills of the scan are fetched and sorted. Otherwise a page is read in the order of the index. */
   readonly sortAll: boolean;
-  /** Whether the scan finds exactly the bills of the list. */
+  /** Whether the scan finds the bills of the list and, apart from receiver checks, no others. */
   readonly exact: boolean;
-  /** Whether the scan finds few enough bills to count them. */
+  /** Whether the scan finds few enough bills to count them and add them up. */
   readonly countable: boolean;
 }
 
@@ -53,16 +53,6 @@ export function pageStatement(selection: BillSelection, plan: Plan, page: Page) 
          ORDER BY ${order('found', column && 'key')}) scan ${bill('')}
        ORDER BY ${order('scan', column && 'key')} LIMIT ${param(int4, page.limit)}::int`;
   return { values, statement: variant({ name: 'list bills', text: sql, parameters: types, columns: { ...BILL_TYPES, ...INFO_TYPES } }) };
-}
-
-export function countStatement(selection: BillSelection, plan: Plan) {
-  const { values, types, param } = parameters();
-  const scan = `(SELECT DISTINCT id FROM (${plan.scan.sql(param)}) found) scan`;
-  const lookUp = plan.exact
-    ? ''
-    : ` CROSS JOIN LATERAL (SELECT true FROM bill b WHERE b.id = scan.id AND ${conditions(selection, param)} LIMIT 1) b`;
-  const sql = `SELECT count(*)::int AS count FROM ${scan}${lookUp}`;
-  return { values, statement: variant({ name: 'count bills', text: sql, parameters: types, columns: { count: int4 } }) };
 }
 
 function cursorCondition({ key, cursor }: Page, alias: string, name: string | null, descending: boolean, param: Param): string {

@@ -7,7 +7,7 @@ import { statement } from '@/lib/db/statement';
 import { indexScans } from './index-scans';
 import { LIMITS } from './listing-limits';
 import { type BillSelection, isExactScan, type ListScope } from './listing-sql';
-import { countStatement, type Page, type Plan, pageStatement, scanCountsStatement } from './listing-statements';
+import { type Page, type Plan, pageStatement, scanCountsStatement } from './listing-statements';
 import type { SortKey } from './page-cursor';
 
 const settings = (name: string, pairs: Readonly<Record<string, string>>) =>
@@ -26,8 +26,8 @@ const BY_INDEXES = settings('read lists by indexes', {
   max_parallel_workers_per_gather: '0',
   jit: 'off',
 });
-const IN_ORDER = settings('read a list in order', { enable_sort: 'off', enable_hashagg: 'off', enable_bitmapscan: 'off' });
-const IN_ANY_ORDER = settings('read a list in any order', { enable_sort: 'on', enable_hashagg: 'on', enable_bitmapscan: 'on' });
+export const IN_ORDER = settings('read a list in order', { enable_sort: 'off', enable_hashagg: 'off', enable_bitmapscan: 'off' });
+export const IN_ANY_ORDER = settings('read a list in any order', { enable_sort: 'on', enable_hashagg: 'on', enable_bitmapscan: 'on' });
 
 /**
  * Reads lists in a read-only transaction with index scans. The planner would optimize for the whole list and read every bill to return one
@@ -73,12 +73,6 @@ export async function listBillRows(tx: Queryable, selection: BillSelection, plan
   await (plan.sortAll ? IN_ANY_ORDER : IN_ORDER).rows(tx, {});
   const rows = await list.rows(tx, values);
   return page.cursor?.side === 'before' ? rows.reverse() : rows;
-}
-
-/** Returns the number of bills of a list. Use it only if `plan.countable` is true. */
-export async function countBillRows(tx: Queryable, selection: BillSelection, plan: Plan): Promise<number> {
-  const { statement: count, values } = countStatement(selection, plan);
-  return (await count.first(tx, values))?.count ?? 0;
 }
 
 const FIND = statement({

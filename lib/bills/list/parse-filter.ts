@@ -52,6 +52,8 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
     reason: readField('reason', (text) => REQUEST_REASONS.find((one) => one === text) ?? null),
     unknown: textsOf(values.unknown).includes('1'),
     overpaid: textsOf(values.overpaid).includes('1'),
+    lastFailed: readField('last', (text) => (text === 'failed' ? true : null)) ?? false,
+    checks: textsOf(values.checks).includes('1'),
   };
   const sort = readField('sort', (text) => SORTS.find((one) => one === text) ?? null) ?? 'newest';
   const size = readField('size', (text) => PAGE_SIZES.find((one) => String(one) === text) ?? null) ?? PAGE_SIZES[0];

@@ -3,7 +3,7 @@ import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { parseDay } from '@/lib/core/instant';
 
 /** Relative periods. A saved view with one of them moves with the date. */
-export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month'] as const;
+export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month', 'last_7_days', 'last_30_days'] as const;
 type Preset = (typeof PRESETS)[number];
 
 /** Days as `2026-11-20`, both inclusive. Either may be open. */
@@ -46,5 +46,10 @@ export function periodInstants(period: Period, now: Date): InstantRange {
       return { from: starts(year, month, 1), until: starts(year, month + 1, 1) };
     case 'last_month':
       return { from: starts(year, month - 1, 1), until: starts(year, month, 1) };
+    // Both include today.
+    case 'last_7_days':
+      return { from: starts(year, month, day - 6), until: starts(year, month, day + 1) };
+    case 'last_30_days':
+      return { from: starts(year, month, day - 29), until: starts(year, month, day + 1) };
   }
 }

@@ -43,6 +43,8 @@ export function queriesOf({ references, mobiles, least, most }: Choice): fc.Arbi
       reason: rarely(fc.constantFrom(...REQUEST_REASONS)),
       unknown: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
       overpaid: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+      lastFailed: fc.integer({ max: 4, min: 0 }).map((n) => n === 0),
+      checks: fc.boolean(),
     })
     .map(({ amounts: amount, ...rest }) => ({ ...rest, ...amount, by: rest.period === null ? ('created' as const) : rest.by }));
   return fc.record({ filter, sort: fc.constantFrom(...SORTS), size: fc.constantFrom(...PAGE_SIZES) });

@@ -2,8 +2,9 @@ import { ALL_BILLS, type BillFilter } from '@/lib/bills/list/filter';
 import { indexScans } from '@/lib/bills/list/index-scans';
 import { LIMITS } from '@/lib/bills/list/listing-limits';
 import type { BillSelection } from '@/lib/bills/list/listing-sql';
-import { countStatement, type Page, pageStatement, scanCountsStatement } from '@/lib/bills/list/listing-statements';
+import { type Page, pageStatement, scanCountsStatement } from '@/lib/bills/list/listing-statements';
 import type { PageCursor, SortKey } from '@/lib/bills/list/page-cursor';
+import { newestOfTabsStatement, summaryStatement, totalsStatement } from '@/lib/bills/list/summary-statements';
 import { parseMobile } from '@/lib/core/mobile';
 import { registerVariants } from '@/lib/db/statement';
 
@@ -25,6 +26,8 @@ const EVERYTHING: BillFilter = {
   reason: 'wrong_pin',
   unknown: true,
   overpaid: true,
+  lastFailed: true,
+  checks: true,
 };
 const FILTERS: readonly Partial<BillFilter>[] = [
   {},
@@ -57,11 +60,13 @@ function variantsOf(selection: BillSelection) {
   const scans = indexScans(selection);
   return [
     scanCountsStatement(scans, LIMITS.comparedMax),
+    newestOfTabsStatement(selection, LIMITS.tabCandidates),
+    ...scans.flatMap((scan) => [summaryStatement(selection, scan), totalsStatement(selection, scan)]),
     ...scans.flatMap((scan) =>
       [true, false].flatMap((sortAll) => {
         const plan = { scan, sortAll, exact: sortAll, countable: true };
         const pages = PAGES.filter(({ key }) => sortAll || key === scan.ordered);
-        return [countStatement(selection, plan), ...pages.map((page) => pageStatement(selection, plan, page))];
+        return pages.map((page) => pageStatement(selection, plan, page));
       }),
     ),
   ];

@@ -81,6 +81,7 @@ export const FOLDERS: readonly string[] = [
   'lib/webhooks/feed',
   'lib/webhooks/page',
   'lib/bills/page',
+  'lib/bills/bulk',
 
   // Subjects that combine several others.
   'lib/overview',
@@ -116,6 +117,7 @@ export const FOLDERS: readonly string[] = [
   'components/dashboard/account',
   'components/dashboard/audit',
   'components/dashboard/bill-list',
+  'components/dashboard/bill-print',
   'components/dashboard/bill-new',
   'components/dashboard/webhooks/endpoint',
   'components/dashboard/webhooks',

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
+import { isCheckBill } from '@/lib/bills/check-bills';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
@@ -76,11 +77,12 @@ test('sends the documented webhooks about bills that exist, logs every call, and
   expect(age).toBeGreaterThan(3590);
   expect([newer, older].map((one) => JSON.parse(one?.body ?? '').bill.status)).toEqual(['FULLY_PAID', 'PARTIALLY_PAID']);
   expect(JSON.parse(newer?.body ?? '').bill.id).toBe(JSON.parse(older?.body ?? '').bill.id);
-  const bills = await runtime().db.query<{ id: string }>(
-    { text: "SELECT id, status, mobile FROM bill WHERE merchant_id = $1 AND reference LIKE 'CHECK-%' ORDER BY id" },
+  const bills = await runtime().db.query<{ id: string; reference: string; amount: bigint; mobile: string | null }>(
+    { text: "SELECT id, status, mobile, reference, amount FROM bill WHERE merchant_id = $1 AND reference LIKE 'CHECK-%' ORDER BY id" },
     [scope.merchantId],
   );
   expect(bills).toMatchObject(Array.from({ length: 4 }, () => ({ status: 'NOT_PAID', mobile: null })));
+  expect(bills.every((bill) => isCheckBill({ environment: 'sandbox', ...bill }))).toBe(true);
   expect(checked).toMatchObject({ value: { billIds: bills.map(({ id }) => id) } });
   const attempts = await runtime().db.query(
     { text: 'SELECT trigger, triggered_by, delivery_id, number, http_status FROM webhook_attempt WHERE merchant_id = $1 ORDER BY id' },

@@ -1,11 +1,13 @@
 import { type PageProps, single, titled } from '@/app/page-props';
 import { billRow } from '@/components/dashboard/bill-list/bill-row';
-import { describeFilter, listAddress, unfiltered } from '@/components/dashboard/bill-list/describe-filter';
+import { listAddress, unfiltered } from '@/components/dashboard/bill-list/describe-filter';
 import { ExportDialog } from '@/components/dashboard/bill-list/export-dialog';
-import { FilterChips, QueryProblems } from '@/components/dashboard/bill-list/filter-chips';
 import { FilterForm } from '@/components/dashboard/bill-list/filter-form';
+import { FilterLine } from '@/components/dashboard/bill-list/filter-line';
 import { ListFooter } from '@/components/dashboard/bill-list/list-footer';
 import { LiveBills } from '@/components/dashboard/bill-list/live-bills';
+import { QueryProblems } from '@/components/dashboard/bill-list/query-problems';
+import { BillTabs } from '@/components/dashboard/bill-list/tabs-with-counts';
 import { ViewTabs } from '@/components/dashboard/bill-list/view-tabs';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
@@ -21,6 +23,7 @@ import { listViews } from '@/lib/bills/views/manage-views';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 import { deleteViewAction, renameViewAction, saveViewAction } from './actions';
+import { closeBillsAction, requestPaymentsAction } from './bulk-actions';
 
 export const generateMetadata = titled('BillList', 'title');
 
@@ -34,17 +37,24 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   const page = listed.value;
   const t = translator(locale, 'BillList');
   const path = below('bills');
+  const changes = may(access, 'bills.change');
   const creates = may(access, 'bills.create') && access.status === 'active';
-  const parts = describeFilter(query, locale);
-  const blank = page.bills.length === 0 && isUnfiltered(query.filter);
+  const now = runtime.clock();
+  const { filter } = query;
+  const blank = page.bills.length === 0 && isUnfiltered(filter);
   const source = new URLSearchParams(formatBillQuery(query));
   for (const { id } of page.bills) source.append('id', id);
   // New bills appear at the top of the first page only if the newest bills come first.
   if (page.previous === null) source.set('newest', page.newest);
   return (
-    <Shell access={access} locale={locale} section="bills" texts={['BillExport', 'BillList', 'Status']}>
-      <PageHeader title={t('title')} intro={t(access.billsOf === null ? 'intro' : 'introOwn')}>
-        <div className="flex flex-wrap gap-3">
+    <Shell
+      access={access}
+      locale={locale}
+      section="bills"
+      texts={['BillExport', 'BillList', 'BillRows', 'Status', 'BulkBills', 'CloseBill']}
+    >
+      <PageHeader title={t('title')}>
+        <div className="flex flex-wrap gap-2">
           {creates && (
             <ButtonLink href={below('bills/new')} look="primary">
               <Icon name="plus" />
@@ -75,19 +85,25 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
       <QueryProblems problems={page.pageInvalid ? [...problems, { field: 'page', value: '' }] : problems} locale={locale} />
       {!blank && (
         <>
-          <FilterForm path={path} query={query} count={parts.length} open={problems.length > 0} locale={locale} />
-          <FilterChips path={path} parts={parts} locale={locale} />
+          <BillTabs path={path} query={query} tabs={page.summary.tabs} locale={locale} />
+          <FilterLine path={path} query={query} locale={locale} />
+          <FilterForm path={path} query={query} sandbox={access.scope.environment === 'sandbox'} locale={locale} />
         </>
       )}
       <Card>
         {page.bills.length > 0 ? (
           <LiveBills
-            rows={page.bills.map((bill) => billRow(bill, locale))}
+            rows={page.bills.map((bill) => billRow(bill, { locale, now }))}
             path={path}
             source={`${path}/rows?${source}`}
             first={listAddress(path, query)}
             newerMax={NEW_COUNTED}
-            byPaid={query.filter.by === 'paid'}
+            byPaid={filter.by === 'paid'}
+            bulk={{
+              close: changes ? { action: closeBillsAction, place } : null,
+              request: changes ? { action: requestPaymentsAction, place } : null,
+              exported: may(access, 'bills.export') ? `${path}/export` : null,
+            }}
           />
         ) : blank ? (
           <EmptyState

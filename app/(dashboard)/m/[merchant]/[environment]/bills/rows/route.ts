@@ -12,6 +12,7 @@ export const GET = dataRoute(async ({ runtime, access, locale }, request) => {
   const { query } = parseBillQuery(queryValues(asked));
   const fresh = await refreshBills(runtime, access, { query, ids: asked.getAll('id'), newest: asked.get('newest') });
   if (!fresh.ok) return Response.json(null, { status: 403, ...FRESH });
-  const answer: BillListUpdate = { rows: fresh.value.bills.map((bill) => billRow(bill, locale)), newer: fresh.value.newer };
+  const now = runtime.clock();
+  const answer: BillListUpdate = { rows: fresh.value.bills.map((bill) => billRow(bill, { locale, now })), newer: fresh.value.newer };
   return Response.json(answer, FRESH);
 });

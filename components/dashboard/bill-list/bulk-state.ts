@@ -1,0 +1,24 @@
+import type { PlacedForm } from '../place';
+import type { BillRow } from './bill-row';
+
+/** The result of an action for several bills, with translated texts. Null before the form was sent. */
+export interface BulkState {
+  /** The problem of the whole form. Then nothing was done. */
+  readonly problem: string | null;
+  /** The reason, as it was entered. */
+  readonly typed: string;
+  readonly result: BulkResult | null;
+}
+
+export interface BulkResult {
+  readonly done: readonly string[];
+  /** The bills for which it was not possible, with the reason. */
+  readonly others: readonly { readonly id: string; readonly why: string }[];
+}
+
+export type BulkForm = PlacedForm<BulkState>;
+
+/** Returns what is left to pay on bills that are not closed, in senti. */
+export function leftOf(bills: readonly Pick<BillRow, 'left' | 'closed'>[]): bigint {
+  return bills.reduce((sum, { left, closed }) => (closed ? sum : sum + BigInt(left)), 0n);
+}

@@ -1,0 +1,34 @@
+import { Nav } from '@/components/ui/nav';
+import { inTab, tabOf } from '@/lib/bills/list/bill-tabs';
+import type { BillQuery } from '@/lib/bills/list/filter';
+import type { TabCount } from '@/lib/bills/list/summarize-list';
+import { groupDigits } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { listAddress } from './describe-filter';
+
+interface BillTabsProps {
+  readonly path: string;
+  readonly query: BillQuery;
+  readonly tabs: readonly TabCount[];
+  readonly locale: Locale;
+}
+
+/** The states of bills as tabs, each with the number of its bills under the other filters. */
+export function BillTabs({ path, query, tabs, locale }: BillTabsProps) {
+  const t = translator(locale, 'BillTabs');
+  const current = tabOf(query.filter);
+  const items = tabs.map(({ tab, count, more }) => ({
+    href: listAddress(path, { ...query, filter: inTab(query.filter, tab) }),
+    text: t(tab),
+    current: tab === current,
+    count: countText(count, more),
+  }));
+  return <Nav look="tabs" oneLine label={t('label')} items={items} />;
+}
+
+/** Returns `1,234`, or `1,900+` if there may be more. */
+function countText(count: number, more: boolean): string {
+  if (!more) return groupDigits(BigInt(count));
+  const certain = count >= 100 ? count - (count % 100) : count;
+  return `${groupDigits(BigInt(certain))}+`;
+}

@@ -1,0 +1,60 @@
+import type { Senti } from '@/lib/core/money';
+import type { Queryable } from '@/lib/db/database';
+import { BILL_TABS, type BillTab, tabOf } from './bill-tabs';
+import { LIMITS } from './listing-limits';
+import type { BillSelection } from './listing-sql';
+import type { Plan } from './listing-statements';
+import { IN_ANY_ORDER, IN_ORDER, planListing } from './listing-store';
+import { newestOfTabsStatement, selectTab, summaryStatement, totalsStatement } from './summary-statements';
+
+/** The sums of all bills of a list. */
+export interface ListTotals {
+  readonly count: number;
+  readonly amount: Senti;
+  readonly paid: Senti;
+  /** What is left to pay on bills that are not closed. */
+  readonly outstanding: Senti;
+}
+
+/** The number of bills in a tab. `more` means at least this many: there are too many to count. */
+export interface TabCount {
+  readonly tab: BillTab;
+  readonly count: number;
+  readonly more: boolean;
+}
+
+export interface ListSummary {
+  /** Null if there are too many bills to add up. */
+  readonly totals: ListTotals | null;
+  readonly tabs: readonly TabCount[];
+}
+
+/**
+ * Sums up a list and counts the bills of each tab, under the other conditions of the list. If few bills meet these conditions, all are read
+ * once. Otherwise only the newest of each tab are read, so that the cost does not grow with the number of bills.
+ * @param plan the plan of the list itself
+ */
+export async function summarizeList(tx: Queryable, selection: BillSelection, plan: Plan, limits = LIMITS): Promise<ListSummary> {
+  const inAll = tabOf(selection.filter) === 'all';
+  const around = inAll ? plan : await planListing(tx, selectTab(selection, 'all'), 'created', limits);
+  await IN_ANY_ORDER.rows(tx, {});
+  if (around.countable) {
+    const { statement, values } = summaryStatement(selection, around.scan);
+    const row = await statement.first(tx, values);
+    if (!row) throw new Error('the sums of a list have no row');
+    const { tabs: counts, ...totals } = row;
+    return { totals, tabs: BILL_TABS.map((tab, index) => ({ tab, count: counts[index] ?? 0, more: false })) };
+  }
+  const sums = plan.countable ? totalsStatement(selection, plan.scan) : null;
+  const totals = sums && ((await sums.statement.first(tx, sums.values)) ?? null);
+  const { statement, values } = newestOfTabsStatement(selection, limits.tabCandidates);
+  await IN_ORDER.rows(tx, {});
+  const counts = (await statement.first(tx, values))?.counts ?? [];
+  const own = tabOf(selection.filter);
+  const tabs = BILL_TABS.map((tab, index) =>
+    tab === own && totals
+      ? { tab, count: totals.count, more: false }
+      : { tab, count: counts[2 * index + 1] ?? 0, more: counts[2 * index] === limits.tabCandidates },
+  );
+  return { totals, tabs };
+}
