@@ -43,7 +43,7 @@ interface WaitingProps {
  * A phone with a PIN dialog, in a ring that empties while the time to respond runs out. Without JavaScript it shows the time of day until
  * which the customer can respond; the script replaces that by the remaining time, so that there is only one time to read.
  */
-export function Waiting({ prompt, locale, now }: WaitingProps) {
+function Waiting({ prompt, locale, now }: WaitingProps) {
   const t = translator(locale, 'Pay');
   const { attempt, own, times } = prompt;
   return (

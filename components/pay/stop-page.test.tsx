@@ -14,6 +14,8 @@ describe.each(LOCALES)('in %s', (locale) => {
     const html = page(REQUESTED, 'Simu <0754 000 111>');
     expect(html).toContain('Simu &lt;0754 000 111&gt;');
     expect(html).toContain('123\u00a0456');
+    expect(html).toContain('<a class="button" href="tel:0754000111">');
+    expect(page(REQUESTED, 'msaada@example.com')).not.toContain('tel:');
     expect(html).toContain('0***\u00a0***\u00a0678');
     expect(page({ kind: 'active' }, '0754 000 111')).toContain('0754 000 111');
     expect(page({ kind: 'too_many' }, '0754 000 111')).not.toContain('0754 000 111');

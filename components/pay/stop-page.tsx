@@ -1,6 +1,7 @@
 import { type MobileProblem, maskMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
 import type { RefusalRequest } from '@/lib/refusals/request-refusal';
 import { mobileProblemText } from './form-problem';
 import { PayShell } from './pay-shell';
@@ -69,6 +70,7 @@ function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'local
       <section className="card note" role="status">
         <h1>{t('title')}</h1>
         <p>{request.kind === 'active' ? (contact === null ? t('active') : t('activeContact', { contact })) : t('tooMany')}</p>
+        {request.kind === 'active' && <CallLink contact={contact} locale={locale} />}
       </section>
     );
   }
@@ -77,7 +79,20 @@ function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'local
     <section className="card note" role="status">
       <h1>{t('codeTitle', { code: `${request.code.slice(0, 3)}\u00a0${request.code.slice(3)}` })}</h1>
       <p>{contact === null ? t('codeText', about) : t('codeTextContact', { ...about, contact })}</p>
+      <CallLink contact={contact} locale={locale} />
     </section>
+  );
+}
+
+/** A button that calls the operator, if the contact contains a number. */
+function CallLink({ contact, locale }: { readonly contact: string | null; readonly locale: Locale }) {
+  const [typed = ''] = /\+?\d[\d ()-]{7,}\d/.exec(contact ?? '') ?? [];
+  const number = parseSupportNumber(typed);
+  if (number === null) return null;
+  return (
+    <a className="button" href={`tel:${number}`}>
+      {translator(locale, 'Stop')('call', { number: formatSupportNumber(number) })}
+    </a>
   );
 }
 
