@@ -119,6 +119,6 @@ test('the page does not claim that a prompt was sent if it could not be sent yet
     const after = await showPayPage(runtime(), 'sandbox', billId);
     return [before?.state.kind, after?.state.kind];
   };
-  expect(await pageOf('005')).toEqual(['prompted', 'prompted']);
-  expect(await pageOf('013')).toEqual(['prompted', 'queued']);
+  expect(await pageOf('005')).toEqual(['sending', 'prompted']);
+  expect(await pageOf('013')).toEqual(['sending', 'queued']);
 });
