@@ -47,7 +47,10 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
   });
 
   await test.step('the fixed file creates three bills, even if the button is pressed twice', async () => {
-    await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
+    await upload(
+      'kiasi;kumbukumbu;simu;mteja;mwisho wa kulipa\n12,500;ADA-1;0712345005;Asha Juma;30/11/2026\n8000;ADA-2;;;\n9000.50;=ADA-3;;;',
+    );
+    await expect(page.getByText('Asha Juma · Due date: 30 November 2026')).toBeVisible();
     await expect(page.getByText('Some references are already used')).toBeVisible();
     await looksWell(page, page.url(), 'import-checked');
     await page.reload();
@@ -60,14 +63,16 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await page.getByRole('link', { name: 'Download with payment links' }).click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(4);
-    expect(lines[1]).toMatch(/^2,12500\.00,ADA-1,0712345005,[0-9a-f-]{36},http.*\/pay\?bill=[0-9a-f-]{36},$/);
+    expect(lines[1]).toMatch(/^2,12500\.00,ADA-1,0712345005,[0-9a-f-]{36},http.*\/pay\?bill=[0-9a-f-]{36},,Asha Juma,,2026-11-30$/);
     expect(lines[3]).toContain("'=ADA-3");
     await page.getByRole('link', { name: /Open the bill ADA-1/ }).click();
     await expect(page.getByText('Payment request for TZS 12,500 to 0712345005', { exact: true })).toBeVisible();
   });
 
   await test.step('repeated rows create bills only after a confirmation', async () => {
-    await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
+    await upload(
+      'kiasi;kumbukumbu;simu;mteja;mwisho wa kulipa\n12,500;ADA-1;0712345005;Asha Juma;30/11/2026\n8000;ADA-2;;;\n9000.50;=ADA-3;;;',
+    );
     await expect(page.getByText('Bills were already created from the same rows')).toBeVisible();
     await page.getByText('Yes, create these bills again').click();
     await page.getByRole('button', { name: 'Create 3 bills' }).click();

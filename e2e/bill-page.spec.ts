@@ -36,6 +36,19 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await page.reload();
   });
 
+  await test.step('thousands are grouped while they are typed, and a point before three digits separates thousands', async () => {
+    const amount = page.getByLabel('Amount (TZS)');
+    await amount.pressSequentially('1250000');
+    await expect(amount).toHaveValue('1,250,000');
+    await amount.press('Home');
+    await amount.press('Delete');
+    await expect(amount).toHaveValue('250,000');
+    await amount.fill('');
+    await amount.pressSequentially('12.500');
+    await expect(amount).toHaveValue('12,500');
+    await expect(page.getByText('Read as 12,500.')).toBeVisible();
+  });
+
   await test.step('a double click creates one bill', async () => {
     await page.getByLabel('Amount (TZS)').fill('TSh 12,500/=');
     await page.getByLabel('Reference').fill('Ada ya Januari');
@@ -47,6 +60,25 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await expect(page).toHaveTitle(`Bill Ada ya Januari · ${merchant.name} · Sandbox`);
   });
   const url = page.url();
+
+  await test.step('the name, the description and the due date are added and changed', async () => {
+    await page.getByText('Edit name, description and due date').click();
+    await page.getByLabel("Customer's name").fill('Asha Juma');
+    await page.getByLabel('Due date').fill('2020-01-31');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Saved.')).toBeVisible();
+    await expect(page.getByText(/^Overdue by \d+ days$/)).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Details' }).getByText('Asha Juma')).toBeVisible();
+    await expect(timeline(page).getByText(/changed the name, description or due date/)).toBeVisible();
+    await looksWell(page, url, 'bill-info');
+    await page.getByText('Edit name, description and due date').click();
+    await page.getByLabel('Description').fill('Ada ya muhula wa kwanza');
+    await page.getByLabel('Due date').fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'Details' }).getByText('Ada ya muhula wa kwanza')).toBeVisible();
+    await expect(page.getByText(/^Overdue/)).toHaveCount(0);
+    await page.goto(url);
+  });
 
   const link = await test.step('the link can be sent in both languages', async () => {
     const share = page.getByRole('region', { name: 'Send the link' });
@@ -204,8 +236,14 @@ test('without JavaScript, a bill is created and a prompt is sent', async ({ brow
   const page = await context.newPage();
   await page.goto(at(product, merchant, 'bills/new'));
   await signIn(page, merchant);
-  await page.getByLabel('Amount (TZS)').fill('800');
+  await page.getByLabel('Amount (TZS)').fill('12.800');
   await page.getByLabel('Reference').fill('PLAIN');
+  await page.getByText('More details (optional)').click();
+  await page.getByLabel("Customer's name").fill('Asha');
+  await page.getByRole('button', { name: 'Create bill' }).click();
+  await expect(page.getByText('You wrote 12.800. We read it as 12,800.')).toBeVisible();
+  await expect(page.getByLabel('Amount (TZS)')).toHaveValue('12,800');
+  await expect(page.getByLabel("Customer's name")).toHaveValue('Asha');
   await page.getByRole('button', { name: 'Create bill' }).click();
   await expect(page.getByText('Bill created. Now send the link.')).toBeVisible();
   await page.getByLabel('Mobile number').fill('12');

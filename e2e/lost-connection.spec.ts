@@ -16,7 +16,7 @@ async function fillBill(page: Page, reference: string): Promise<void> {
 }
 
 async function isKept(page: Page, reference: string): Promise<void> {
-  await expect(page.getByLabel('Amount (TZS)')).toHaveValue('12500');
+  await expect(page.getByLabel('Amount (TZS)')).toHaveValue('12,500');
   await expect(page.getByLabel('Reference')).toHaveValue(reference);
 }
 

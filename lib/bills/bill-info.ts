@@ -3,6 +3,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { parseDay } from '@/lib/core/instant';
 import { JsonNumber } from '@/lib/core/json-number';
+import { CUSTOMER_NAME_MAX, DESCRIPTION_MAX } from './info-fields';
 
 /** What a bill is about, for people. Each value is optional, and none of them has an effect on money. */
 export interface BillInfo {
@@ -15,13 +16,14 @@ export interface BillInfo {
 
 export const NO_INFO: BillInfo = { customerName: null, description: null, dueAt: null };
 
-function hasInfo({ customerName, description, dueAt }: BillInfo): boolean {
+export function hasInfo({ customerName, description, dueAt }: BillInfo): boolean {
   return customerName !== null || description !== null || dueAt !== null;
 }
 
-/** Maximum lengths in characters. */
-const CUSTOMER_NAME_MAX = 100;
-const DESCRIPTION_MAX = 255;
+/** Returns the values as the audit log stores them. */
+export function infoFacts({ customerName, description, dueAt }: BillInfo) {
+  return { customerName, description, dueDate: dueAt && eastAfricanDay(dueAt) };
+}
 
 /** The days on which a bill can be due. Seconds instead of milliseconds give a day of 1970, which is outside. */
 const FIRST_DAY = '2000-01-01';
@@ -38,8 +40,8 @@ function lineSchema(max: number) {
     .refine((text) => text === null || text.length <= max || [...text].length <= max);
 }
 
-const customerNameSchema = lineSchema(CUSTOMER_NAME_MAX);
-const descriptionSchema = lineSchema(DESCRIPTION_MAX);
+export const customerNameSchema = lineSchema(CUSTOMER_NAME_MAX);
+export const descriptionSchema = lineSchema(DESCRIPTION_MAX);
 
 /** Returns the instant at which a bill is due that is due on a day such as `2026-11-30`. Null if the date does not exist or is out of range. */
 export function dueAtOfDay(day: string): Date | null {

@@ -82,6 +82,18 @@ export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id:
   return SELECT_BILL_OF.first(db, { id, merchantId, environment, billsOf });
 }
 
+const SET_INFO = statement({
+  name: 'set the optional values of a bill',
+  text: 'UPDATE bill SET customer_name = $customerName, description = $description, due_at = $dueAt WHERE id = $id',
+  parameters: { id: uuid, ...INFO_TYPES },
+  columns: {},
+});
+
+/** Sets the optional values of a bill that the caller has locked. */
+export async function setInfo(tx: Queryable, id: string, { customerName, description, dueAt }: BillInfo): Promise<void> {
+  await SET_INFO.rows(tx, { id, customerName, description, dueAt });
+}
+
 const SET_CLOSED = statement({
   name: 'close or reopen a bill',
   text: 'UPDATE bill SET closed_at = $at WHERE id = $id',

@@ -1,5 +1,6 @@
 import enAccounts from './messages/en/accounts.json';
 import enBillExport from './messages/en/bill-export.json';
+import enBillInfo from './messages/en/bill-info.json';
 import enBillList from './messages/en/bill-list.json';
 import enBillPage from './messages/en/bill-page.json';
 import enBillWork from './messages/en/bill-work.json';
@@ -16,6 +17,7 @@ import enTeam from './messages/en/team.json';
 import enWebhooks from './messages/en/webhooks.json';
 import swAccounts from './messages/sw/accounts.json';
 import swBillExport from './messages/sw/bill-export.json';
+import swBillInfo from './messages/sw/bill-info.json';
 import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
 import swBillWork from './messages/sw/bill-work.json';
@@ -35,6 +37,7 @@ import swWebhooks from './messages/sw/webhooks.json';
 export const ENGLISH = {
   ...enAccounts,
   ...enBillExport,
+  ...enBillInfo,
   ...enBillList,
   ...enBillPage,
   ...enCashiers,
@@ -55,6 +58,7 @@ export type Messages = typeof ENGLISH;
 export const SWAHILI: Messages = {
   ...swAccounts,
   ...swBillExport,
+  ...swBillInfo,
   ...swBillList,
   ...swBillPage,
   ...swCashiers,

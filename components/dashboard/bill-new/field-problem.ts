@@ -1,11 +1,13 @@
+import type { InfoProblem } from '@/lib/bills/create/typed-info';
 import type { RowProblem } from '@/lib/bills/import/import-rules';
+import { CUSTOMER_NAME_MAX, DESCRIPTION_MAX } from '@/lib/bills/info-fields';
 import type { NewBillFailure } from '@/lib/bills/schema';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 /** The errors of a form or file. All values are text, so none has a wrong type. A reference can also repeat that of another bill. */
-type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice';
+type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | InfoProblem;
 
 const CODES: Readonly<Record<FieldCode, true>> = {
   amount_required: true,
@@ -19,6 +21,9 @@ const CODES: Readonly<Record<FieldCode, true>> = {
   reference_used: true,
   reference_twice: true,
   mobile_invalid: true,
+  customer_name_too_long: true,
+  description_too_long: true,
+  due_date_invalid: true,
 };
 
 function isFieldCode(code: string): code is FieldCode {
@@ -30,5 +35,7 @@ export function billFieldProblem({ code, row }: Pick<RowProblem, 'code' | 'row'>
   if (!isFieldCode(code)) throw new Error(`${code} is not an error of a bill's field`);
   if (code === 'amount_too_large') return t(code, { max: formatMoney(BigInt(maxShillings) * SENTI_PER_SHILLING) });
   if (code === 'reference_twice') return t(code, { row: String(row ?? '') });
+  if (code === 'customer_name_too_long') return t(code, { max: String(CUSTOMER_NAME_MAX) });
+  if (code === 'description_too_long') return t(code, { max: String(DESCRIPTION_MAX) });
   return t(code);
 }

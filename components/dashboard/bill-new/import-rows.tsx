@@ -8,7 +8,7 @@ import { webPayUrl } from '@/lib/bills/bill-json';
 import type { RowProblem } from '@/lib/bills/import/import-rules';
 import type { ImportView } from '@/lib/bills/import/show-import';
 import { formatMobile } from '@/lib/core/mobile';
-import { formatMoney } from '@/lib/i18n/format';
+import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { billFieldProblem } from './field-problem';
 
@@ -52,7 +52,10 @@ export function ImportRows({ view, path, bills, payBase, maxShillings, problems,
             <Row key={row.number}>
               <Cell label={t('row')} whole value={row.number} />
               <Cell label={field('amount')} whole value={row.amount === null ? '–' : formatMoney(row.amount)} />
-              <Cell label={field('reference')} value={row.reference ?? '–'} />
+              <Cell label={field('reference')}>
+                {row.reference ?? '–'}
+                <RowInfo row={row} locale={locale} />
+              </Cell>
               <Cell label={field('mobile')} whole value={row.mobile === null ? '–' : formatMobile(row.mobile)} />
               <Cell>
                 {started ? (
@@ -77,6 +80,19 @@ export function ImportRows({ view, path, bills, payBase, maxShillings, problems,
       </p>
     </Card>
   );
+}
+
+/** The optional values of a row, in a line below its reference. */
+function RowInfo({
+  row: { customerName, description, dueAt },
+  locale,
+}: {
+  readonly row: ImportView['rows'][number];
+  readonly locale: Locale;
+}) {
+  const due = dueAt && `${translator(locale, 'BillField')('dueDate')}: ${formatDay(dueAt, locale)}`;
+  const parts = [customerName, description, due].filter((part) => part !== null);
+  return parts.length > 0 && <span className="block text-sm text-muted">{parts.join(' · ')}</span>;
 }
 
 function Problem({ problem, maxShillings, locale }: Pick<ImportRowsProps, 'maxShillings' | 'locale'> & { readonly problem: RowProblem }) {

@@ -2,7 +2,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { isReleaseRefusal } from '@/lib/payments/attempts/release-attempt';
 import { ResultNotice } from '../result-notice';
 
-const RESULTS = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
+const RESULTS = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened', 'saved'] as const;
 /** Results that mention the next step. They are not shown if the bill has been paid meanwhile. */
 const NEXT_STEPS: readonly string[] = ['created', 'createdAsked', 'asked', 'reopened'];
 

@@ -65,6 +65,8 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
           <p className="text-sm">{t('why', { name: nameOf(entry.by), text: entry.why })}</p>
         </EntryLine>
       );
+    case 'infoChanged':
+      return <EntryLine title={translator(locale, 'BillInfo')('changedBy', { name: nameOf(entry.by) })} />;
     case 'rerouted':
       return (
         <EntryLine title={page('rerouted', { mobile: entry.mobile ?? '', provider: providerName(entry.provider) })}>

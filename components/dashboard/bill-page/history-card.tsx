@@ -99,6 +99,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
   status: 'check',
   webhook: 'send',
   note: 'person',
+  infoChanged: 'document',
   closed: 'lock',
   reopened: 'retry',
   other: 'circle',

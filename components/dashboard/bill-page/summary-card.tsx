@@ -2,12 +2,16 @@ import { buttonClass } from '@/components/ui/button';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
+import type { TypedInfo } from '@/lib/bills/info-fields';
 import type { BillView } from '@/lib/bills/page/show-bill';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { isNetwork, WALLETS } from '@/lib/core/network';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { AttemptBadge } from '../badges';
+import type { BillPlace, PlacedForm } from '../place';
+import { InfoForm, type InfoState } from './info-form';
 
 interface SummaryCardProps {
   readonly view: BillView;
@@ -104,8 +108,16 @@ function LastAttempt({ view: { timeline }, mayAsk, locale }: SummaryCardProps) {
   return reason && <p className="mt-3">{t('lastFailed', { reason })}</p>;
 }
 
-export function FactsCard({ view, locale }: { readonly view: BillView; readonly locale: Locale }) {
+interface FactsCardProps {
+  readonly view: BillView;
+  /** The form for the optional values, or null if the member may not change them. */
+  readonly change: PlacedForm<InfoState, BillPlace> | null;
+  readonly locale: Locale;
+}
+
+export function FactsCard({ view, change, locale }: FactsCardProps) {
   const t = translator(locale, 'Bill');
+  const info = translator(locale, 'BillInfo');
   const { bill, remaining, webPayUrl } = view;
   return (
     <Card id="facts" title={t('facts')}>
@@ -119,6 +131,9 @@ export function FactsCard({ view, locale }: { readonly view: BillView; readonly 
         )}
         <Fact term={t('mobile')}>{bill.mobile ?? t('noMobile')}</Fact>
         <Fact term={t('reference')}>{bill.reference}</Fact>
+        {bill.customerName !== null && <Fact term={info('customerName')}>{bill.customerName}</Fact>}
+        {bill.description !== null && <Fact term={info('description')}>{bill.description}</Fact>}
+        {bill.dueAt !== null && <Fact term={info('dueDate')}>{formatDay(bill.dueAt, locale)}</Fact>}
         <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
         {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
         <Fact term={t('id')}>{bill.id}</Fact>
@@ -128,6 +143,12 @@ export function FactsCard({ view, locale }: { readonly view: BillView; readonly 
           </a>
         </Fact>
       </Facts>
+      {change && <InfoForm {...change} typed={typedInfo(bill)} />}
     </Card>
   );
+}
+
+/** Returns the optional values as the form shows them. */
+function typedInfo({ customerName, description, dueAt }: BillView['bill']): TypedInfo {
+  return { customerName: customerName ?? '', description: description ?? '', dueDate: dueAt ? eastAfricanDay(dueAt) : '' };
 }

@@ -11,11 +11,35 @@ interface LabelledProps {
 const CONTROL =
   'mt-1 block min-h-control w-full rounded-lg border border-edge bg-surface px-3 py-1 aria-invalid:border-2 aria-invalid:border-danger';
 
-export function Field({ id, label, hint, problem, ...input }: LabelledProps & Omit<ComponentProps<'input'>, 'id'>) {
+interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> {
+  /** A unit of at most three characters, shown inside the field before the value. */
+  readonly unit?: string;
+}
+
+export function Field({ id, label, hint, problem, unit, ...input }: FieldProps) {
   const about = { id, hint, problem };
+  if (unit === undefined) {
+    return (
+      <Labelled {...about} label={label}>
+        <input {...labelled(about)} className={CONTROL} {...input} />
+      </Labelled>
+    );
+  }
   return (
-    <Labelled {...about} label={label}>
-      <input {...labelled(about)} className={CONTROL} {...input} />
+    <Labelled
+      {...about}
+      label={
+        <>
+          {label} <span className="sr-only">({unit})</span>
+        </>
+      }
+    >
+      <div className="relative">
+        <input {...labelled(about)} className={`${CONTROL} pl-12 tabular-nums`} {...input} />
+        <span aria-hidden="true" className="pointer-events-none absolute inset-y-0 left-3 grid items-center text-muted">
+          {unit}
+        </span>
+      </div>
     </Labelled>
   );
 }
@@ -80,8 +104,13 @@ function labelled({ id, hint, problem }: Omit<LabelledProps, 'label'>) {
   return { id, name: id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem ? true : undefined } as const;
 }
 
+interface LabelledChildren extends Omit<LabelledProps, 'label'> {
+  readonly label: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A label above a control, and its validation error and hint below. */
-function Labelled({ id, label, hint, problem, children }: LabelledProps & { readonly children: ReactNode }) {
+function Labelled({ id, label, hint, problem, children }: LabelledChildren) {
   return (
     <div>
       <label htmlFor={id} className="block font-semibold">

@@ -46,6 +46,25 @@ test('a bill is created from what a person typed, with its creator', async () =>
   });
 });
 
+test('the optional values are stored and audited', async () => {
+  const id = await created({ customerName: 'Asha', description: 'Ada', dueDate: '2026-11-30' });
+  expect((await showBill(runtime(), collector, id))?.bill).toMatchObject({
+    customerName: 'Asha',
+    description: 'Ada',
+    dueAt: new Date('2026-11-30T20:59:59.999Z'),
+  });
+  const entry = await runtime().db.prisma.auditEntry.findFirst({ where: { subject: id } });
+  expect(entry?.data).toMatchObject({ customerName: 'Asha', description: 'Ada', dueDate: '2026-11-30' });
+  expect(await create({ dueDate: '31/02/2026', description: 'x'.repeat(256) })).toMatchObject({
+    error: {
+      problems: [
+        { field: 'description', code: 'description_too_long' },
+        { field: 'dueDate', code: 'due_date_invalid' },
+      ],
+    },
+  });
+});
+
 test('a form that is sent many times creates one bill, and with other contents it is refused', async () => {
   const formId = crypto.randomUUID();
   const made = await Promise.all(Array.from({ length: 10 }, () => create({ reference: 'TWICE' }, collector, formId)));

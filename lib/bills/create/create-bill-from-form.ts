@@ -1,5 +1,6 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { infoFacts } from '@/lib/bills/bill-info';
 import type { FailureCode } from '@/lib/core/failure';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -33,7 +34,7 @@ export async function createBillFromForm(
   if (profile?.status !== 'active') return fail({ kind: 'inactive' });
   const bill = readTypedBill(typed, runtime.settings.MAX_BILL_AMOUNT);
   if (!bill.ok) return fail({ kind: 'wrong', problems: bill.error });
-  const { amount, reference, mobile } = bill.value;
+  const { amount, reference, mobile, info } = bill.value;
   const created = await createBill(runtime, {
     scope,
     bill: bill.value,
@@ -43,7 +44,7 @@ export async function createBillFromForm(
     // Idempotency keys of the API are in the same table. The prefix keeps the two apart.
     idempotencyKey: `dashboard:${user.id}:${formId}`,
     alongside: async (tx, billId) => {
-      const data = { amount: amount.toString(), reference, mobile };
+      const data = { amount: amount.toString(), reference, mobile, ...(info && infoFacts(info)) };
       await recordEntry(runtime, { ...scope, actor, action: 'bill.created', subject: billId, data }, tx);
     },
   });

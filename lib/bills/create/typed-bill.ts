@@ -1,23 +1,25 @@
+import { INFO_FIELDS, type TypedInfo } from '@/lib/bills/info-fields';
 import { type NewBill, newBillSchema } from '@/lib/bills/schema';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { JsonNumber } from '@/lib/core/json-number';
 import { readMobile } from '@/lib/core/mobile';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { type InfoProblem, infoOf, readTypedInfo } from './typed-info';
 
 /** A bill as a person typed it into a form or a spreadsheet. */
-export interface TypedBill {
+export interface TypedBill extends TypedInfo {
   readonly amount: string;
   readonly reference: string;
   readonly mobile: string;
 }
 
-export const BILL_FIELDS = ['amount', 'reference', 'mobile'] as const;
+export const BILL_FIELDS = ['amount', 'reference', 'mobile', ...INFO_FIELDS] as const;
 export type BillField = (typeof BILL_FIELDS)[number];
 
 export interface TypedProblem {
   readonly field: BillField;
-  readonly code: FailureCode;
+  readonly code: FailureCode | InfoProblem;
 }
 
 const AMOUNT = /^(?:t[sz][hs]|shs?)?\.?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\/[=-])?$/i;
@@ -31,8 +33,9 @@ const TYPED_MAX_LENGTH = 60;
 export function readTypedBill(typed: TypedBill, maxShillings: number): Result<NewBill, readonly TypedProblem[]> {
   const read = readTypedFields(typed, maxShillings);
   const { amount, reference, mobile } = read;
-  if (amount.ok && reference.ok && mobile.ok) return ok({ amount: amount.value, reference: reference.value, mobile: mobile.value });
-  return fail(problemsOf(read));
+  const problems = problemsOf(read);
+  if (!amount.ok || !reference.ok || !mobile.ok || problems.length > 0) return fail(problems);
+  return ok({ amount: amount.value, reference: reference.value, mobile: mobile.value, info: infoOf(read) });
 }
 
 /** Returns the result of each field separately. */
@@ -44,6 +47,7 @@ export function readTypedFields(typed: TypedBill, maxShillings: number) {
     amount: plain.ok ? check(amount, new JsonNumber(plain.value)) : plain,
     reference: check(reference, typed.reference.trim()),
     mobile: check(mobile, readMobile(number) ?? number),
+    ...readTypedInfo(typed),
   };
 }
 

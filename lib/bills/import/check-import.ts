@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { hasInfo } from '@/lib/bills/bill-info';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { oneLine } from '@/lib/core/text';
@@ -66,7 +67,13 @@ export async function checkImport(
 function hashRows(rows: readonly CheckedRow[]): string {
   return hash(
     'sha256',
-    JSON.stringify(rows.map(({ number, amount, reference, mobile }) => [number, `${amount}`, reference, mobile])),
+    JSON.stringify(
+      rows.map((row) => {
+        const { number, amount, reference, mobile, customerName, description, dueAt } = row;
+        // A row without optional values has the hash that it had before they existed.
+        return [number, `${amount}`, reference, mobile, ...(hasInfo(row) ? [customerName, description, dueAt] : [])];
+      }),
+    ),
     'hex',
   );
 }

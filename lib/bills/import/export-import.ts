@@ -2,6 +2,7 @@ import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { webPayUrl } from '@/lib/bills/bill-json';
 import { baseUrl } from '@/lib/config/settings';
 import { BYTE_ORDER_MARK, formatCsv } from '@/lib/core/csv';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { isUuid } from '@/lib/core/ids';
 import { formatDecimal } from '@/lib/core/money';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -9,7 +10,18 @@ import { ROWS_MAX } from './import-file';
 import { listImportRows } from './import-rows-store';
 import { findImport } from './import-store';
 
-const COLUMNS = ['row', 'amount', 'reference', 'mobile', 'bill_id', 'payment_link', 'not_created_because'];
+const COLUMNS = [
+  'row',
+  'amount',
+  'reference',
+  'mobile',
+  'bill_id',
+  'payment_link',
+  'not_created_because',
+  'customer_name',
+  'description',
+  'due_date',
+];
 
 /** Returns the rows of an import with their bills and payment links as CSV, or null if the member may not see the import. */
 export async function exportImport(
@@ -21,7 +33,7 @@ export async function exportImport(
   if (!file) return null;
   const base = baseUrl(settings, access.scope.environment);
   const rows = await listImportRows(db, { importId: file.id, after: 0, problems: false, limit: ROWS_MAX });
-  const cells = rows.map(({ number, amount, reference, mobile, billId, refused }) => [
+  const cells = rows.map(({ number, amount, reference, mobile, billId, refused, customerName, description, dueAt }) => [
     String(number),
     amount === null ? '' : formatDecimal(amount),
     reference ?? '',
@@ -29,6 +41,9 @@ export async function exportImport(
     billId ?? '',
     billId === null ? '' : webPayUrl(base, billId),
     refused ?? '',
+    customerName ?? '',
+    description ?? '',
+    dueAt ? eastAfricanDay(dueAt) : '',
   ]);
   return { name: `bills-${file.id.slice(0, 8)}.csv`, csv: BYTE_ORDER_MARK + formatCsv([COLUMNS, ...cells]) };
 }

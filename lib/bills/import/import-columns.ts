@@ -1,4 +1,4 @@
-import type { BillField } from '@/lib/bills/create/typed-bill';
+import { BILL_FIELDS, type BillField } from '@/lib/bills/create/typed-bill';
 
 /** Accepted column names in English and Swahili, in lower case without other characters. */
 const NAMES: Readonly<Record<BillField, readonly string[]>> = {
@@ -15,6 +15,9 @@ const NAMES: Readonly<Record<BillField, readonly string[]>> = {
     'ankara',
   ],
   mobile: ['mobile', 'mobilenumber', 'phone', 'phonenumber', 'msisdn', 'tel', 'simu', 'nambayasimu'],
+  customerName: ['customer', 'customername', 'name', 'client', 'clientname', 'mteja', 'jina', 'jinalamteja'],
+  description: ['description', 'details', 'maelezo'],
+  dueDate: ['due', 'duedate', 'dueon', 'deadline', 'mwisho', 'mwishowakulipa', 'tareheyamwisho'],
 };
 
 export type Columns = Readonly<Partial<Record<BillField, number>>>;
@@ -27,7 +30,7 @@ export interface Header {
   readonly ignored: readonly string[];
 }
 
-/** Finds the columns by their names, in any order. The mobile number is optional. */
+/** Finds the columns by their names, in any order. Only amount and reference are required. */
 export function readHeader(cells: readonly string[]): Header {
   const fields = cells.map(fieldOf);
   const found = (field: BillField) => fields.filter((other) => other === field).length;
@@ -38,14 +41,12 @@ export function readHeader(cells: readonly string[]): Header {
   return {
     columns,
     missing: (['amount', 'reference'] as const).filter((field) => found(field) === 0),
-    twice: (['amount', 'reference', 'mobile'] as const).filter((field) => found(field) > 1),
+    twice: BILL_FIELDS.filter((field) => found(field) > 1),
     ignored: cells.filter((cell, index) => fields[index] === null && cell.trim() !== ''),
   };
 }
 
 function fieldOf(cell: string): BillField | null {
   const plain = cell.toLowerCase().replace(/[^a-z]/g, '');
-  if (NAMES.amount.includes(plain)) return 'amount';
-  if (NAMES.reference.includes(plain)) return 'reference';
-  return NAMES.mobile.includes(plain) ? 'mobile' : null;
+  return BILL_FIELDS.find((field) => NAMES[field].includes(plain)) ?? null;
 }

@@ -19,6 +19,16 @@ test.each([
   });
 });
 
+test.each([
+  'kiasi,kumbukumbu,Mteja,Maelezo,Mwisho wa kulipa',
+  'amount,reference,customer_name,description,due_date',
+  'Amount,Reference,Customer,Description,Due date',
+])('the columns %s have the optional values', (header) => {
+  expect(read(`${header}\n1,A,Asha,Ada,30/11/2026`)).toMatchObject({
+    value: { ignored: [], rows: [{ typed: { customerName: 'Asha', description: 'Ada', dueDate: '30/11/2026' } }] },
+  });
+});
+
 test('rows are numbered as in a spreadsheet, including blank ones', () => {
   const file = read('\namount,reference\n\n1,A\n,\n2,"B\nC"\n3,D\n');
   expect(file.ok && file.value.rows.map(({ number, typed }) => [number, typed.reference])).toEqual([
@@ -62,7 +72,7 @@ test('every invalid cell is reported, and a reference used twice is a warning, o
   const file = read('amount,reference,mobile\nx,,12\n5,A,\n6,A,\n7,B,712345001');
   if (!file.ok) throw new Error(file.error.kind);
   const check = (uniqueReferences: boolean) => checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences, used: new Set(['B']) });
-  expect(check(false)).toEqual([
+  expect(check(false)).toMatchObject([
     {
       number: 2,
       amount: null,

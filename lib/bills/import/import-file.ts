@@ -1,6 +1,6 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { BILL_FIELDS, type BillField, type TypedBill } from '@/lib/bills/create/typed-bill';
+import type { BillField, TypedBill } from '@/lib/bills/create/typed-bill';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Columns, type Header, readHeader } from './import-columns';
 
@@ -91,8 +91,9 @@ function isBlank(cells: readonly string[]): boolean {
 }
 
 function pick(cells: readonly string[], columns: Columns): TypedBill {
-  const [amount = '', reference = '', mobile = ''] = BILL_FIELDS.map((field) => cells[columns[field] ?? -1] ?? '');
-  return { amount, reference, mobile };
+  const cell = (field: BillField) => cells[columns[field] ?? -1] ?? '';
+  const info = { customerName: cell('customerName'), description: cell('description'), dueDate: cell('dueDate') };
+  return { amount: cell('amount'), reference: cell('reference'), mobile: cell('mobile'), ...info };
 }
 
 /**

@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import type { BillsOf } from '@/lib/bills/store';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { array, boolean, environment, int4, int8, jsonb, nullable, text, uuid } from '@/lib/db/sql-types';
+import { array, boolean, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { type CheckedRow, problemSchema } from './import-rules';
 
 const INSERT = statement({
   name: 'insert rows of an import',
-  text: `INSERT INTO bill_import_row (import_id, number, amount, reference, mobile, problems)
-         SELECT $importId, * FROM unnest($numbers::int[], $amounts::bigint[], $references::text[], $mobiles::text[], $problems::jsonb[])`,
+  text: `INSERT INTO bill_import_row (import_id, number, amount, reference, mobile, customer_name, description, due_at, problems)
+         SELECT $importId, * FROM unnest($numbers::int[], $amounts::bigint[], $references::text[], $mobiles::text[], $customerNames::text[], $descriptions::text[], $dueDates::timestamptz[], $problems::jsonb[])`,
   parameters: {
     importId: uuid,
     numbers: array(int4),
     amounts: array(nullable(int8)),
     references: array(nullable(text)),
     mobiles: array(nullable(text)),
+    customerNames: array(nullable(text)),
+    descriptions: array(nullable(text)),
+    dueDates: array(nullable(timestamptz)),
     problems: array(jsonb),
   },
   columns: {},
@@ -27,6 +30,9 @@ export async function insertImportRows(tx: Queryable, importId: string, rows: re
     amounts: rows.map(({ amount }) => amount),
     references: rows.map(({ reference }) => reference),
     mobiles: rows.map(({ mobile }) => mobile),
+    customerNames: rows.map(({ customerName }) => customerName),
+    descriptions: rows.map(({ description }) => description),
+    dueDates: rows.map(({ dueAt }) => dueAt),
     problems: rows.map(({ problems }) => JSON.stringify(problems)),
   });
 }
@@ -57,7 +63,7 @@ interface RowListing {
 
 const LIST = statement({
   name: 'list rows of an import',
-  text: `SELECT r.number, r.amount, r.reference, r.mobile, r.problems, r.bill_id AS "billId", r.refused FROM bill_import_row r
+  text: `SELECT r.number, r.amount, r.reference, r.mobile, r.customer_name AS "customerName", r.description, r.due_at AS "dueAt", r.problems, r.bill_id AS "billId", r.refused FROM bill_import_row r
          WHERE r.import_id = $importId AND r.number > $after AND (NOT $onlyProblems::boolean OR r.problems <> '[]' OR r.refused IS NOT NULL)
          ORDER BY r.number LIMIT $limit::int`,
   parameters: { importId: uuid, after: int4, onlyProblems: boolean, limit: int4 },
@@ -66,6 +72,9 @@ const LIST = statement({
     amount: nullable(int8),
     reference: nullable(text),
     mobile: nullable(text),
+    customerName: nullable(text),
+    description: nullable(text),
+    dueAt: nullable(timestamptz),
     problems: jsonb,
     billId: nullable(uuid),
     refused: nullable(text),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BILL_FIELDS, problemsOf, readTypedFields } from '@/lib/bills/create/typed-bill';
+import { isInfoProblem } from '@/lib/bills/create/typed-info';
 import { DAY_MS } from '@/lib/core/clock';
 import { isFailureCode } from '@/lib/core/failure';
 import type { Senti } from '@/lib/core/money';
@@ -19,7 +20,7 @@ export const problemSchema = z.object({
   field: z.enum(BILL_FIELDS),
   level: z.enum(['error', 'warning']),
   code: z.string().transform((code, context) => {
-    if (code === 'reference_twice' || isFailureCode(code)) return code;
+    if (code === 'reference_twice' || isInfoProblem(code) || isFailureCode(code)) return code;
     context.addIssue('is no code of a problem');
     return z.NEVER;
   }),
@@ -34,6 +35,9 @@ export interface CheckedRow {
   readonly amount: Senti | null;
   readonly reference: string | null;
   readonly mobile: string | null;
+  readonly customerName: string | null;
+  readonly description: string | null;
+  readonly dueAt: Date | null;
   readonly problems: readonly RowProblem[];
 }
 
@@ -53,12 +57,26 @@ export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueRefere
     const reference = typed.reference.trim();
     const earlier = firstRows.get(reference);
     if (earlier === undefined) firstRows.set(reference, number);
-    const problems: RowProblem[] = problemsOf(read).map(({ field, code }) => ({ field, level: 'error', code, read: shown(typed[field]) }));
+    const problems: RowProblem[] = problemsOf(read).map(({ field, code }) => ({
+      field,
+      level: 'error',
+      code,
+      read: shown(typed[field] ?? ''),
+    }));
     const duplicate = { field: 'reference', level, read: shown(reference) } as const;
     if (reference !== '' && earlier !== undefined) problems.push({ ...duplicate, code: 'reference_twice', row: earlier });
     if (used.has(reference)) problems.push({ ...duplicate, code: 'reference_used' });
     problems.sort((a, b) => BILL_FIELDS.indexOf(a.field) - BILL_FIELDS.indexOf(b.field));
-    return { number, amount: known(read.amount), reference: known(read.reference), mobile: known(read.mobile), problems };
+    return {
+      number,
+      amount: known(read.amount),
+      reference: known(read.reference),
+      mobile: known(read.mobile),
+      customerName: known(read.customerName),
+      description: known(read.description),
+      dueAt: known(read.dueDate),
+      problems,
+    };
   });
 }
 

@@ -69,12 +69,12 @@ const CREATE_BILLS = statement({
   name: 'make-imported-bills',
   text: `
 WITH input AS (
-  SELECT u.*, r.amount, r.reference, r.mobile, CASE WHEN u.prompt IS NOT NULL THEN (r.amount + 99) / 100 * 100 ELSE 0 END AS asked
+  SELECT u.*, r.amount, r.reference, r.mobile, r.customer_name, r.description, r.due_at, CASE WHEN u.prompt IS NOT NULL THEN (r.amount + 99) / 100 * 100 ELSE 0 END AS asked
   FROM unnest($numbers::int[], $billIds::uuid[], $promptIds::uuid[], $ourReferences::text[]) AS u(number, bill, prompt, our_reference)
   JOIN bill_import_row r ON r.import_id = $importId::uuid AND r.number = u.number
 ), created AS (
-  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id)
-  SELECT bill, $merchantId::uuid, $environment::environment, amount, reference, CASE WHEN $uniqueReferences::boolean THEN reference END, mobile, $now::timestamptz, asked, $createdById::uuid FROM input
+  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id, customer_name, description, due_at)
+  SELECT bill, $merchantId::uuid, $environment::environment, amount, reference, CASE WHEN $uniqueReferences::boolean THEN reference END, mobile, $now::timestamptz, asked, $createdById::uuid, customer_name, description, due_at FROM input
   ON CONFLICT (merchant_id, environment, unique_reference) WHERE unique_reference IS NOT NULL DO NOTHING
   RETURNING id
 ), noted AS (

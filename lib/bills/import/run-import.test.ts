@@ -54,6 +54,32 @@ test('the total excludes rows with an error, whose other cells are shown', async
 const bills = (prefix = `FILE-${files}-`) =>
   runtime().db.prisma.bill.findMany({ where: { reference: { startsWith: prefix } }, orderBy: { id: 'asc' }, include: { attempts: true } });
 
+test('the optional columns become the optional values of the bills', async () => {
+  const header = 'amount,reference,customer,description,due date';
+  const id = await check(`${header}\n1000,INFO-1,Asha Juma,Ada ya muhula,30/11/2026\n1000,INFO-2,,,`);
+  expect((await show(id))?.rows).toMatchObject([
+    { customerName: 'Asha Juma', problems: [] },
+    { customerName: null, dueAt: null },
+  ]);
+  const other = await check(`${header}\n1000,INFO-1,Juma Asha,Ada ya muhula,30/11/2026\n1000,INFO-2,,,`);
+  expect((await show(other))?.file.rowsHash).not.toBe((await show(id))?.file.rowsHash);
+  expect(await run(id)).toMatchObject({ ok: true });
+  expect(await bills('INFO-')).toMatchObject([
+    { customerName: 'Asha Juma', description: 'Ada ya muhula', dueAt: new Date('2026-11-30T20:59:59.999Z') },
+    { customerName: null, description: null, dueAt: null },
+  ]);
+  const exported = parse<Record<string, string>>((await exportImport(runtime(), collector, id))?.csv ?? '', { bom: true, columns: true });
+  expect(exported[0]).toMatchObject({ customer_name: 'Asha Juma', description: 'Ada ya muhula', due_date: '2026-11-30' });
+});
+
+test('an optional value that is invalid is an error of its row', async () => {
+  const id = await check(`amount,reference,customer,due date\n1000,WRONG,${'x'.repeat(101)},11/30/2026`);
+  expect((await show(id))?.rows[0]?.problems).toMatchObject([
+    { field: 'customerName', code: 'customer_name_too_long' },
+    { field: 'dueDate', code: 'due_date_invalid', read: '11/30/2026' },
+  ]);
+});
+
 test('an import creates the checked rows in their order for the member who started it, and sends no prompts', async () => {
   const id = await check(rows(3));
   expect(await bills()).toEqual([]);
@@ -79,6 +105,9 @@ test('an import creates the checked rows in their order for the member who start
     '0712345005',
     made[0]?.id,
     expect.stringContaining(`/pay?bill=${made[0]?.id}`),
+    '',
+    '',
+    '',
     '',
   ]);
 });

@@ -63,6 +63,7 @@ type Line =
   | { readonly kind: 'message'; readonly at: Date; readonly message: MessageView }
   | { readonly kind: 'note'; readonly at: Date; readonly by: string; readonly text: string }
   | { readonly kind: 'closed' | 'reopened'; readonly at: Date; readonly by: string; readonly why: string }
+  | { readonly kind: 'infoChanged'; readonly at: Date; readonly by: string }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
 
 // All rows of one transaction have the same time. The rank puts causes before their effects.
@@ -76,6 +77,7 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   reversalFailed: 2,
   closed: 2,
   reopened: 2,
+  infoChanged: 2,
   message: 1,
   note: 3,
   other: 3,
@@ -143,6 +145,7 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
   if (type === 'bill.closed' || type === 'bill.reopened')
     return { kind: type === 'bill.closed' ? 'closed' : 'reopened', at, by: event.by ?? '', why: event.reason ?? '' };
+  if (type === 'bill.info_changed') return { kind: 'infoChanged', at, by: event.by ?? '' };
   const money = { at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
   if (type === 'reversal.requested') return { kind: 'reversalAsked', ...money, why: event.reason ?? '' };
   if (type === 'reversal.failed') return { kind: 'reversalFailed', ...money, reason: readReason(event.reason) };

@@ -1,9 +1,13 @@
 'use server';
 
 import { redirect } from 'next/navigation';
+import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
+import type { InfoState } from '@/components/dashboard/bill-page/info-form';
 import type { PaymentRequestState } from '@/components/dashboard/bill-page/payment-request-form';
 import { paymentRequestProblem } from '@/components/dashboard/bill-page/payment-request-problem';
 import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
+import { INFO_FIELDS, type TypedInfo } from '@/lib/bills/info-fields';
+import { changeInfo } from '@/lib/bills/page/change-info';
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/page/close-bill';
 import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -51,6 +55,22 @@ export async function noteAction(_before: TypedState, form: FormData): Promise<T
     return { typed: text.slice(0, TYPED_MAX), problem: translator(visit.locale, 'BillPage')(noted.error, { max: String(NOTE_MAX) }) };
   }
   backTo(visit, form, 'result=noted');
+}
+
+export async function changeInfoAction(_before: InfoState, form: FormData): Promise<InfoState> {
+  const visit = await openBillAction(form);
+  const fields = INFO_FIELDS.map((field) => [field, formText(form, field).slice(0, TYPED_MAX)] as const);
+  const typed: TypedInfo = Object.fromEntries(fields);
+  const changed = await changeInfo(visit.runtime, visit.access, { billId: formText(form, 'bill'), typed });
+  if (changed.ok) backTo(visit, form, 'result=saved');
+  const { error } = changed;
+  if (error.kind !== 'wrong') return { typed, problem: translator(visit.locale, 'BillPage')(error.kind), problems: {} };
+  const { MAX_BILL_AMOUNT } = visit.runtime.settings;
+  const problems = Object.entries(error.problems).map(([field, code]) => [
+    field,
+    billFieldProblem({ code }, MAX_BILL_AMOUNT, visit.locale),
+  ]);
+  return { typed, problem: null, problems: Object.fromEntries(problems) };
 }
 
 export async function closeAction(_before: TypedState, form: FormData): Promise<TypedState> {

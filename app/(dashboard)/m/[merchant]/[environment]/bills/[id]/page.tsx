@@ -18,13 +18,14 @@ import { Fold } from '@/components/ui/fold';
 import { Card, PageHeader } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { describeDue } from '@/lib/bills/due-state';
 import { NOTE_MAX } from '@/lib/bills/page/note-bill';
 import { showBill } from '@/lib/bills/page/show-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { closeAction, noteAction, releaseAction, reopenAction, requestPaymentAction } from './actions';
+import { changeInfoAction, closeAction, noteAction, releaseAction, reopenAction, requestPaymentAction } from './actions';
 
 const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
 
@@ -45,7 +46,7 @@ export async function generateMetadata({ params, searchParams }: PageProps<'id'>
 export default async function BillPage({ params, searchParams }: PageProps<'id'>) {
   const { id, ...named } = await params;
   const query = await searchParams;
-  const { access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
+  const { runtime, access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
   const messages = query.messages === 'show';
   const view = await readBill(access, id, messages);
   if (!view) notFound();
@@ -55,8 +56,9 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
   const mayChange = may(access, 'bills.change');
   const unpaid = bill.status !== 'FULLY_PAID';
   const closed = bill.closedAt !== null;
+  const due = describeDue(bill, runtime.clock(), locale);
   return (
-    <Shell access={access} locale={locale} section="bills" texts={['BillPage', 'AskPhone', 'CloseBill']}>
+    <Shell access={access} locale={locale} section="bills" texts={['BillInfo', 'BillPage', 'AskPhone', 'CloseBill']}>
       <LiveRefresh address={`${own}/version`} watched={view.watched} />
       <TextLink href={path('bills')} className="justify-self-start">
         {translator(locale, 'Bill')('back')}
@@ -65,6 +67,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />
           <OverpaidBadge bill={bill} locale={locale} />
+          {due && <Badge tone={due.overdue ? 'wait' : 'quiet'} icon="clock" text={due.text} />}
           {closed && <Badge tone="quiet" icon="lock" text={translator(locale, 'BillPage')('closed')} />}
         </span>
       </PageHeader>
@@ -87,7 +90,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
           {view.shortLink !== null && (
             <ShareCard merchant={access.merchant.name} remaining={view.remaining} link={view.shortLink} locale={locale} />
           )}
-          <FactsCard view={view} locale={locale} />
+          <FactsCard view={view} change={mayChange ? { action: changeInfoAction, place } : null} locale={locale} />
           {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}
         </div>
         <HistoryCard

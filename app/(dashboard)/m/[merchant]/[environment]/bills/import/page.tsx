@@ -35,8 +35,8 @@ const PROBLEMS = [
 ] as const;
 
 const EXAMPLES: Readonly<Record<Locale, string>> = {
-  en: 'amount,reference,mobile\n"12,500",School fees Asha,0712345678\n8000,School fees Juma,',
-  sw: 'kiasi,kumbukumbu,simu\n"12,500",Ada ya shule Asha,0712345678\n8000,Ada ya shule Juma,',
+  en: 'amount,reference,mobile,customer,due date\n"12,500",School fees T1,0712345678,Asha Juma,30/11/2026\n8000,School fees T1,,,',
+  sw: 'kiasi,kumbukumbu,simu,mteja,mwisho wa kulipa\n"12,500",Ada ya muhula 1,0712345678,Asha Juma,30/11/2026\n8000,Ada ya muhula 1,,,',
 };
 
 /** Uploads a file to check it. No bills are created yet. */

@@ -3,6 +3,7 @@
 import { redirect } from 'next/navigation';
 import type { CreateBillState } from '@/components/dashboard/bill-new/create-form';
 import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
+import { groupAmount, usesPoints } from '@/components/dashboard/bill-new/group-amount';
 import { createBillFromForm } from '@/lib/bills/create/create-bill-from-form';
 import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
@@ -11,10 +12,22 @@ import { formText, openAction } from '@/lib/server/visit';
 /** Form values are cut to this length when they are shown again. */
 const TYPED_MAX = 300;
 
+function cut<Values extends Readonly<Record<string, string>>>(values: Values): Values;
+function cut(values: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.slice(0, TYPED_MAX)]));
+}
+
 /** Creates a bill and redirects to its page, or returns the form values and the errors. */
 export async function createBillAction(_before: CreateBillState, form: FormData): Promise<CreateBillState> {
   const { runtime, access, locale, path } = await openAction(form, 'bills/new');
-  const typed = { amount: formText(form, 'amount'), reference: formText(form, 'reference'), mobile: formText(form, 'mobile') };
+  const typed = {
+    amount: formText(form, 'amount'),
+    reference: formText(form, 'reference'),
+    mobile: formText(form, 'mobile'),
+    customerName: formText(form, 'customerName'),
+    description: formText(form, 'description'),
+    dueDate: formText(form, 'dueDate'),
+  };
   const formId = formText(form, 'form');
   const created = await createBillFromForm(runtime, access, { typed, formId });
   if (created.ok) {
@@ -23,17 +36,18 @@ export async function createBillAction(_before: CreateBillState, form: FormData)
   }
   const refusal = created.error;
   const back = {
-    typed: {
-      amount: typed.amount.slice(0, TYPED_MAX),
-      reference: typed.reference.slice(0, TYPED_MAX),
-      mobile: typed.mobile.slice(0, TYPED_MAX),
-    },
+    typed: cut(typed),
     // A form id can be used once, so the form gets a new one.
     formId: refusal.kind === 'form_reused' || refusal.kind === 'form_invalid' ? newId(runtime) : formId,
   };
   if (refusal.kind === 'wrong') {
     const errors = refusal.problems.map((problem) => [problem.field, billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale)]);
-    return { ...back, problem: null, problems: Object.fromEntries(errors) };
+    const problems = Object.fromEntries(errors);
+    // Without JavaScript, nothing has turned 12.500 into 12,500 while it was typed. The person confirms the reading.
+    if (!usesPoints(typed.amount)) return { ...back, problem: null, problems };
+    const amount = groupAmount(typed.amount);
+    const read = translator(locale, 'BillField')('amount_thousands', { typed: back.typed.amount, amount });
+    return { ...back, typed: { ...back.typed, amount }, problem: null, problems: { ...problems, amount: read } };
   }
   const known = refusal.kind === 'not_allowed' || refusal.kind === 'form_invalid';
   const problem = known ? translator(locale, 'BillPage')(refusal.kind) : translator(locale, 'NewBill')(refusal.kind);

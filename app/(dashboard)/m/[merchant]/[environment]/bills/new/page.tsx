@@ -17,7 +17,7 @@ export default async function NewBillPage({ params }: PageProps) {
   if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
   const t = translator(locale, 'NewBill');
   return (
-    <Shell access={access} locale={locale} section="bills" texts={['NewBill']}>
+    <Shell access={access} locale={locale} section="bills" texts={['BillInfo', 'NewBill']}>
       {access.status === 'active' ? (
         <>
           <PageHeader title={t('title')} intro={t('intro')} />

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { dueAtOfDay } from '@/lib/bills/bill-info';
+import type { TypedInfo } from '@/lib/bills/info-fields';
+import { joinAs } from '@/lib/testing/data/access';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { listBillDeliveries } from '@/lib/webhooks/log/list-deliveries';
+import { changeInfo } from './change-info';
+import { showBill } from './show-bill';
+
+const runtime = testRuntime();
+let merchant: TestMerchant;
+let admin: MerchantAccess;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  admin = await joinAs(runtime(), merchant, 'admin');
+});
+
+const change = (billId: string, typed: TypedInfo, access = admin) => changeInfo(runtime(), access, { billId, typed });
+const entries = (billId: string) => runtime().db.prisma.auditEntry.findMany({ where: { subject: billId }, orderBy: { id: 'asc' } });
+
+test('a member changes the optional values, and the history and the audit log say who changed what', async () => {
+  const info = { customerName: 'Asha', description: 'Kodi', dueAt: null };
+  const billId = await makeBill(runtime(), merchant, { info });
+  expect(await change(billId, { customerName: ' Asha  Juma ', description: 'Kodi', dueDate: '2026-11-30' })).toEqual({
+    ok: true,
+    value: null,
+  });
+  const view = await showBill(runtime(), admin, billId);
+  expect(view?.bill).toMatchObject({ customerName: 'Asha  Juma', description: 'Kodi', dueAt: dueAtOfDay('2026-11-30') });
+  expect(view?.timeline).toMatchObject([{ kind: 'created' }, { kind: 'infoChanged', by: admin.actor.name }]);
+  expect(await entries(billId)).toMatchObject([
+    {
+      action: 'bill.info_changed',
+      data: { before: { customerName: 'Asha', dueDate: null }, after: { customerName: 'Asha  Juma', dueDate: '2026-11-30' } },
+    },
+  ]);
+  expect(await listBillDeliveries(runtime(), admin, billId)).toEqual([]);
+});
+
+test('empty values are removed, and the same values again change nothing', async () => {
+  const billId = await makeBill(runtime(), merchant, {
+    info: { customerName: 'Asha', description: 'Kodi', dueAt: dueAtOfDay('2026-11-30') },
+  });
+  expect(await change(billId, { customerName: '', description: ' ' })).toMatchObject({ ok: true });
+  expect((await showBill(runtime(), admin, billId))?.bill).toMatchObject({ customerName: null, description: null, dueAt: null });
+  expect(await change(billId, {})).toMatchObject({ ok: true });
+  expect(await entries(billId)).toHaveLength(1);
+});
+
+test('with an invalid value nothing is changed', async () => {
+  const billId = await makeBill(runtime(), merchant);
+  const typed = { customerName: 'x'.repeat(101), description: 'x'.repeat(256), dueDate: '31/11/2026' };
+  expect(await change(billId, { ...typed })).toEqual({
+    ok: false,
+    error: {
+      kind: 'wrong',
+      problems: { customerName: 'customer_name_too_long', description: 'description_too_long', dueDate: 'due_date_invalid' },
+    },
+  });
+  expect(await change(billId, { description: 'good', dueDate: 'soon' })).toMatchObject({ ok: false });
+  expect((await showBill(runtime(), admin, billId))?.bill.description).toBeNull();
+});
+
+test('only members with the permission change a bill of their own merchant', async () => {
+  const billId = await makeBill(runtime(), merchant);
+  const viewer = await joinAs(runtime(), merchant, 'viewer');
+  expect(await change(billId, { description: 'A' }, viewer)).toEqual({ ok: false, error: { kind: 'not_allowed' } });
+  const other = await makeMerchant(runtime(), 'Other');
+  const stranger = await joinAs(runtime(), other, 'admin');
+  expect(await change(billId, { description: 'A' }, stranger)).toEqual({ ok: false, error: { kind: 'not_found' } });
+  expect(await change('x', { description: 'A' })).toEqual({ ok: false, error: { kind: 'not_found' } });
+});

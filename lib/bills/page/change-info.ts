@@ -1,0 +1,67 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { type BillInfo, infoFacts, NO_INFO } from '@/lib/bills/bill-info';
+import { changeBill, lockBill } from '@/lib/bills/change-bill';
+import { type InfoProblem, infoOf, readTypedInfo } from '@/lib/bills/create/typed-info';
+import { INFO_FIELDS, type InfoField, type TypedInfo } from '@/lib/bills/info-fields';
+import { findBillOf, setInfo } from '@/lib/bills/store';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+type InfoProblems = Readonly<Partial<Record<InfoField, InfoProblem>>>;
+type ChangeInfoRefusal =
+  | { readonly kind: AccessRefusal | 'not_found' }
+  /** Nothing was changed, because some of the values are invalid. */
+  | { readonly kind: 'wrong'; readonly problems: InfoProblems };
+
+interface ChangeInfoOptions {
+  readonly billId: string;
+  /** All optional values. An empty one is removed. */
+  readonly typed: TypedInfo;
+}
+
+/** Changes the customer's name, the description and the due date of a bill. Neither its money nor its webhooks are affected. */
+export async function changeInfo(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: Access,
+  { billId, typed }: ChangeInfoOptions,
+): Promise<Result<null, ChangeInfoRefusal>> {
+  const refusal = authorize(access, 'bills.change');
+  if (refusal) return fail({ kind: refusal });
+  if (!isUuid(billId) || !(await findBillOf(runtime.db, access, billId))) return fail({ kind: 'not_found' });
+  const read = readTypedInfo(typed);
+  const problems = problemsOf(read);
+  if (Object.keys(problems).length > 0) return fail({ kind: 'wrong', problems });
+  const info = infoOf(read) ?? NO_INFO;
+  return runtime.db.transaction(async (tx) => {
+    const locked = await lockBill(tx, billId);
+    const before = await findBillOf(tx, access, billId);
+    if (!before) return fail({ kind: 'not_found' });
+    const data = differences(before, info);
+    if (data === null) return ok(null);
+    await setInfo(tx, billId, info);
+    const { scope, actor } = access;
+    const events = [{ type: 'bill.info_changed', data: { by: actor.name } }];
+    await changeBill(tx, locked, { paid: 0n, released: 0n, payer: null, events, now: runtime.clock() });
+    await recordEntry(runtime, { ...scope, actor, action: 'bill.info_changed', subject: billId, data }, tx);
+    return ok(null);
+  });
+}
+
+function problemsOf(read: ReturnType<typeof readTypedInfo>): InfoProblems {
+  return Object.fromEntries(
+    INFO_FIELDS.flatMap((field) => {
+      const result = read[field];
+      return result.ok ? [] : [[field, result.error.code]];
+    }),
+  );
+}
+
+/** Returns the values that differ, before and after, or null if none does. */
+function differences(before: BillInfo, after: BillInfo) {
+  const [old, now] = [infoFacts(before), infoFacts(after)];
+  const changed = INFO_FIELDS.filter((field) => old[field] !== now[field]);
+  const pick = (facts: typeof old) => Object.fromEntries(changed.map((field) => [field, facts[field]]));
+  return changed.length === 0 ? null : { before: pick(old), after: pick(now) };
+}
