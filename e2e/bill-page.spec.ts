@@ -82,9 +82,9 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
 
   const link = await test.step('the link can be sent in both languages', async () => {
     const share = page.getByRole('region', { name: 'Send the link' });
-    await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: lipa TZS 12,500 hapa http');
+    await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: lipa TZS 12,500 (Ada ya Januari) hapa http');
     await share.getByText('English').click();
-    await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: pay TZS 12,500 here http');
+    await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: pay TZS 12,500 (Ada ya Januari) here http');
     await expect(share.getByRole('link', { name: 'WhatsApp' })).toHaveAttribute(
       'href',
       /^https:\/\/wa\.me\/\?text=Duka%20la%20Bili%3A%20pay%20TZS%2012%2C500/,

@@ -170,7 +170,7 @@ test('the counter page has a QR code of the bill, and shows by itself that the b
     await isFine(page);
     await picture(page, `qr-${language}`);
   }
-  const text = encodeURIComponent(`Duka la Mfano: pay TZS 12,500 here ${link}`);
+  const text = encodeURIComponent(`Duka la Mfano: pay TZS 12,500 (KAUNTA-1) here ${link}`);
   await expect(page.getByRole('link', { name: 'Send by SMS' })).toHaveAttribute('href', `sms:?body=${text}`);
   await expect(page.getByRole('link', { name: 'Send by WhatsApp' })).toHaveAttribute('href', `https://wa.me/?text=${text}`);
   await payOnPage(bill);

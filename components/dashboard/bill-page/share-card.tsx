@@ -2,12 +2,14 @@ import { QrCode } from '@/components/pay/qr-code';
 import { CopyButton } from '@/components/ui/copied-value';
 import { Fold } from '@/components/ui/fold';
 import { Card } from '@/components/ui/layout';
+import type { Bill } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { ShareTexts } from './share-texts';
 
 interface ShareCardProps {
   readonly merchant: string;
+  readonly bill: Pick<Bill, 'reference' | 'mobile'>;
   readonly remaining: bigint;
   /** The short address of the bill's page. */
   readonly link: string;
@@ -15,10 +17,10 @@ interface ShareCardProps {
 }
 
 /** The payment link and ways to send it to the customer. */
-export function ShareCard({ merchant, remaining, link, locale }: ShareCardProps) {
+export function ShareCard({ merchant, bill: { reference, mobile }, remaining, link, locale }: ShareCardProps) {
   const t = translator(locale, 'BillPage');
   const amount = formatMoney(remaining);
-  const textIn = (language: Locale) => translator(language, 'Share')('billText', { merchant, amount, url: link });
+  const textIn = (language: Locale) => translator(language, 'Share')('billText', { merchant, amount, reference, url: link });
   return (
     <Card id="share" title={t('share')}>
       <p className="mb-3 text-muted">{t('shareText')}</p>
@@ -28,7 +30,7 @@ export function ShareCard({ merchant, remaining, link, locale }: ShareCardProps)
         </a>
         <CopyButton value={link} text={t('copyLink')} />
       </div>
-      <ShareTexts texts={{ sw: textIn('sw'), en: textIn('en') }} />
+      <ShareTexts texts={{ sw: textIn('sw'), en: textIn('en') }} mobile={mobile} />
       <Fold title={t('showQr')} className="mt-3">
         <div className="mx-auto w-56 max-w-full overflow-hidden rounded-lg border border-line">
           <QrCode text={link} label={translator(locale, 'Share')('qrLabel')} />

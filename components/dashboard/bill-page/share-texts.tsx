@@ -9,8 +9,14 @@ import { LANGUAGES } from '@/components/ui/forms/languages';
 import { Icon } from '@/components/ui/icon';
 import type { Locale } from '@/lib/i18n/translator';
 
+interface ShareTextsProps {
+  readonly texts: Readonly<Record<Locale, string>>;
+  /** The customer's number, which SMS and WhatsApp open with. */
+  readonly mobile: string | null;
+}
+
 /** The text for the customer, in the customer's language, and ways to send it. */
-export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, string>> }) {
+export function ShareTexts({ texts, mobile }: ShareTextsProps) {
   const t = useTranslations('BillPage');
   // Swahili is the default, because the customer's language is unknown.
   const [language, choose] = useState<Locale>('sw');
@@ -26,7 +32,7 @@ export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, 
       if (!(error instanceof DOMException && error.name === 'AbortError')) setPhone(false);
     }
   };
-  const { sms, whatsapp } = shareAddresses(text);
+  const { sms, whatsapp } = shareAddresses(text, mobile);
   return (
     <div className="grid gap-3">
       <fieldset>

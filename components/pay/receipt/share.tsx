@@ -64,7 +64,7 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
           <Fact term={pay('reference')}>{bill.reference}</Fact>
         </dl>
       </section>
-      {!resting && <ShareLinks text={t('billText', { merchant, amount, url: link })} locale={locale} />}
+      {!resting && <ShareLinks text={t('billText', { merchant, amount, reference: bill.reference, url: link })} locale={locale} />}
       <p className="center screen">
         <a href={here}>{t('openBill')}</a>
         {!paid && (

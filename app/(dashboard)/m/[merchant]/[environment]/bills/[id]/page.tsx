@@ -88,7 +88,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         </div>
         <div className={`${COLUMN} xl:row-span-2`}>
           {view.shortLink !== null && (
-            <ShareCard merchant={access.merchant.name} remaining={view.remaining} link={view.shortLink} locale={locale} />
+            <ShareCard merchant={access.merchant.name} bill={bill} remaining={view.remaining} link={view.shortLink} locale={locale} />
           )}
           <FactsCard view={view} change={mayChange ? { action: changeInfoAction, place } : null} locale={locale} />
           {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}
