@@ -26,6 +26,8 @@ export function ViewTabs({ path, query, views, place, save, rename, remove, loca
   const address = formatBillQuery(query).toString();
   const current = views.find((view) => view.query === address);
   const tab = (text: string, to: string) => ({ href: to ? `${path}?${to}` : path, text, current: to === address });
+  // An unfiltered list cannot be saved.
+  if (views.length === 0 && address === '') return null;
   const form = { hidden: { ...place, query: address }, label: t('viewName'), nameMax: VIEW_NAME_MAX };
   return (
     <div className="grid gap-2">

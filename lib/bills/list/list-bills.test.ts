@@ -14,7 +14,7 @@ import { BILL_TABS, inTab } from './bill-tabs';
 import { ALL_BILLS, type BillFilter, type BillQuery } from './filter';
 import { type BillPage, listBills, selectBills } from './list-bills';
 import { LIMITS, type ListingLimits } from './listing-limits';
-import { listBillRows, planListing, readListing } from './listing-store';
+import { IN_ORDER, listBillRows, planListing, readListing } from './listing-store';
 import { sortOf } from './page-cursor';
 import { periodInstants } from './period';
 import { newestOfTabsStatement } from './summary-statements';
@@ -240,6 +240,7 @@ test('a list of too many bills is summed up by reading the newest candidates of 
   const scans = await readListing(runtime().db, async (tx) => {
     const explained = explaining(tx);
     const selection = selectBills(access, query.filter, runtime().clock());
+    await IN_ORDER.rows(tx, {});
     const { statement, values } = newestOfTabsStatement(selection, READ_IN_ORDER.tabCandidates);
     await statement.rows(explained.db, values);
     return explained.scans;

@@ -51,10 +51,10 @@ export async function summarizeList(tx: Queryable, selection: BillSelection, pla
   await IN_ORDER.rows(tx, {});
   const counts = (await statement.first(tx, values))?.counts ?? [];
   const own = tabOf(selection.filter);
-  const tabs = BILL_TABS.map((tab, index) =>
-    tab === own && totals
-      ? { tab, count: totals.count, more: false }
-      : { tab, count: counts[2 * index + 1] ?? 0, more: counts[2 * index] === limits.tabCandidates },
-  );
+  const tabs = BILL_TABS.map((tab, index) => {
+    if (tab === own && totals) return { tab, count: totals.count, more: false };
+    if (tab === own && plan.exact && !plan.countable) return { tab, count: limits.sortedMax, more: true };
+    return { tab, count: counts[2 * index + 1] ?? 0, more: counts[2 * index] === limits.tabCandidates };
+  });
   return { totals, tabs };
 }

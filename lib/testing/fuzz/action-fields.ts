@@ -34,6 +34,7 @@ function deepValues(
     acceptAction: { token: tokens.invitation, password: guests.invited },
     changePasswordAction: { password: merchant.email },
     closeAction: { bill: bills.closed },
+    closeBillsAction: { bill: bills.closed },
     confirmAction: { password },
     deleteViewAction: { view },
     finishEmailAction: { token: tokens.email },

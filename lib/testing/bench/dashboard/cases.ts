@@ -35,6 +35,8 @@ const FILTERS: readonly (readonly [name: string, query: string])[] = [
   ['not paid', 'status=NOT_PAID'],
   ['partly paid, largest first', 'status=PARTIALLY_PAID&sort=largest'],
   ['closed', 'state=closed'],
+  ['waiting for money', 'status=NOT_PAID&state=open'],
+  ['failed request', 'last=failed'],
   ['open', 'state=open'],
   ['created this month', 'period=this_month'],
   ['paid last month', 'period=last_month&by=paid'],
