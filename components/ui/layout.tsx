@@ -35,7 +35,7 @@ export function Card({ id, title, look = 'card', action, children }: CardProps) 
 interface PageHeaderProps {
   readonly title: string;
   readonly intro?: string;
-  /** A button next to the title that explains the page. */
+  /** A button next to the title that explains the page. What it opens is placed in the header, so that it fits a narrow screen. */
   readonly help?: ReactNode;
   readonly children?: ReactNode;
 }
@@ -43,7 +43,7 @@ interface PageHeaderProps {
 /** The main heading of a page, with a short description and its actions. */
 export function PageHeader({ title, intro, help, children }: PageHeaderProps) {
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
+    <div className="relative flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
       <div className="min-w-0">
         <div className="flex items-center gap-2">
           <h1 title={title} className="line-clamp-3 text-title wrap-anywhere">

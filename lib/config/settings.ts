@@ -65,6 +65,10 @@ export const settingsSchema = z.object({
   OPERATOR_NAME: line(60, 'Malipo Ltd'),
   OPERATOR_LOGO: z.string().optional(),
   OPERATOR_CONTACT: line(100, '0712 345 678 or help@example.com'),
+  DOCS_URL: z
+    .string()
+    .refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'must be an http or https address')
+    .optional(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
   SIGN_UP: z.enum(['invitation', 'open'], 'must be invitation or open').default('invitation'),
   REQUIRE_SECOND_FACTOR: z.enum(['off', 'live', 'all'], 'must be off, live or all').default('live'),

@@ -5,6 +5,7 @@ import enBillList from './messages/en/bill-list.json';
 import enBillPage from './messages/en/bill-page.json';
 import enBillWork from './messages/en/bill-work.json';
 import enCashiers from './messages/en/cashiers.json';
+import enHelp from './messages/en/help.json';
 import enHooks from './messages/en/hooks.json';
 import enKeys from './messages/en/keys.json';
 import enNotices from './messages/en/notices.json';
@@ -22,6 +23,7 @@ import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
 import swBillWork from './messages/sw/bill-work.json';
 import swCashiers from './messages/sw/cashiers.json';
+import swHelp from './messages/sw/help.json';
 import swHooks from './messages/sw/hooks.json';
 import swKeys from './messages/sw/keys.json';
 import swNotices from './messages/sw/notices.json';
@@ -42,6 +44,7 @@ export const ENGLISH = {
   ...enBillPage,
   ...enCashiers,
   ...enBillWork,
+  ...enHelp,
   ...enHooks,
   ...enKeys,
   ...enNotices,
@@ -63,6 +66,7 @@ export const SWAHILI: Messages = {
   ...swBillPage,
   ...swCashiers,
   ...swBillWork,
+  ...swHelp,
   ...swHooks,
   ...swKeys,
   ...swNotices,

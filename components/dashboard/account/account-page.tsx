@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Help } from '@/components/dashboard/help/help';
 import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
 import { Icon } from '@/components/ui/icon';
@@ -59,7 +60,7 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
             ))}
           </ul>
         </nav>
-        <PageHeader title={title} {...(intro !== undefined && { intro })} />
+        <PageHeader help={<Help page="account" locale={locale} />} title={title} {...(intro !== undefined && { intro })} />
         {children}
       </main>
     </Texts>

@@ -1,3 +1,4 @@
+import { Help } from '@/components/dashboard/help/help';
 import { EmptyState, PageHeader } from '@/components/ui/layout';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Permission, ROLES, roleMay } from '@/lib/accounts/permissions';
@@ -18,7 +19,7 @@ export function NotAllowed({ access, permission, locale }: NotAllowedProps) {
   const listed = new Intl.ListFormat(locale).format(roles);
   return (
     <Shell access={access} locale={locale} section={null}>
-      <PageHeader title={shell('notAllowedTitle')} />
+      <PageHeader help={<Help page="notAllowed" locale={locale} />} title={shell('notAllowedTitle')} />
       <EmptyState title={shell('notAllowed', { role: t(`you_${access.role}`) })} text={t('text', { roles: listed })} />
     </Shell>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Help } from '@/components/dashboard/help/help';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { PageHeader } from '@/components/ui/layout';
 import { Nav } from '@/components/ui/nav';
@@ -33,7 +34,7 @@ export function WebhookPage({ access, locale, tab: shown, children }: WebhookPag
   }));
   return (
     <Shell access={access} locale={locale} section="webhooks" texts={['Hooks']}>
-      <PageHeader title={w('title')} intro={w('intro')} />
+      <PageHeader help={<Help page="webhooks" locale={locale} />} title={w('title')} intro={w('intro')} />
       <Nav look="tabs" label={t('tabs')} items={items} />
       {children}
     </Shell>

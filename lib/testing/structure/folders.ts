@@ -112,6 +112,7 @@ export const FOLDERS: readonly string[] = [
   'components/design',
   'components/pay/picture',
   'components/dashboard',
+  'components/dashboard/help',
   'components/dashboard/shell',
   'components/dashboard/auth',
   'components/dashboard/account',

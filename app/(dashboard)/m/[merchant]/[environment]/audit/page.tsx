@@ -2,6 +2,7 @@ import { type PageProps, single, titled } from '@/app/page-props';
 import { EntryTable } from '@/components/dashboard/audit/entry-table';
 import { FilterForm } from '@/components/dashboard/audit/filter-form';
 import { VerifyForm } from '@/components/dashboard/audit/verify-form';
+import { Help } from '@/components/dashboard/help/help';
 import { Pager } from '@/components/dashboard/pager';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
@@ -32,7 +33,11 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
   const names = { csv: t('exportCsv'), jsonl: t('exportJsonl') };
   return (
     <Shell access={access} locale={locale} section="audit" texts={['Audit']}>
-      <PageHeader title={t('title')} intro={access.role === 'owner' ? `${t('intro')} ${t('people')}` : t('intro')} />
+      <PageHeader
+        help={<Help page="audit" locale={locale} />}
+        title={t('title')}
+        intro={access.role === 'owner' ? `${t('intro')} ${t('people')}` : t('intro')}
+      />
       <div className="grid gap-2">
         <div className="flex flex-wrap items-start gap-3">
           <FilterForm path={path('audit')} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />

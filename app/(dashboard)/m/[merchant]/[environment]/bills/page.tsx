@@ -9,6 +9,7 @@ import { LiveBills } from '@/components/dashboard/bill-list/live-bills';
 import { QueryProblems } from '@/components/dashboard/bill-list/query-problems';
 import { BillTabs } from '@/components/dashboard/bill-list/tabs-with-counts';
 import { ViewTabs } from '@/components/dashboard/bill-list/view-tabs';
+import { Help } from '@/components/dashboard/help/help';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Icon } from '@/components/ui/icon';
@@ -53,7 +54,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
       section="bills"
       texts={['BillExport', 'BillList', 'BillRows', 'Status', 'BulkBills', 'CloseBill']}
     >
-      <PageHeader title={t('title')}>
+      <PageHeader help={<Help page="bills" locale={locale} />} title={t('title')}>
         <div className="flex flex-wrap gap-2">
           {creates && (
             <ButtonLink href={below('bills/new')} look="primary">

@@ -1,5 +1,6 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
+import { Help } from '@/components/dashboard/help/help';
 import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
 import { KeyTable } from '@/components/dashboard/keys/key-table';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
@@ -34,7 +35,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
   const changes = may(access, 'keys.change');
   return (
     <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
-      <PageHeader title={t('title')} intro={t('intro')} />
+      <PageHeader help={<Help page="keys" locale={locale} />} title={t('title')} intro={t('intro')} />
       {soon.length > 0 && (
         <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>
           {soon.map(({ id, label, expiresAt }) => (

@@ -1,6 +1,7 @@
 import { redirect } from 'next/navigation';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { FoundBills } from '@/components/dashboard/bill-list/found-bills';
+import { Help } from '@/components/dashboard/help/help';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
@@ -28,7 +29,11 @@ export default async function SearchPage({ params, searchParams }: PageProps) {
   const blank = asked.trim() === '';
   return (
     <Shell access={access} locale={locale} section={null} asked={asked}>
-      <PageHeader title={blank ? t('nothingAsked') : t('found', { asked })} intro={t('how')} />
+      <PageHeader
+        help={<Help page="search" locale={locale} />}
+        title={blank ? t('nothingAsked') : t('found', { asked })}
+        intro={t('how')}
+      />
       {groups.map((group) => (
         <FoundBills key={group.kind} group={group} asked={asked} path={bills} locale={locale} />
       ))}

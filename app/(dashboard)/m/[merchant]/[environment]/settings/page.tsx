@@ -1,5 +1,6 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
+import { Help } from '@/components/dashboard/help/help';
 import { BrandForm } from '@/components/dashboard/settings/brand-form';
 import { BusinessForm, NotifyForm, SwitchesForm } from '@/components/dashboard/settings/forms';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
@@ -32,7 +33,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
   const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
   return (
     <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
-      <PageHeader title={t('title')} intro={t('intro')} />
+      <PageHeader help={<Help page="settings" locale={locale} />} title={t('title')} intro={t('intro')} />
       {!roleMay(access.role, 'settings.change') && <Notice tone="wait" text={t('viewer')} />}
       {refusal === 'not_proven' && (
         <ConfirmCard locale={locale} back={path('settings')} wrong={single((await searchParams).wrong) !== null} />

@@ -2,6 +2,7 @@ import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { CashierForm } from '@/components/dashboard/cashiers/cashier-form';
 import { DeviceList } from '@/components/dashboard/cashiers/device-list';
+import { Help } from '@/components/dashboard/help/help';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { InvitationTable } from '@/components/dashboard/team/invitation-table';
@@ -43,7 +44,7 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
   const roles = ROLES.filter((one) => mayAssign(role, one));
   return (
     <Shell access={access} locale={locale} section="team" texts={['Team', 'Cashiers']}>
-      <PageHeader title={t('title')} intro={t('intro')} />
+      <PageHeader help={<Help page="team" locale={locale} />} title={t('title')} intro={t('intro')} />
       <TeamResult done={single(done)} problem={single(problem)} locale={locale} />
       <Card id="members" title={t('members')}>
         <MemberTable

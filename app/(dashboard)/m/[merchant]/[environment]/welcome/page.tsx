@@ -1,4 +1,5 @@
 import { type PageProps, titled } from '@/app/page-props';
+import { Help } from '@/components/dashboard/help/help';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Card, PageHeader } from '@/components/ui/layout';
@@ -26,7 +27,7 @@ export default async function WelcomePage({ params }: PageProps) {
   ];
   return (
     <Shell access={access} locale={locale} section={null}>
-      <PageHeader title={t('title', { merchant: access.merchant.name })} />
+      <PageHeader help={<Help page="welcome" locale={locale} />} title={t('title', { merchant: access.merchant.name })} />
       <Notice tone="good" title={t('joined', { merchant: access.merchant.name, role })} role="status" />
       <Card id="next" title={t('next')}>
         <ul className="grid gap-4">

@@ -10,6 +10,7 @@ import { ReasonForm } from '@/components/dashboard/bill-page/reason-form';
 import { ReleaseCard } from '@/components/dashboard/bill-page/release-card';
 import { ShareCard } from '@/components/dashboard/bill-page/share-card';
 import { FactsCard, SummaryCard } from '@/components/dashboard/bill-page/summary-card';
+import { Help } from '@/components/dashboard/help/help';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import type { BillPlace } from '@/components/dashboard/place';
 import { Shell } from '@/components/dashboard/shell/shell';
@@ -63,7 +64,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
       <TextLink href={path('bills')} className="justify-self-start">
         {translator(locale, 'Bill')('back')}
       </TextLink>
-      <PageHeader title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
+      <PageHeader help={<Help page="bill" locale={locale} />} title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />
           <OverpaidBadge bill={bill} locale={locale} />

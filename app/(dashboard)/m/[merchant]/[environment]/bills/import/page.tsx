@@ -1,6 +1,7 @@
 import { type PageProps, single, titled } from '@/app/page-props';
 import { ImportList } from '@/components/dashboard/bill-new/import-list';
 import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
+import { Help } from '@/components/dashboard/help/help';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
@@ -49,7 +50,7 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
     <Shell access={access} locale={locale} section="bills">
       {access.status === 'active' ? (
         <>
-          <PageHeader title={t('title')} intro={t('intro')} />
+          <PageHeader help={<Help page="import" locale={locale} />} title={t('title')} intro={t('intro')} />
           <NewBillNav access={access} current="import" locale={locale} />
           {problem && <ResultNotice text={problem} good={false} />}
           <Card>
@@ -74,7 +75,7 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
           </Card>
         </>
       ) : (
-        <PageHeader title={t('title')} intro={translator(locale, 'NewBill')('inactive')} />
+        <PageHeader help={<Help page="import" locale={locale} />} title={t('title')} intro={translator(locale, 'NewBill')('inactive')} />
       )}
       <ImportList files={await recentImports(runtime, access)} path={path('bills/import')} locale={locale} />
     </Shell>

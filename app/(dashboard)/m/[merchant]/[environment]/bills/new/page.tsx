@@ -1,6 +1,7 @@
 import { type PageProps, titled } from '@/app/page-props';
 import { BillCreateForm } from '@/components/dashboard/bill-new/create-form';
 import { NewBillNav } from '@/components/dashboard/bill-new/new-bill-nav';
+import { Help } from '@/components/dashboard/help/help';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card, PageHeader } from '@/components/ui/layout';
@@ -20,14 +21,14 @@ export default async function NewBillPage({ params }: PageProps) {
     <Shell access={access} locale={locale} section="bills" texts={['BillInfo', 'NewBill']}>
       {access.status === 'active' ? (
         <>
-          <PageHeader title={t('title')} intro={t('intro')} />
+          <PageHeader help={<Help page="newBill" locale={locale} />} title={t('title')} intro={t('intro')} />
           <NewBillNav access={access} current="new" locale={locale} />
           <Card>
             <BillCreateForm action={createBillAction} place={place} formId={newId(runtime)} />
           </Card>
         </>
       ) : (
-        <PageHeader title={t('title')} intro={t('inactive')} />
+        <PageHeader help={<Help page="newBill" locale={locale} />} title={t('title')} intro={t('inactive')} />
       )}
     </Shell>
   );

@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single } from '@/app/page-props';
+import { Help } from '@/components/dashboard/help/help';
 import { DropAnswer } from '@/components/dashboard/keys/drop-answer';
 import { KeyDays, KeyFacts } from '@/components/dashboard/keys/key-facts';
 import { ChangeKeyForm, RollKeyForm } from '@/components/dashboard/keys/key-forms';
@@ -51,7 +52,7 @@ export default async function KeyPage({ params, searchParams }: PageProps<'id'>)
       <p>
         <TextLink href={path('keys')}>{t('back')}</TextLink>
       </p>
-      <PageHeader title={shown.label} />
+      <PageHeader help={<Help page="keys" locale={locale} />} title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (
         <ResultNotice text={t('revokedTitle')}>
           <p>{t('revokedText')}</p>

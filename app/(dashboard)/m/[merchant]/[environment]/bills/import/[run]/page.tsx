@@ -2,6 +2,7 @@ import { notFound } from 'next/navigation';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { ImportOutcome } from '@/components/dashboard/bill-new/import-outcome';
 import { ImportRows } from '@/components/dashboard/bill-new/import-rows';
+import { Help } from '@/components/dashboard/help/help';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Fact, Facts } from '@/components/ui/facts';
@@ -35,7 +36,7 @@ export default async function ImportRunPage({ params, searchParams }: PageProps<
       <TextLink href={path('bills/import')} className="justify-self-start">
         {t('back')}
       </TextLink>
-      <PageHeader title={file.fileName} />
+      <PageHeader help={<Help page="import" locale={locale} />} title={file.fileName} />
       <ImportOutcome view={view} path={path(`bills/import/${file.id}`)} refused={single(query.refused)} locale={locale} />
       <Card id="found" title={t('found')}>
         <Facts>
