@@ -122,18 +122,12 @@ test.describe('with a session', () => {
     await expect(page).toHaveURL(/\/bills\/import\/[\w-]+$/);
   });
 
-  test('a chart whose script cannot be loaded stays as the server rendered it', async ({ product }) => {
+  test('the charts need no script', async ({ product }) => {
     await makePastDays(client, { merchantId: merchant.id, environment: 'sandbox' }, { bills: 60, days: 20, now: new Date() });
-    await page.setViewportSize({ width: 360, height: 500 });
-    let refused = 0;
+    await page.route('**/_next/static/**/*.js', (route) => route.abort('internetdisconnected'));
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/overview`);
-    await page.route('**/_next/static/**', (route) => {
-      refused += 1;
-      return route.abort('internetdisconnected');
-    });
-    const chart = page.locator('svg[preserveAspectRatio="none"]').first();
+    const chart = page.getByRole('region', { name: 'Collected per day' }).locator('svg');
     await chart.scrollIntoViewIfNeeded();
-    await expect.poll(() => refused).toBeGreaterThan(0);
     await expect(chart).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   });

@@ -62,43 +62,63 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await page.goto(overview);
   });
 
-  await test.step("shows today's money and the comparison", async () => {
-    const today = page.getByRole('region', { name: 'Today' });
-    await expect(today.getByText('TZS 20,000')).toBeVisible();
-    await expect(today.getByText(/^No payments to compare with \(yesterday until \d\d:\d\d\)$/)).toBeVisible();
+  await test.step('shows the money of the chosen days and the comparison', async () => {
+    await page.getByRole('link', { name: 'Today', exact: true }).click();
+    await expect(page).toHaveURL(`${overview}?range=today`);
+    const collected = page.getByRole('region', { name: 'Collected', exact: true });
+    await expect(collected.getByText('TZS 20,000')).toBeVisible();
+    await expect(collected.getByText(/^No payments yesterday until \d\d:\d\d to compare with$/)).toBeVisible();
     await expect(page.getByText('ANOTHERS')).toHaveCount(0);
   });
 
-  await test.step('charts have their numbers as tables, and can be explored by keyboard', async () => {
-    const networks = page.getByRole('region', { name: 'Success rate by network' });
-    await networks.getByText('Show as a table').click();
-    await expect(networks.getByRole('row', { name: /M-Pesa 2 1 50%/ })).toBeVisible();
-    const reasons = page.getByRole('region', { name: 'Why payment requests fail' });
-    await reasons.getByText('Show as a table').click();
-    await expect(reasons.getByRole('row', { name: /Wrong PIN 1 50%/ })).toBeVisible();
-    const chart = page.getByRole('region', { name: 'Collected per day' }).locator('svg.recharts-surface');
-    await chart.focus();
-    await page.keyboard.press('ArrowRight');
-    await expect(page.getByRole('region', { name: 'Collected per day' }).locator('.recharts-tooltip-wrapper')).toContainText('TZS');
+  await test.step('each figure leads to the list of what it counts', async () => {
+    const leadsTo = async (region: string, link: string | RegExp, references: readonly string[]) => {
+      await page.goto(`${overview}?range=today`);
+      await page.getByRole('region', { name: region, exact: true }).getByRole('link', { name: link }).first().click();
+      await expect(page.getByRole('heading', { name: 'Bills', level: 1 })).toBeVisible();
+      const list = page.getByRole('table', { name: 'Bills' });
+      for (const reference of references) await expect(list.getByText(reference, { exact: true })).toBeVisible();
+      await expect(list.getByRole('row')).toHaveCount(references.length + 1);
+    };
+    await leadsTo('Collected', 'TZS 20,000', ['PAID-1', 'PAID-2']);
+    await leadsTo('Outstanding', 'TZS 14,000', ['PIN-1', 'BALANCE-1', 'UNKNOWN-1']);
+    await leadsTo('Outstanding', /From today/, ['PIN-1', 'BALANCE-1', 'UNKNOWN-1']);
+    await leadsTo('Success rate', '50%', ['PAID-1', 'PAID-2', 'PIN-1', 'BALANCE-1']);
+    await leadsTo('Success rate', /2 requests were not paid/, ['PIN-1', 'BALANCE-1']);
+    await leadsTo('Success rate', /Wrong PIN/, ['PIN-1']);
+    await leadsTo('By network', /Airtel Money/, ['PAID-2']);
+    await leadsTo('By network', /50% of 2 requests paid/, ['PAID-1', 'PIN-1']);
+    await page.goto(overview);
+    const days = page.getByRole('region', { name: 'Collected per day' });
+    await days.getByText('Show as a table').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('PAID-1', { exact: true })).toBeVisible();
   });
 
-  await test.step('another period is chosen with one click', async () => {
-    await page.getByRole('link', { name: 'Last 7 days' }).click();
-    await expect(page).toHaveURL(`${overview}?period=7`);
-    await expect(page.getByRole('heading', { name: 'TZS 20,000 in the last 7 days' })).toBeVisible();
+  await test.step('any days can be chosen, and are compared with earlier ones', async () => {
+    await page.goto(overview);
+    await page.getByText('Dates', { exact: true }).click();
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-10');
+    await page.getByLabel('Compare with').selectOption('The same days last month');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect(page).toHaveURL(`${overview}?from=2026-01-01&to=2026-01-10&compare=month`);
+    await expect(page.getByText('No payments 1 December 2025 – 10 December 2025 to compare with')).toBeVisible();
   });
 
   await test.step('it refreshes itself while it is visible', async () => {
     await page.clock.install();
     await page.goto(overview);
-    await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 20,000')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Collected', exact: true }).getByText('TZS 20,000')).toBeVisible();
     const paid = await create('PAID-3', 1_000, '0754000001');
     await expect(async () => {
       const { rows } = await client.query<{ status: string }>('SELECT status FROM bill WHERE id = $1', [paid.id]);
       expect(rows[0]?.status).toBe('FULLY_PAID');
     }).toPass();
     await page.clock.runFor(31_000);
-    await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 21,000')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Collected', exact: true }).getByText('TZS 21,000')).toBeVisible();
   });
 
   await test.step('it is accessible in every look', async () => {
@@ -114,25 +134,66 @@ test('the overview shows open tasks, received money and failure reasons, and ref
   await refuser.stop();
 });
 
-test('a new merchant is led through the first steps', async ({ page, request, product }) => {
+test('an account with data has at most two screens on a phone, and yesterday is explained in three taps', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Simu');
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  const scope = { merchantId: merchant.id, environment: 'sandbox' } as const;
+  await makePastDays({ query: async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows }, scope, {
+    bills: 1_500,
+    days: 89,
+    now: new Date(),
+  });
+  await client.end();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
+  await page.goto(overview);
+  await signIn(page, merchant);
+  for (const range of ['', '?range=today', '?range=month']) {
+    await page.goto(`${overview}${range}`);
+    await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollHeight), range).toBeLessThanOrEqual(2 * 740);
+  }
+  await page.goto(overview);
+  await page.getByRole('link', { name: 'Yesterday' }).click();
+  const reason = page.getByRole('region', { name: 'Success rate' }).getByRole('link', { name: /Not enough balance/ });
+  await reason.click();
+  await expect(page.getByText(/Request failed: Not enough balance/)).toBeVisible();
+  await page
+    .getByRole('link', { name: /^PAST-/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: /^Bill PAST-/ })).toBeVisible();
+});
+
+test('a new merchant is led through the first steps, which come first, end or are dismissed', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka Jipya');
   const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
   await page.goto(overview);
   await signIn(page, merchant);
   const steps = page.getByRole('region', { name: 'Get started' });
-  await expect(steps.getByText('To do')).toHaveCount(3);
+  await expect(steps.getByText('0 of 2 done')).toBeVisible();
   await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText('Create your first bill');
+  await expect(steps.getByRole('link', { name: 'API keys' })).toBeHidden();
+  await steps.getByText('If you have a website or system of your own').click();
+  await expect(steps.getByRole('link', { name: 'API keys' })).toBeVisible();
+  await steps.getByText('Test numbers').click();
   await expect(page.getByRole('row', { name: '001 Paid after one second' })).toBeVisible();
-  await expect(page.getByText('All clear')).toBeVisible();
+  const [first, below] = await Promise.all([steps.boundingBox(), page.getByRole('region', { name: 'Needs attention' }).boundingBox()]);
+  expect(first?.y).toBeLessThan(below?.y ?? 0);
   await looksWell(page, overview, 'overview-empty');
   const key = await newKey(product, merchant, 'First');
-  await page.goto(overview);
-  await expect(steps.getByRole('listitem').filter({ hasText: 'create an API key' }).getByText('Done', { exact: true })).toBeVisible();
   await newBill(request, product.sandboxUrl, key, { amount: 500, reference: 'FIRST' });
   await page.goto(overview);
-  await expect(steps.getByText('Done', { exact: true })).toHaveCount(2);
-  const [today, below] = await Promise.all([page.getByRole('region', { name: 'Today' }).boundingBox(), steps.boundingBox()]);
-  expect(today?.y).toBeLessThan(below?.y ?? 0);
+  await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+  await expect(steps.getByRole('link', { name: 'Team' })).toBeHidden();
+  await steps.getByText('1 of 2 done').click();
+  await expect(steps.getByRole('link', { name: 'Team' })).toBeVisible();
+  await steps.getByRole('button', { name: 'Hide these steps' }).click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+  await expect(steps).toHaveCount(0);
 });
 
 test('a pending merchant sees one notice and no actions that are not possible yet', async ({ page, product }) => {
@@ -149,6 +210,12 @@ test('a pending merchant sees one notice and no actions that are not possible ye
   await expect(page.getByText('Live is not activated yet')).toHaveCount(1);
   await expect(page.getByText('This account is not active yet')).toHaveCount(0);
   await expect(page.getByRole('link', { name: /New bill|Create your first bill/ })).toHaveCount(0);
+  const activation = page.getByRole('region', { name: 'Before your first real payment' });
+  await expect(activation.getByText('To do')).toHaveCount(3);
+  await activation.getByRole('button', { name: 'Ask for activation' }).click();
+  await expect(activation.getByText(/^The operator was asked for activation on/)).toBeVisible();
+  await expect(activation.getByRole('button')).toHaveCount(0);
+  expect(JSON.stringify(await product.bili(['merchant', 'list']))).toMatch(/"activationRequestedAt":"20/);
   await looksWell(page, `${live}/overview`, 'overview-pending');
   await page.goto(`${live}/bills/new`);
   await expect(page.getByText('You cannot create bills here at the moment.')).toBeVisible();
@@ -169,10 +236,15 @@ test('without JavaScript, everything works except the automatic refresh', async 
   await signIn(page, merchant);
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 2,000')).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByRole('region', { name: 'Collected', exact: true }).getByText('TZS 2,000')).toBeVisible({ timeout: 1_000 });
   }).toPass();
-  await expect(page.getByRole('region', { name: 'Collected per day' }).locator('svg rect').first()).toBeAttached();
-  await page.getByRole('region', { name: 'Success rate by network' }).getByText('Show as a table').click();
-  await expect(page.getByRole('row', { name: /M-Pesa 1 1 100%/ })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Success rate' })).toContainText('1 of 1 requests paid');
+  await page.getByRole('region', { name: 'Collected per day' }).getByText('Show as a table').click();
+  await expect(page.getByRole('row', { name: /TZS 2,000/ })).toBeVisible();
+  await page.locator('a[href*="by=received"][tabindex="-1"]').last().click();
+  await expect(page.getByText('PLAIN', { exact: true })).toBeVisible();
+  await page.goBack();
+  await page.getByLabel('Help for this page').click();
+  await expect(page.getByText(/This page shows what you collected/)).toBeVisible();
   await context.close();
 });

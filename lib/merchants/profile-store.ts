@@ -1,6 +1,6 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
+import { boolean, environment, profileStatus, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** The status and settings of a merchant in one environment. They decide whether and how bills can be created. */
@@ -25,6 +25,20 @@ export type ProfileChange = Partial<Profile>;
 
 export async function findProfile(db: Queryable, scope: Scope): Promise<Profile | undefined> {
   return FIND_PROFILE.first(db, scope);
+}
+
+const REQUEST_ACTIVATION = statement({
+  name: 'request the activation of a profile',
+  text: `UPDATE merchant_profile SET activation_requested_at = $now
+         WHERE merchant_id = $merchantId AND environment = $environment AND status = 'pending' AND activation_requested_at IS NULL
+         RETURNING merchant_id AS "merchantId"`,
+  parameters: { merchantId: uuid, environment, now: timestamptz },
+  columns: { merchantId: uuid },
+});
+
+/** Stores that a member asks for activation. Returns false if the profile is not pending, or somebody has asked before. */
+export async function markActivationRequested(tx: Queryable, { merchantId, environment }: Scope, now: Date): Promise<boolean> {
+  return (await REQUEST_ACTIVATION.rows(tx, { merchantId, environment, now })).length > 0;
 }
 
 /** Locks a profile until the transaction ends and returns it. Returns undefined if there is no such profile. */

@@ -13,7 +13,10 @@ const LISTED = {
   slug: true,
   name: true,
   createdAt: true,
-  profiles: { select: { environment: true, status: true, uniqueReferences: true, partialPayments: true }, orderBy: { environment: 'asc' } },
+  profiles: {
+    select: { environment: true, status: true, uniqueReferences: true, partialPayments: true, activationRequestedAt: true },
+    orderBy: { environment: 'asc' },
+  },
 } as const;
 
 export type Merchant = Prisma.MerchantGetPayload<{ select: typeof LISTED }>;

@@ -83,7 +83,7 @@ async function payPage(billId: string, locale: Locale): Promise<string> {
 }
 
 async function dashboard(locale: Locale) {
-  const shown = await showOverview(runtime(), await letIn(runtime(), merchant, { environment: 'live' }), { period: 7 });
+  const shown = await showOverview(runtime(), await letIn(runtime(), merchant, { environment: 'live' }), { asked: {} });
   if (!shown.ok) throw new Error(shown.error);
   return shown.value.attention.filter(({ kind }) => kind === 'network_down').map((item) => describeAttention(item, locale));
 }

@@ -2,7 +2,7 @@ import { overpaidSql } from '@/lib/bills/store';
 import { lowestId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, int4, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { environment, int4, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { endpointStatus } from '@/lib/webhooks/sql-types';
 import { type Backlog, COUNTED, type EndpointFacts, NAMED, type NetworkRecent } from './attention-facts';
@@ -115,25 +115,4 @@ const FIND_ENDPOINT = statement({
 
 export async function findEndpointFacts(db: Queryable, scope: Scope): Promise<EndpointFacts | undefined> {
   return FIND_ENDPOINT.first(db, scope);
-}
-
-export interface FirstSteps {
-  readonly key: boolean;
-  readonly bill: boolean;
-  readonly webhook: boolean;
-}
-
-const FIND_FIRST_STEPS = statement({
-  name: 'find first steps',
-  text: `SELECT EXISTS (SELECT 1 FROM api_key WHERE merchant_id = $merchantId AND environment = $environment AND revoked_at IS NULL) AS key,
-           (SELECT true FROM bill WHERE merchant_id = $merchantId AND environment = $environment ORDER BY status, id LIMIT 1) IS NOT NULL AS bill,
-           EXISTS (SELECT 1 FROM webhook_endpoint WHERE merchant_id = $merchantId AND environment = $environment AND url IS NOT NULL) AS webhook`,
-  parameters: { merchantId: uuid, environment },
-  columns: { key: boolean, bill: boolean, webhook: boolean },
-});
-
-export async function findFirstSteps(db: Queryable, scope: Scope): Promise<FirstSteps> {
-  const steps = await FIND_FIRST_STEPS.first(db, scope);
-  if (!steps) throw new Error('the statement "find first steps" returned no row');
-  return steps;
 }

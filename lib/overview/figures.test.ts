@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AttemptDay, PaymentDay } from './day-store';
-import { changeInPercent, compareInterval, dayFigures, networkFigures, reasonFigures, totalsOf } from './figures';
-import { comparisonsAt } from './periods';
+import { changeInPercent, dayFigures, firstShown, netBefore, networkFigures, reasonFigures, totalsOf } from './figures';
+import { readRange } from './ranges';
 
 const day = (name: string, collected: bigint, more: Partial<PaymentDay> = {}): [string, PaymentDay] => [
   name,
@@ -21,11 +21,9 @@ const attempt = (network: string, state: AttemptDay['state'], reason: string, co
   count,
 });
 
-test('an interval is the sum of its days minus reversals, compared with the same part of the previous one', () => {
-  const week = comparisonsAt(new Date('2026-11-18T09:00:00+03:00'))[1];
-  if (!week) throw new Error('there is a week');
-  // Only the amount until nine o'clock counts for last Wednesday.
-  expect(compareInterval(week, known, 200n)).toMatchObject({
+test('a range is the sum of its days minus reversals, and is compared with earlier days, the last of them up to the same time', () => {
+  const range = readRange({ from: '2026-11-16', to: '2026-11-18' }, '2026-11-18');
+  expect(totalsOf(known, ['2026-11-16', '2026-11-17', '2026-11-18'])).toMatchObject({
     collected: 1_700n,
     reversed: 200n,
     net: 1_500n,
@@ -33,9 +31,11 @@ test('an interval is the sum of its days minus reversals, compared with the same
     billsCreated: 4,
     billsPaid: 2,
     averageMs: 45_000,
-    netBefore: 1_200n,
-    change: 25,
   });
+  const earlier = readRange({ from: '2026-11-12', to: '2026-11-13' }, '2026-11-18');
+  expect(netBefore(known, range, null)).toBe(0n);
+  expect(netBefore(known, earlier, null)).toBe(10_999n);
+  expect(netBefore(known, earlier, 200n)).toBe(1_200n);
 });
 
 test.each([
@@ -49,10 +49,22 @@ test.each([
   expect(changeInPercent(before, now)).toBe(change);
 });
 
-test('days without activity have zeros', () => {
-  expect(dayFigures(known, ['2026-11-16', '2026-11-17'])).toEqual([
-    { day: '2026-11-16', collected: 700n, reversed: 200n, net: 500n, payments: 1 },
-    { day: '2026-11-17', collected: 0n, reversed: 0n, net: 0n, payments: 0 },
+test('a week is drawn with the days before it, and a day among the days before it', () => {
+  const week = dayFigures(known, readRange({ from: '2026-11-12', to: '2026-11-18' }, '2026-11-18'));
+  expect(week.map(({ day, net, netBefore: before }) => [day.slice(8), net, before])).toEqual([
+    ['12', 0n, 0n],
+    ['13', 0n, 0n],
+    ['14', 0n, 0n],
+    ['15', 0n, 0n],
+    ['16', 500n, 0n],
+    ['17', 0n, 1_000n],
+    ['18', 1_000n, 9_999n],
+  ]);
+  const day = readRange({ from: '2026-11-18', to: '2026-11-18' }, '2026-11-18');
+  const shown = dayFigures(known, day);
+  expect([shown.length, shown[0]?.day, firstShown(day)]).toEqual([14, '2026-11-05', '2026-11-05']);
+  expect(shown.filter(({ chosen }) => chosen)).toEqual([
+    { day: '2026-11-18', chosen: true, collected: 1_000n, reversed: 0n, net: 1_000n, payments: 1, netBefore: null },
   ]);
   expect(totalsOf(known, ['2026-11-17']).averageMs).toBeNull();
 });

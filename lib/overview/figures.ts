@@ -1,8 +1,8 @@
 import { REQUEST_REASONS, type RequestReason } from '@/lib/bills/list/filter';
-import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
 import type { AttemptDay, PaymentDay } from './day-store';
-import { type Comparison, cutIntoDays, type Day, daysFrom } from './periods';
+import { addDays, type Day, daysFrom } from './periods';
+import type { Range } from './ranges';
 
 /** The sums of some days. Amounts are senti. */
 export interface Totals {
@@ -17,21 +17,32 @@ export interface Totals {
   readonly averageMs: number | null;
 }
 
-export interface IntervalFigures extends Comparison, Totals {
-  /** The net amount of the previous interval. */
-  readonly netBefore: Senti;
-  /** The change in per cent; null if the previous interval has no net amount. */
+/** What a range is compared with. */
+export interface BeforeFigures {
+  readonly net: Senti;
+  /** The change of the net amount in per cent; null if there was none before. */
   readonly change: number | null;
+  /** The instant up to which the last day counts; null if the whole day counts. */
+  readonly until: Date | null;
+  readonly requests: RequestFigures;
 }
 
 export interface DayFigures extends Pick<Totals, 'collected' | 'reversed' | 'net' | 'payments'> {
   readonly day: Day;
+  /** Whether the day belongs to the range. The others are shown around a short range. */
+  readonly chosen: boolean;
+  /** The net amount of the day that it is compared with; null if there is none. */
+  readonly netBefore: Senti | null;
 }
 
-export interface NetworkFigures {
-  readonly network: string;
+/** How payment requests ended. */
+export interface RequestFigures {
   readonly ended: number;
   readonly succeeded: number;
+}
+
+export interface NetworkFigures extends RequestFigures {
+  readonly network: string;
   /** How many of the failed attempts never reached the network. */
   readonly unavailable: number;
 }
@@ -61,13 +72,12 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
 }
 
 /**
- * Compares an interval with the previous one. `known` must contain every whole day of both, and today. `restBefore` is the net amount of
- * the last day of the previous interval up to the same time.
+ * Returns the net amount of the days that a range is compared with. `rest` is the net amount of the last of them, if it counts only up to a
+ * time; null if the whole day counts.
  */
-export function compareInterval(comparison: Comparison, known: ReadonlyMap<Day, PaymentDay>, restBefore: Senti): IntervalFigures {
-  const totals = totalsOf(known, daysFrom(eastAfricanDay(comparison.now.from), eastAfricanDay(comparison.now.to)));
-  const netBefore = totalsOf(known, cutIntoDays(comparison.before).days).net + restBefore;
-  return { ...comparison, ...totals, netBefore, change: changeInPercent(netBefore, totals.net) };
+export function netBefore(known: ReadonlyMap<Day, PaymentDay>, { before }: Range, rest: Senti | null): Senti {
+  if (rest === null) return totalsOf(known, daysFrom(before.first, before.last)).net;
+  return totalsOf(known, daysFrom(before.first, addDays(before.last, -1))).net + rest;
 }
 
 /** Returns the change in per cent, rounded; null if there was nothing before. */
@@ -75,12 +85,45 @@ export function changeInPercent(before: Senti, now: Senti): number | null {
   return before > 0n ? Math.round((Number(now - before) / Number(before)) * 100) : null;
 }
 
-/** Returns one entry per day, also for days without activity. */
-export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day[]): DayFigures[] {
-  return days.map((day) => {
-    const { collected = 0n, reversed = 0n, payments = 0 } = known.get(day) ?? {};
-    return { day, collected, reversed, net: collected - reversed, payments };
+/** A range of fewer days is shown with the days before it, so that a chart of one day says whether it was a good one. */
+const SHOWN_LEAST = 14;
+/** From this number of days on, the range is drawn with the days that it is compared with. */
+const COMPARED_LEAST = 7;
+
+/** Returns one entry for each day of a chart, also for days without activity. */
+export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, { first, last, before }: Range): DayFigures[] {
+  const days = daysFrom(first, last);
+  const shown = days.length >= COMPARED_LEAST ? days : daysFrom(addDays(last, 1 - SHOWN_LEAST), last);
+  const earlier = days.length >= COMPARED_LEAST ? daysFrom(before.first, before.last) : [];
+  return shown.map((day, index) => {
+    const { collected, reversed, net, payments } = totalsOf(known, [day]);
+    const dayBefore = earlier[index];
+    return {
+      day,
+      chosen: day >= first,
+      collected,
+      reversed,
+      net,
+      payments,
+      netBefore: dayBefore === undefined ? null : netOf(known, dayBefore),
+    };
   });
+}
+
+/** Returns the first of the days that the figures of a range need. */
+export function firstShown({ first, last, before }: Range): Day {
+  return [first, before.first, addDays(last, 1 - SHOWN_LEAST)].sort()[0] ?? first;
+}
+
+function netOf(known: ReadonlyMap<Day, PaymentDay>, day: Day): Senti {
+  const { collected = 0n, reversed = 0n } = known.get(day) ?? {};
+  return collected - reversed;
+}
+
+/** Returns how attempts ended. */
+export function requestFigures(attempts: readonly AttemptDay[]): RequestFigures {
+  const sum = (counted: readonly AttemptDay[]) => counted.reduce((total, { count }) => total + count, 0);
+  return { ended: sum(attempts), succeeded: sum(attempts.filter(({ state }) => state === 'SUCCEEDED')) };
 }
 
 /** Returns how the attempts of each network ended, the network with the most attempts first. */
@@ -90,8 +133,7 @@ export function networkFigures(attempts: readonly AttemptDay[]): NetworkFigures[
   return [...Map.groupBy(attempts, ({ network }) => network)]
     .map(([network, ended]) => ({
       network,
-      ended: count(ended, () => true),
-      succeeded: count(ended, ({ state }) => state === 'SUCCEEDED'),
+      ...requestFigures(ended),
       unavailable: count(ended, ({ reason }) => reason === 'provider_unavailable'),
     }))
     .sort((a, b) => b.ended - a.ended || (a.network < b.network ? -1 : 1));

@@ -3,7 +3,7 @@ import type { Queryable } from '@/lib/db/database';
 import { countAttemptDays, countPaymentDays } from './day-counts';
 import { type AttemptDay, type PaymentDay, readAttemptDays, readPaymentDays } from './day-store';
 import { addDays, type Day, daysFrom } from './periods';
-import { readCoverage } from './rollup-store';
+import { type Coverage, readCoverage } from './rollup-store';
 
 export interface KnownDays {
   /** Days without activity are missing. */
@@ -12,11 +12,15 @@ export interface KnownDays {
 }
 
 /**
- * Returns the sums from the first day until today. Days that a worker has summed up and that have not changed since are read. The others,
+ * Returns the sums from the first day until today. `coverage` is read if the caller does not have it. Days that a worker has summed up and that have not changed since are read. The others,
  * and always today, are counted from the original rows.
  */
-export async function readDays(db: Queryable, scope: Scope, { first, today }: { first: Day; today: Day }): Promise<KnownDays> {
-  const { coveredTo, stale } = await readCoverage(db, scope, first);
+export async function readDays(
+  db: Queryable,
+  scope: Scope,
+  { first, today, coverage }: { first: Day; today: Day; coverage?: Coverage },
+): Promise<KnownDays> {
+  const { coveredTo, stale } = coverage ?? (await readCoverage(db, scope, first));
   // Today's sum is never read: a worker with a fast clock may have stored it too early.
   const end = [coveredTo ?? first, today].sort()[0] ?? today;
   const counted = [...stale.filter((day) => day < end), ...daysFrom(end < first ? first : end, today)];

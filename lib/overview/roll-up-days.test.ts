@@ -8,10 +8,12 @@ import { listAttempts } from '@/lib/payments/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
-import { addDays, type Day, startOf } from './periods';
+import { readHours } from './hour-store';
+import { addDays, type Day, daysFrom, startOf } from './periods';
 import { readDays } from './read-days';
 import { rebuildDays, rollUpDays } from './roll-up-days';
 import { readCoverage } from './rollup-store';
+import { readUnpaidDays } from './unpaid-store';
 
 const runtime = testRuntime();
 const FIRST: Day = '2026-01-28';
@@ -38,12 +40,22 @@ async function plainSums(scope: Scope) {
     attempts:
       await query(`SELECT ${day('settled_at')} AS day, network, state::text AS state, coalesce(failure_reason, '') AS reason, count(*)::int AS count
       FROM push_attempt WHERE merchant_id = $1 AND environment = $2 AND state IN ('SUCCEEDED', 'FAILED', 'EXPIRED') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`),
+    hours:
+      await query(`SELECT coalesce(t.network, 'other') AS network, extract(hour FROM l.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour,
+        sum(l.amount)::bigint AS amount, count(*)::int AS payments
+      FROM payment_allocation l JOIN payment p ON p.id = l.payment_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
+      WHERE l.merchant_id = $1 AND l.environment = $2 AND l.amount > 0 GROUP BY 1, 2 ORDER BY 1, 2`),
+    unpaid: await query(`SELECT ${day('created_at')} AS day, count(*)::int AS bills, sum(amount - paid_amount)::bigint AS amount
+      FROM bill WHERE merchant_id = $1 AND environment = $2 AND status <> 'FULLY_PAID' AND closed_at IS NULL GROUP BY 1 ORDER BY 1`),
   };
 }
 
 /** Returns the sums by day from the data of the overview. */
 async function knownSums(scope: Scope, today: Day) {
-  const known = await readDays(runtime().db, scope, { first: FIRST, today });
+  const { db } = runtime();
+  const known = await readDays(db, scope, { first: FIRST, today });
+  const { hoursTo } = await readCoverage(db, scope, FIRST);
+  const counted = daysFrom(FIRST, today).filter((one) => hoursTo === null || one >= hoursTo);
   const days = [...known.payments.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
   const key = ({ day, network, state, reason }: (typeof known.attempts)[number]) => [day, network, state, reason].join(' ');
   return {
@@ -53,6 +65,8 @@ async function knownSums(scope: Scope, today: Day) {
     created: days.filter(({ billsCreated }) => billsCreated > 0).map(({ day, billsCreated: n }) => ({ day, n })),
     paid: days.filter(({ billsPaid }) => billsPaid > 0).map(({ day, billsPaid: n, paidAfterMs: ms }) => ({ day, n, ms })),
     attempts: [...known.attempts].sort((a, b) => (key(a) < key(b) ? -1 : 1)),
+    hours: await readHours(db, scope, { first: FIRST, last: today, counted }),
+    unpaid: await readUnpaidDays(db, scope, hoursTo),
   };
 }
 
@@ -64,6 +78,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pay' as const), hour, bill: fc.nat(), part: fc.constantFrom(30n, 70n, 100n, 130n) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reverse' as const), hour, bill: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('close' as const), hour, bill: fc.nat() }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -97,6 +112,9 @@ async function take(history: History, one: Step, now: TestRuntime): Promise<void
   } else if (one.kind === 'reverse') {
     const amount = bill.payments.pop();
     if (amount !== undefined) await pay(now, bill.id, -amount);
+  } else if (one.kind === 'close') {
+    const closed = { text: 'UPDATE bill SET closed_at = CASE WHEN closed_at IS NULL THEN $2::timestamptz END WHERE id = $1' };
+    await now.db.query(closed, [bill.id, now.clock()]);
   } else await end(now, bill.id, one.state);
 }
 
@@ -148,7 +166,7 @@ test('late money causes a stored day to be counted, and then summed up again', a
   expect((await readCoverage(runtime().db, scope, FIRST)).stale).toEqual([FIRST]);
   expect(await knownSums(scope, eastAfricanDay(late))).toEqual(await plainSums(scope));
   await rollUpDays(at(addMs(late, 2 * HOUR_MS)));
-  expect(await readCoverage(runtime().db, scope, FIRST)).toEqual({ coveredTo: addDays(FIRST, 20), stale: [] });
+  expect(await readCoverage(runtime().db, scope, FIRST)).toEqual({ coveredTo: addDays(FIRST, 20), hoursTo: addDays(FIRST, 20), stale: [] });
   expect(await knownSums(scope, eastAfricanDay(late))).toEqual(await plainSums(scope));
 });
 

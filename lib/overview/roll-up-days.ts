@@ -4,8 +4,10 @@ import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { writeDays } from './day-counts';
+import { writeHours } from './hour-store';
 import { addDays, type Day, daysFrom } from './periods';
 import { addMissingRollups, advanceRollup, claimStaleDays, findFirstBill, lockDueRollup, type Rollup, resetRollups } from './rollup-store';
+import { addUnpaidChanges, writeUnpaidDays } from './unpaid-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
@@ -36,7 +38,12 @@ async function rollUpStep({ db, clock }: Needs): Promise<number | null> {
     if (!rollup) return null;
     const lastOver = addDays(eastAfricanDay(addMs(now, -ROLL_UP_DELAY_MS)), -1);
     const { days, coveredTo } = await nextDays(tx, rollup, lastOver);
-    if (days.length > 0) await writeDays(tx, rollup, days);
+    if (days.length > 0) {
+      await writeDays(tx, rollup, days);
+      await writeHours(tx, rollup, days);
+      await writeUnpaidDays(tx, rollup, days);
+    }
+    await addUnpaidChanges(tx, rollup, coveredTo);
     await advanceRollup(tx, rollup, { coveredTo, dueAt: coveredTo <= lastOver ? now : addMs(now, EVERY_MS) });
     return days.length;
   });

@@ -8,7 +8,7 @@ const SCOPE = { merchantId: uuid, environment };
 
 /** How far the days of a merchant have been summed up. */
 export interface Rollup extends Scope {
-  /** All days before this one are summed up; null if none is. */
+  /** All days before this one are summed up completely; null if none is. */
   readonly coveredTo: Day | null;
 }
 
@@ -30,8 +30,8 @@ export async function addMissingRollups(db: Queryable, now: Date): Promise<void>
 const LOCK_DUE = statement({
   name: 'lock-due-rollup',
   prepared: true,
-  text: `SELECT merchant_id AS "merchantId", environment, covered_to::text AS "coveredTo" FROM rollup WHERE due_at <= $now
-         ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  text: `SELECT merchant_id AS "merchantId", environment, (CASE WHEN hours_to IS NOT NULL THEN least(covered_to, hours_to) END)::text AS "coveredTo"
+         FROM rollup WHERE due_at <= $now ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
   parameters: { now: timestamptz },
   columns: { ...SCOPE, coveredTo: nullable(text) },
 });
@@ -43,7 +43,7 @@ export async function lockDueRollup(tx: Queryable, now: Date): Promise<Rollup | 
 
 const ADVANCE = statement({
   name: 'advance a rollup',
-  text: 'UPDATE rollup SET covered_to = $coveredTo, due_at = $dueAt WHERE merchant_id = $merchantId AND environment = $environment',
+  text: 'UPDATE rollup SET covered_to = $coveredTo, hours_to = $coveredTo, due_at = $dueAt WHERE merchant_id = $merchantId AND environment = $environment',
   parameters: { ...SCOPE, coveredTo: date, dueAt: timestamptz },
   columns: {},
 });
@@ -58,7 +58,7 @@ export async function advanceRollup(
 
 const RESET = statement({
   name: 'reset rollups',
-  text: `UPDATE rollup SET covered_to = NULL, due_at = $now
+  text: `UPDATE rollup SET covered_to = NULL, hours_to = NULL, due_at = $now
          WHERE ($merchantId::uuid IS NULL OR merchant_id = $merchantId) AND ($environment::environment IS NULL OR environment = $environment)
          RETURNING merchant_id AS "merchantId"`,
   parameters: { merchantId: nullable(uuid), environment: nullable(environment), now: timestamptz },
@@ -114,18 +114,23 @@ export async function claimStaleDays(tx: Queryable, { merchantId, environment }:
 const READ_COVERAGE = statement({
   name: 'read the coverage of a rollup',
   text: `SELECT (SELECT covered_to::text FROM rollup WHERE merchant_id = $merchantId AND environment = $environment) AS "coveredTo",
+           (SELECT hours_to::text FROM rollup WHERE merchant_id = $merchantId AND environment = $environment) AS "hoursTo",
            ARRAY(SELECT DISTINCT day::text FROM stale_day
              WHERE merchant_id = $merchantId AND environment = $environment AND day >= $first) AS stale`,
   parameters: { ...SCOPE, first: date },
-  columns: { coveredTo: nullable(text), stale: array(text) },
+  columns: { coveredTo: nullable(text), hoursTo: nullable(text), stale: array(text) },
 });
 
+/** How far the days of a merchant have been summed up, and which of them have changed since. */
+export interface Coverage {
+  /** All days before this one are summed up; null if none is. */
+  readonly coveredTo: Day | null;
+  /** The same for the payments by hour and the unpaid bills, which an earlier version did not sum up. */
+  readonly hoursTo: Day | null;
+  readonly stale: readonly Day[];
+}
+
 /** Returns how far the days have been summed up, and which of them, from the given one on, have changed since. */
-export async function readCoverage(
-  db: Queryable,
-  scope: Scope,
-  first: Day,
-): Promise<{ readonly coveredTo: Day | null; readonly stale: readonly Day[] }> {
-  const { merchantId, environment } = scope;
-  return (await READ_COVERAGE.first(db, { merchantId, environment, first })) ?? { coveredTo: null, stale: [] };
+export async function readCoverage(db: Queryable, { merchantId, environment }: Scope, first: Day): Promise<Coverage> {
+  return (await READ_COVERAGE.first(db, { merchantId, environment, first })) ?? { coveredTo: null, hoursTo: null, stale: [] };
 }

@@ -1,15 +1,20 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { newId } from '@/lib/core/ids';
+import { requestActivation } from '@/lib/merchants/manage/request-activation';
+import { findMerchant } from '@/lib/merchants/store';
 import { openReview } from '@/lib/reviews/open-review';
-import { letIn } from '@/lib/testing/data/access';
+import { joinAs, letIn } from '@/lib/testing/data/access';
 import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { makePastDays } from '@/lib/testing/data/past-days';
 import { pay } from '@/lib/testing/data/paying';
 import { leaveUnmatched } from '@/lib/testing/data/waiting-money';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { addDays, PERIODS, type Period, startOf } from './periods';
+import { hideFirstSteps } from './hide-first-steps';
+import { addDays, startOf } from './periods';
+import type { AskedRange } from './ranges';
 import { rollUpDays } from './roll-up-days';
 import { type Overview, showOverview } from './show-overview';
 
@@ -29,8 +34,8 @@ beforeEach(async () => {
   stranger = await makeMerchant(runtime());
 });
 
-async function overview(of = merchant, period: Period = 30, clock = runtime().clock): Promise<Overview> {
-  const shown = await showOverview({ ...runtime(), clock }, await letIn(runtime(), of), { period });
+async function overview(of = merchant, asked: AskedRange = {}, clock = runtime().clock): Promise<Overview> {
+  const shown = await showOverview({ ...runtime(), clock }, await letIn(runtime(), of), { asked });
   if (!shown.ok) throw new Error(shown.error);
   return shown.value;
 }
@@ -59,20 +64,55 @@ async function endPrompts(count: number, state: string, reason: string | null, e
 }
 
 test('a new merchant has no items and no income', async () => {
-  const { attention: items, steps, totals, intervals, days } = await overview();
-  expect({ items, steps }).toEqual({ items: [], steps: { key: false, bill: false, webhook: false } });
+  const { attention: items, steps, totals, before, unpaid, days } = await overview();
+  expect({ items, steps }).toEqual({ items: [], steps: { key: false, bill: false, webhook: false, team: false, hidden: false } });
   expect(totals).toMatchObject({ net: 0n, payments: 0, averageMs: null });
-  expect(intervals.map(({ interval, net, change }) => [interval, net, change])).toEqual([
-    ['today', 0n, null],
-    ['week', 0n, null],
-    ['month', 0n, null],
-  ]);
-  expect(days).toHaveLength(30);
+  expect(before).toMatchObject({ net: 0n, change: null });
+  expect(unpaid).toMatchObject({ bills: 0, amount: 0n });
+  expect(days).toHaveLength(7);
 });
 
 test('only roles with the permission may see the overview', async () => {
   const collector = await letIn(runtime(), merchant, { role: 'collector' });
-  expect(await showOverview(runtime(), collector, { period: 7 })).toEqual({ ok: false, error: 'not_allowed' });
+  expect(await showOverview(runtime(), collector, { asked: {} })).toEqual({ ok: false, error: 'not_allowed' });
+});
+
+test('first steps are dismissed by one member in one environment', async () => {
+  const owner = await letIn(runtime(), merchant);
+  const admin = await joinAs(runtime(), merchant, 'admin');
+  const hidden = async (access: MerchantAccess) => {
+    const shown = await showOverview(runtime(), access, { asked: {} });
+    return shown.ok && shown.value.steps.hidden;
+  };
+  expect(await hideFirstSteps(runtime(), owner)).toEqual({ ok: true, value: undefined });
+  await hideFirstSteps(runtime(), owner);
+  expect(await hidden(owner)).toBe(true);
+  expect(await hidden(admin)).toBe(false);
+  expect(await hidden(await letIn(runtime(), stranger))).toBe(false);
+  const collector = await joinAs(runtime(), merchant, 'collector');
+  expect(await hideFirstSteps(runtime(), collector)).toEqual({ ok: false, error: 'not_allowed' });
+});
+
+test('activation is requested once, by those who may change settings, and the operator sees it', async () => {
+  await rows("UPDATE merchant_profile SET status = 'pending' WHERE merchant_id = $1 AND environment = 'live'", merchant.merchant.id);
+  const live = await letIn(runtime(), merchant, { environment: 'live' });
+  const steps = async () => {
+    const shown = await showOverview(runtime(), live, { asked: {} });
+    return shown.ok ? shown.value.activation : null;
+  };
+  expect(await steps()).toEqual({ tried: false, support: false, secondFactor: false, requestedAt: null });
+  await pay(runtime(), await makeBill(runtime(), merchant, { amount: 10 }), 1_000n);
+  const viewer = await joinAs(runtime(), merchant, 'viewer', 'live');
+  expect(await requestActivation(runtime(), viewer)).toEqual({ ok: false, error: 'not_allowed' });
+  expect(await requestActivation(runtime(), live)).toEqual({ ok: true, value: undefined });
+  const at = (await steps())?.requestedAt;
+  expect(at).toEqual(expect.any(Date));
+  await requestActivation(runtime(), live);
+  expect(await steps()).toMatchObject({ tried: true, requestedAt: at });
+  const found = await findMerchant(runtime().db, merchant.merchant.id);
+  expect(found?.profiles.map(({ activationRequestedAt }) => activationRequestedAt)).toEqual(expect.arrayContaining([null, at]));
+  const entries = await rows("SELECT 1 FROM audit_entry WHERE merchant_id = $1 AND action = 'activation.requested'", merchant.merchant.id);
+  expect(entries).toHaveLength(1);
 });
 
 describe('items that need attention', () => {
@@ -226,8 +266,8 @@ describe('figures', () => {
     await pay(runtime(), back, -70_000n);
     await makeBill(runtime(), merchant, { amount: 9000, environment: 'live' });
     await pay(runtime(), await makeBill(runtime(), stranger, { amount: 1234 }), 123_400n);
-    const { intervals, totals, steps } = await overview();
-    expect(intervals[0]).toMatchObject({
+    const { totals, steps, received, hours } = await overview(merchant, { range: 'today' });
+    expect(totals).toMatchObject({
       collected: 570_000n,
       reversed: 70_000n,
       net: 500_000n,
@@ -235,15 +275,63 @@ describe('figures', () => {
       billsCreated: 2,
       billsPaid: 1,
     });
-    expect(totals).toMatchObject({ net: 500_000n, billsPaid: 1, averageMs: expect.any(Number) });
+    expect(totals.averageMs).toEqual(expect.any(Number));
+    expect(received.reduce((sum, { amount }) => sum + amount, 0n)).toBe(570_000n);
+    expect(hours.reduce((sum, { payments }) => sum + payments, 0)).toBe(3);
     expect(steps.bill).toBe(true);
+  });
+
+  test('are compared with the same time of the days before', async () => {
+    const now = runtime().clock();
+    const at = (hours: number) => ({ ...runtime(), clock: () => addMs(now, hours * HOUR_MS) });
+    await pay(at(-25), await makeBill(at(-26), merchant, { amount: 400 }), 40_000n);
+    await pay(at(-23), await makeBill(at(-23), merchant, { amount: 900 }), 90_000n);
+    await pay(at(0), await makeBill(at(0), merchant, { amount: 500 }), 50_000n);
+    const { totals, before } = await overview(merchant, { range: 'today' }, () => now);
+    expect(totals.net).toBe(50_000n);
+    expect(before).toMatchObject({ net: 40_000n, change: 25, until: addMs(now, -24 * HOUR_MS) });
+    expect((await overview(merchant, { range: 'yesterday' }, () => now)).totals.net).toBe(130_000n);
+  });
+
+  test('contain what is missing on open bills, by their age, also after a later part payment, a closing and a reversal', async () => {
+    const now = runtime().clock();
+    const made = (days: number, amount: number) =>
+      makeBill({ ...runtime(), clock: () => addMs(now, -days * DAY_MS) }, merchant, { amount });
+    const [today, , month, old, closed, paid] = await Promise.all([
+      made(0, 10),
+      made(7, 20),
+      made(8, 40),
+      made(31, 80),
+      made(3, 160),
+      made(2, 320),
+    ]);
+    await makeBill(runtime(), stranger, { amount: 5_000 });
+    await rollUpDays({ ...runtime(), clock: () => addMs(now, MINUTE_MS) });
+    await rows('UPDATE bill SET closed_at = $2 WHERE id = $1', closed, now);
+    await pay(runtime(), paid, 32_000n);
+    await pay(runtime(), month, 1_000n);
+    const ages = async () => {
+      const { unpaid } = await overview(merchant, {}, () => now);
+      return [unpaid.bills, unpaid.amount, ...unpaid.ages.map(({ bills, amount }) => [bills, amount])];
+    };
+    const expected = [4, 14_000n, [1, 1_000n], [1, 2_000n], [1, 3_000n], [1, 8_000n]];
+    expect(await ages()).toEqual(expected);
+    await rollUpDays({ ...runtime(), clock: () => addMs(now, 2 * HOUR_MS) });
+    expect(await ages()).toEqual(expected);
+    await pay(runtime(), paid, -32_000n);
+    await pay(runtime(), today, 1_000n);
+    expect(await ages()).toEqual([4, 45_000n, [0, 0n], [2, 34_000n], [1, 3_000n], [1, 8_000n]]);
+    await rows('UPDATE bill SET closed_at = $2 WHERE id = $1', old, now);
+    expect((await ages())[1]).toBe(37_000n);
   });
 
   test('are the same whether a worker has summed up the days or not, for every period', async () => {
     const now = runtime().clock();
     await makePastDays(runtime().db, merchant.scope('sandbox'), { bills: 400, days: 95, now });
     await makePastDays(runtime().db, stranger.scope('sandbox'), { bills: 50, days: 95, now });
-    const all = () => Promise.all(PERIODS.map((period) => overview(merchant, period, () => now)));
+    const quarterAgo = addDays(eastAfricanDay(now), -89);
+    const asked: AskedRange[] = [{ range: 'today' }, { range: 'yesterday', compare: 'month' }, { range: 'month' }, { from: quarterAgo }];
+    const all = () => Promise.all(asked.map((range) => overview(merchant, range, () => now)));
     const counted = await all();
     await rollUpDays({ ...runtime(), clock: () => addMs(now, HOUR_MS) });
     const [covered] = await runtime().db.query<{ n: number }>(
@@ -252,7 +340,8 @@ describe('figures', () => {
     );
     expect(covered?.n).toBeGreaterThan(90);
     expect(await all()).toEqual(counted);
-    const quarter = counted[2];
+    const quarter = counted[3];
+    expect(quarter?.received.reduce((sum, { amount }) => sum + amount, 0n)).toBe(quarter?.totals.collected);
     expect(quarter?.days.reduce((sum, { net }) => sum + net, 0n)).toBe(quarter?.totals.net);
     expect(quarter?.networks.reduce((sum, { ended }) => sum + ended, 0)).toBeGreaterThan(350);
   });

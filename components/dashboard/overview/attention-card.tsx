@@ -9,19 +9,20 @@ const TONES = {
 } as const;
 
 /** The items that need attention with links to fix them, or a line that there are none. */
-export function AttentionCard({ title: heading, calm, items }: AttentionView) {
+export function AttentionCard({ title: heading, calm, items, updated }: AttentionView & { readonly updated: string }) {
   if (items.length === 0) {
     return (
-      <section aria-label={heading} className="flex gap-2 rounded-xl border border-line bg-surface px-4 py-3">
+      <section aria-label={heading} className="flex gap-2 sm:rounded-xl sm:border sm:border-line sm:bg-surface sm:px-4 sm:py-3">
         <Icon name="check" className="mt-0.5 size-5 text-good" />
         <p>
           <span className="font-semibold">{calm.title}</span> <span className="hidden text-muted sm:inline">{calm.text}</span>
         </p>
+        <p className="ml-auto self-center text-small text-muted">{updated}</p>
       </section>
     );
   }
   return (
-    <Card id="attention" title={heading}>
+    <Card id="attention" title={heading} action={<span className="text-small text-muted">{updated}</span>}>
       <ul className="grid gap-4">
         {items.map(({ kind, tone, severity, title, text, links }) => (
           <li

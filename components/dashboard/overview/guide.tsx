@@ -1,40 +1,63 @@
-import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Fold } from '@/components/ui/fold';
+import { HiddenFields } from '@/components/ui/forms/fields';
+import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
-import { TableOf } from './figures';
-import type { GuideView } from './present-overview';
+import type { GuideView } from './present-steps';
+import { StepList } from './step-list';
+import { TextTable } from './text-table';
 
-/** The first steps, with completed ones ticked off, and the test numbers. */
-export function Guide({ title: heading, text: intro, steps, numbers }: GuideView) {
-  return (
-    <div className={`grid items-start gap-4 ${numbers ? 'xl:grid-cols-2' : ''}`}>
-      <Card id="guide" title={heading}>
-        <p className="text-muted">{intro}</p>
-        <ol className="mt-4 grid gap-4">
-          {steps.map(({ step, done, state, title, text, link }) => (
-            <li key={step} data-step={step} className="border-t border-line pt-4">
-              <div className="flex items-start justify-between gap-2">
-                <h3 className="font-semibold">{title}</h3>
-                <span className="shrink-0">
-                  <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'} text={state} />
-                </span>
-              </div>
-              <p className="mt-1 max-w-prose text-muted">{text}</p>
-              {link && (
-                <TextLink href={link.href} className="inline-flex min-h-9 items-center">
-                  {link.text}
-                </TextLink>
-              )}
-            </li>
-          ))}
-        </ol>
+interface GuideProps extends GuideView {
+  /** Whether only the title is shown until somebody opens it. */
+  readonly folded: boolean;
+  /** The action that dismisses the steps for this member. */
+  readonly hideAction: (form: FormData) => Promise<void>;
+}
+
+/** The first steps, and the test numbers of the sandbox. */
+export function Guide({ folded, title, progress, ...content }: GuideProps) {
+  if (!folded) {
+    return (
+      <Card id="guide" title={title} action={<span className="text-small text-muted">{progress}</span>}>
+        <GuideContent {...content} />
       </Card>
-      {numbers && (
-        <Card id="numbers" title={numbers.title}>
-          <p className="mb-3 text-muted">{numbers.text}</p>
-          <TableOf {...numbers} whole={false} />
-        </Card>
+    );
+  }
+  return (
+    <section aria-label={title}>
+      <details className="group rounded-xl border border-line bg-surface">
+        <summary className="flex min-h-control cursor-pointer list-none items-center gap-2 px-4 font-semibold">
+          {title}
+          <span className="text-small font-normal text-muted">{progress}</span>
+          <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />
+        </summary>
+        <div className="px-4 pt-2 pb-4">
+          <GuideContent {...content} />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function GuideContent({ shop, server, numbers, hide, place, hideAction }: Omit<GuideProps, 'folded' | 'title' | 'progress'>) {
+  return (
+    <>
+      <StepList steps={shop} />
+      {server.steps.length > 0 && (
+        <Fold title={server.title} open={server.open}>
+          <StepList steps={server.steps} />
+        </Fold>
       )}
-    </div>
+      {numbers && (
+        <Fold title={numbers.title}>
+          <p className="mb-2 text-muted">{numbers.text}</p>
+          <TextTable {...numbers} />
+        </Fold>
+      )}
+      <form action={hideAction} className="mt-3">
+        <HiddenFields values={place} />
+        <Button look="plain">{hide}</Button>
+      </form>
+    </>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
-import type { ReactNode } from 'react';
 import { SECOND_MS } from '@/lib/core/clock';
 import { usePolling } from '../use-polling';
+import { ActivationCard } from './activation-card';
 import { AttentionCard } from './attention-card';
 import { Figures } from './figures';
 import { Guide } from './guide';
@@ -13,22 +13,22 @@ const REFRESH_MS = 30 * SECOND_MS;
 interface LiveOverviewProps {
   readonly first: OverviewView;
   readonly address: string;
-  /** The links that choose the period. */
-  readonly children: ReactNode;
+  readonly hideAction: (form: FormData) => Promise<void>;
+  readonly requestAction: (form: FormData) => Promise<void>;
 }
 
 /** The overview. It refreshes itself every 30 seconds while the page is visible. */
-export function LiveOverview({ first, address, children }: LiveOverviewProps) {
+export function LiveOverview({ first, address, hideAction, requestAction }: LiveOverviewProps) {
   const { data = first, error } = usePolling(address, { first, everyMs: REFRESH_MS, immediately: false });
-  const guide = data.guide && <Guide {...data.guide} />;
   // A new merchant sees the first steps first, unless there is a problem. Later the figures come first.
   const begins = data.figures === null && (data.attention?.items.length ?? 0) === 0;
+  const guide = data.guide && <Guide {...data.guide} folded={!begins} hideAction={hideAction} />;
   return (
     <>
-      <p className="-mt-3 text-sm text-muted">{error ? data.notUpdated : data.updated}</p>
+      {data.activation && <ActivationCard {...data.activation} requestAction={requestAction} />}
       {begins && guide}
-      {data.attention && <AttentionCard {...data.attention} />}
-      {data.figures && <Figures {...data.figures}>{children}</Figures>}
+      {data.attention && <AttentionCard {...data.attention} updated={error ? data.notUpdated : data.updated} />}
+      {data.figures && <Figures {...data.figures} />}
       {!begins && guide}
     </>
   );

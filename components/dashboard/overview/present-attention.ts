@@ -1,13 +1,19 @@
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
-import type { Environment } from '@/lib/core/scope';
+import type { BillFilter } from '@/lib/bills/list/filter';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { AttentionItem } from '@/lib/overview/attention-rules';
+import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
 import { describeAttention } from '@/lib/overview/describe-attention';
+import { listLinks, type Place } from './list-links';
 
-export interface Place {
-  readonly slug: string;
-  readonly environment: Environment;
-}
+/** The bills that an item is about, if a filter finds them. */
+const FILTERS: Partial<Record<AttentionKind, Partial<BillFilter>>> = {
+  network_failing: { period: 'today', by: 'ended', reason: 'provider_unavailable' },
+  payments_unknown: { unknown: true },
+  bills_overpaid: { overpaid: true },
+  prompts_limited: { period: 'today', by: 'ended', reason: 'too_many_prompts' },
+};
+/** The page that solves an item, if it is below the page of its subject. */
+const PAGES: Partial<Record<AttentionKind, string>> = { deliveries_exhausted: 'webhooks/resend' };
 
 export type AttentionView = ReturnType<typeof presentAttention>;
 
@@ -51,10 +57,9 @@ function linksOf({ kind, bills, page, count }: AttentionItem, place: Place, loca
     href: dashboardPath({ ...place, page: `bills/${id}` }),
     text: t('bill', { reference }),
   }));
-  if (kind === 'bills_overpaid') {
-    const list = { href: `${dashboardPath({ ...place, page: 'bills' })}?overpaid=1`, text: t('open_overpaid') };
-    return [list, ...named];
-  }
-  const all = page === null ? [] : [{ href: dashboardPath({ ...place, page }), text: t(`open_${page}`) }];
+  const filter = FILTERS[kind];
+  if (filter && kind === 'bills_overpaid') return [{ href: listLinks(place).filtered(filter), text: t('open_overpaid') }, ...named];
+  const href = filter ? listLinks(place).filtered(filter) : page === null ? null : dashboardPath({ ...place, page: PAGES[kind] ?? page });
+  const all = href === null || page === null ? [] : [{ href, text: t(`open_${page}`) }];
   return named.length > 0 && named.length >= count ? named : [...named, ...all];
 }

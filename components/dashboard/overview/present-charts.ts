@@ -1,97 +1,148 @@
-import { SENTI_PER_SHILLING } from '@/lib/core/money';
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { formatDateParts, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { countText, networkText } from '@/lib/overview/describe-attention';
-import type { DayFigures, NetworkFigures, ReasonFigures } from '@/lib/overview/figures';
-import { startOf } from '@/lib/overview/periods';
+import { countText } from '@/lib/overview/describe-attention';
+import type { DayFigures } from '@/lib/overview/figures';
+import { type Day, startOf } from '@/lib/overview/periods';
 import type { Overview } from '@/lib/overview/show-overview';
-import { requestReasonText } from '../request-reason';
-
-/** A table of texts with a text above it. */
-export interface TableView {
-  readonly title: string;
-  readonly text: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+import { listLinks, type Place } from './list-links';
+import { daysText } from './present-range';
 
 /** One bar. */
-interface PointView {
+export interface BarView {
   readonly label: string;
-  readonly value: number;
-  readonly text: string;
+  /** The height in per cent of the chart. */
+  readonly height: number;
+  /** The height of the point of the earlier days; null if there is none. */
+  readonly before: number | null;
+  /** Whether the bar belongs to the chosen days. The others are paler. */
+  readonly chosen: boolean;
+  /** What the tooltip says: amount, number of payments, and the earlier amount. */
+  readonly texts: readonly string[];
+  readonly href: string;
+  /** The text below the axis; null for most bars. */
+  readonly tick: string | null;
 }
 
-export interface ChartView extends TableView {
-  /**
-   * `days` has vertical bars of amounts. The other charts have horizontal bars: `shares` from 0 to 100, `counts` relative to the largest.
-   */
-  readonly kind: 'days' | 'shares' | 'counts';
-  /** Empty if there is nothing to draw. The text then says so. */
-  readonly points: readonly PointView[];
-  /** The label that opens the table. */
-  readonly open: string;
+/** Longer ranges are drawn by weeks, because their bars would be too thin to hit. */
+const DAYS_MAX = 92;
+const WEEK = 7;
+
+interface Bucket extends Pick<DayFigures, 'collected' | 'reversed' | 'net' | 'payments' | 'chosen' | 'netBefore'> {
+  readonly first: Day;
+  readonly last: Day;
 }
 
-/** Returns the three charts: amounts per day, success rate per network, and failure reasons. */
-export function presentCharts({ days, networks, reasons }: Overview, locale: Locale): ChartView[] {
-  return [collected(days, locale), success(networks, locale), failures(reasons, networks, locale)];
-}
-
-function collected(days: readonly DayFigures[], locale: Locale): ChartView {
+/** Returns what was collected per day, or per week for many days. */
+export function presentDays(overview: Overview, place: Place, locale: Locale) {
   const t = translator(locale, 'Overview');
-  const best = days.reduce<DayFigures | null>((most, day) => (day.net > (most?.net ?? 0n) ? day : most), null);
-  const moved = days.some(({ payments, reversed }) => payments > 0 || reversed > 0n);
-  const dayText = ({ day }: DayFigures) => formatDateParts(startOf(day), locale, { day: 'numeric', month: 'short' });
+  const { at, range, days } = overview;
+  const links = listLinks(place);
+  const weekly = days.length > DAYS_MAX;
+  const buckets = weekly ? weeksOf(days) : days.map((day): Bucket => ({ ...day, first: day.day, last: day.day }));
+  const top = roundUp(Math.max(1, ...buckets.flatMap(({ net, netBefore }) => [shillings(net), shillings(netBefore ?? 0n)])));
+  const height = (amount: Senti) => Math.max(0, Math.min(100, (shillings(amount) / top) * 100));
+  const best = buckets.reduce<Bucket | null>((most, one) => (one.net > (most?.net ?? 0n) ? one : most), null);
+  const name = ({ first, last }: Bucket) =>
+    first === last
+      ? formatDateParts(startOf(first), locale, { weekday: 'short', day: 'numeric', month: 'short' })
+      : daysText({ first, last }, at, locale);
+  const payments = (count: number) => t('paymentCount', { count, shown: countText(count) });
+  const compared = buckets.some(({ netBefore }) => netBefore !== null);
   return {
-    kind: 'days',
-    title: t('collected'),
-    text: best ? t('collectedText', { day: dayText(best), amount: formatMoney(best.net) }) : t('collectedEmpty'),
-    points: moved
-      ? days.map((day) => ({ label: dayText(day), value: Number(day.net / SENTI_PER_SHILLING), text: formatMoney(day.net) }))
+    title: t(weekly ? 'collectedPerWeek' : 'collectedPerDay'),
+    text: best ? t('bestDay', { day: name(best), amount: formatMoney(best.net), payments: payments(best.payments) }) : t('collectedEmpty'),
+    /** Empty if there is nothing to draw. */
+    bars: best
+      ? buckets.map(
+          (bucket, index): BarView => ({
+            label: name(bucket),
+            height: height(bucket.net),
+            before: bucket.netBefore === null ? null : height(bucket.netBefore),
+            chosen: bucket.chosen,
+            texts: [
+              formatMoney(bucket.net),
+              payments(bucket.payments),
+              ...(bucket.netBefore === null ? [] : [t('amountBefore', { amount: formatMoney(bucket.netBefore) })]),
+            ],
+            href: links.received(bucket),
+            tick: tickText(buckets, index, locale),
+          }),
+        )
       : [],
-    open: t('numbers'),
-    columns: [t('day'), t('booked'), t('sentBack'), t('net'), t('payments')],
-    rows: days
-      .toReversed()
-      .map((day) => [dayText(day), formatMoney(day.collected), formatMoney(day.reversed), formatMoney(day.net), countText(day.payments)]),
+    axis: [top, top / 2].map((value) => ({ at: (value / top) * 100, text: compact.format(value) })),
+    unit: t('unit'),
+    before: compared ? t('beforeLine', { days: daysText(range.before, at, locale) }) : null,
+    table: {
+      open: t('numbers'),
+      columns: [t(weekly ? 'week' : 'day'), t('booked'), t('sentBack'), t('net'), t('payments')],
+      rows: buckets.toReversed().map((bucket) => ({
+        name: name(bucket),
+        href: links.received(bucket),
+        cells: [formatMoney(bucket.collected), formatMoney(bucket.reversed), formatMoney(bucket.net), countText(bucket.payments)],
+      })),
+    },
   };
 }
 
-function success(networks: readonly NetworkFigures[], locale: Locale): ChartView {
+/** Returns what was received in each hour of the day. */
+export function presentHours({ hours }: Overview, locale: Locale) {
   const t = translator(locale, 'Overview');
-  const rated = networks.map((network) => ({
-    ...network,
-    name: networkText(network.network, locale),
-    rate: percent(network.succeeded, network.ended),
-  }));
+  const largest = hours.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
+  const best = hours.find(({ amount }) => amount === largest && amount > 0n) ?? null;
+  const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
+  const span = (hour: number) => `${clock(hour)}–${clock((hour + 1) % 24)}`;
   return {
-    kind: 'shares',
-    title: t('networks'),
-    text: t(rated.length > 0 ? 'networksText' : 'networksEmpty'),
-    points: rated.map(({ name, rate, ended }) => ({ label: name, value: rate, text: t('rateLabel', { rate, ended: countText(ended) }) })),
-    open: t('numbers'),
-    columns: [t('network'), t('ended'), t('succeeded'), t('rate')],
-    rows: rated.map(({ name, rate, ended, succeeded }) => [name, countText(ended), countText(succeeded), `${rate}%`]),
+    title: t('hoursTitle'),
+    text: best ? t('bestHour', { hour: span(best.hour), amount: formatMoney(best.amount) }) : t('collectedEmpty'),
+    bars: best
+      ? hours.map(({ hour, amount }) => ({ hour: clock(hour), height: Number((amount * 100n) / largest), best: hour === best.hour }))
+      : [],
+    table: {
+      open: t('numbers'),
+      columns: [t('hour'), t('booked'), t('payments')],
+      rows: hours
+        .filter(({ payments }) => payments > 0)
+        .map(({ hour, amount, payments }) => ({ name: span(hour), href: null, cells: [formatMoney(amount), countText(payments)] })),
+    },
   };
 }
 
-function failures(reasons: readonly ReasonFigures[], networks: readonly NetworkFigures[], locale: Locale): ChartView {
-  const t = translator(locale, 'Overview');
-  const failed = reasons.reduce((sum, { count }) => sum + count, 0);
-  const ended = networks.reduce((sum, network) => sum + network.ended, 0);
-  const named = reasons.map(({ reason, count }) => ({ name: requestReasonText(reason, locale), count }));
-  return {
-    kind: 'counts',
-    title: t('reasons'),
-    text: failed > 0 ? t('reasonsText', { failed: countText(failed), ended: countText(ended) }) : t('reasonsEmpty'),
-    points: named.map(({ name, count }) => ({ label: name, value: count, text: countText(count) })),
-    open: t('numbers'),
-    columns: [t('reason'), t('count'), t('share')],
-    rows: named.map(({ name, count }) => [name, countText(count), `${percent(count, failed)}%`]),
-  };
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+function shillings(amount: Senti): number {
+  return Number(amount / SENTI_PER_SHILLING);
 }
 
-function percent(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part / whole) * 100);
+/** Returns the next value whose half is a round number too: 2, 4, 6, 8 or 10 times a power of ten. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [2, 4, 6, 8, 10].map((step) => step * power).find((one) => one >= value) ?? 20 * power;
+}
+
+/** Returns the text below a bar: each weekday of a week, otherwise every seventh bar, counted from the last. */
+function tickText(buckets: readonly Bucket[], index: number, locale: Locale): string | null {
+  const first = buckets[index]?.first;
+  if (first === undefined) return null;
+  if (buckets.length <= WEEK) return formatDateParts(startOf(first), locale, { weekday: 'short' });
+  const every = buckets.length > 5 * WEEK ? 2 * WEEK : WEEK;
+  return (buckets.length - 1 - index) % every === 0 ? formatDateParts(startOf(first), locale, { day: 'numeric', month: 'short' }) : null;
+}
+
+function weeksOf(days: readonly DayFigures[]): Bucket[] {
+  const count = Math.ceil(days.length / WEEK);
+  return Array.from({ length: count }, (_, index) => {
+    const week = days.slice(index * WEEK, (index + 1) * WEEK);
+    const sum = (of: (day: DayFigures) => bigint) => week.reduce((total, day) => total + of(day), 0n);
+    return {
+      first: week[0]?.day ?? '',
+      last: week.at(-1)?.day ?? '',
+      collected: sum(({ collected }) => collected),
+      reversed: sum(({ reversed }) => reversed),
+      net: sum(({ net }) => net),
+      payments: week.reduce((total, { payments }) => total + payments, 0),
+      chosen: true,
+      netBefore: sum(({ netBefore }) => netBefore ?? 0n),
+    };
+  });
 }

@@ -1,39 +1,161 @@
 import { describe, expect, test } from 'vitest';
+import type { Role } from '@/lib/accounts/permissions';
+import { ALL_BILLS } from '@/lib/bills/list/filter';
+import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
 import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
-import { compareInterval, totalsOf } from '@/lib/overview/figures';
-import { comparisonsAt } from '@/lib/overview/periods';
+import { changeInPercent, type DayFigures, totalsOf } from '@/lib/overview/figures';
+import { hourFigures } from '@/lib/overview/hours';
+import { addDays } from '@/lib/overview/periods';
+import { type AskedRange, readRange, unfinishedDay } from '@/lib/overview/ranges';
+import type { Overview } from '@/lib/overview/show-overview';
+import { unpaidFigures } from '@/lib/overview/unpaid';
+import { durationText } from './durations';
 import { presentAttention } from './present-attention';
-import { durationText, presentInterval } from './present-intervals';
+import { presentDays } from './present-charts';
+import { presentCollected, presentNetworks, presentSuccess, presentUnpaid } from './present-figures';
 import { presentOverview } from './present-overview';
 
 const PLACE = { slug: 'duka', environment: 'live' } as const;
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 
-/** Returns the texts of an interval with this net amount, and another in the previous interval. */
-function compared(index: 0 | 1 | 2, at: string, net: bigint, before: bigint, locale: 'en' | 'sw' = 'en') {
-  const comparison = comparisonsAt(new Date(at))[index];
-  if (!comparison) throw new Error('there are three');
-  const figures = compareInterval(comparison, new Map(), before);
-  const change = before > 0n ? Math.round((Number(net - before) / Number(before)) * 100) : null;
-  const { icon, compared: text } = presentInterval({ ...figures, net, change }, locale);
-  return [icon, plain(text)];
-}
+const OVERVIEW: Overview = {
+  at: new Date('2026-11-21T14:05:00+03:00'),
+  attention: [],
+  steps: { key: false, bill: false, webhook: false, team: false, hidden: false },
+  activation: null,
+  range: readRange({ range: 'today' }, '2026-11-21'),
+  totals: totalsOf(new Map(), []),
+  before: { net: 0n, change: null, until: new Date('2026-11-20T14:05:00+03:00'), requests: { ended: 0, succeeded: 0 } },
+  unpaid: unpaidFigures([], '2026-11-21'),
+  requests: { ended: 0, succeeded: 0 },
+  days: [],
+  networks: [],
+  received: [],
+  reasons: [],
+  hours: hourFigures([]),
+};
 
-describe('the comparison with the previous interval as a text', () => {
-  const SATURDAY = '2026-11-21T14:05:00+03:00';
+describe('the comparison with earlier days as a text', () => {
+  /** Returns the icon and the text for this net amount, and another one before. */
+  function compared(asked: AskedRange, net: bigint, before: bigint, locale: 'en' | 'sw' = 'en') {
+    const range = readRange(asked, '2026-11-21');
+    const until = unfinishedDay(range, OVERVIEW.at)?.to ?? null;
+    const figures = {
+      ...OVERVIEW,
+      range,
+      totals: { ...OVERVIEW.totals, net },
+      before: { ...OVERVIEW.before, net: before, change: changeInPercent(before, net), until },
+    };
+    const { icon, text } = presentCollected(figures, PLACE, locale).compared;
+    return [icon, plain(text)];
+  }
+  const today = { range: 'today' };
+
   test.each([
-    [compared(0, SATURDAY, 11_200n, 10_000n), 'rise', '12% more than yesterday until 14:05 (TZS 100)'],
-    [compared(0, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
-    [compared(0, SATURDAY, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
-    [compared(0, SATURDAY, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
-    [compared(0, SATURDAY, 10_000n, 0n), null, 'No payments to compare with (yesterday until 14:05)'],
-    [compared(1, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than last week until Saturday, 14:05 (TZS 100)'],
-    [compared(2, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than October until day 21, 14:05 (TZS 100)'],
-    [compared(2, '2026-03-30T09:00:00+03:00', 5_000n, 10_000n), 'fall', '50% less than all of February (TZS 100)'],
-    [compared(1, SATURDAY, 5_000n, 10_000n, 'sw'), 'fall', '50% pungufu ya wiki iliyopita hadi Jumamosi, 14:05 (TZS 100)'],
+    [compared(today, 11_200n, 10_000n), 'rise', '12% more than yesterday until 14:05 (TZS 100)'],
+    [compared(today, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
+    [compared(today, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
+    [compared(today, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
+    [compared(today, 10_000n, 0n), null, 'No payments yesterday until 14:05 to compare with'],
+    [compared({ range: 'week' }, 5_000n, 10_000n), 'fall', '50% less than 8 Nov – 14 Nov until 14:05 (TZS 100)'],
+    [compared({ range: 'yesterday' }, 5_000n, 10_000n), 'fall', '50% less than 19 Nov (TZS 100)'],
+    [compared({ ...today, compare: 'month' }, 5_000n, 10_000n), 'fall', '50% less than 21 Oct until 14:05 (TZS 100)'],
+    [compared(today, 5_000n, 10_000n, 'sw'), 'fall', '50% pungufu ya jana hadi 14:05 (TZS 100)'],
   ])('%j', (said, icon, text) => {
     expect(said).toEqual([icon, text]);
   });
+});
+
+test('before activation, the missing steps and the request are shown, and the request only once and to those who may ask', () => {
+  const activation = { tried: true, support: false, secondFactor: false, requestedAt: null };
+  const view = (changes: Partial<typeof activation> | { requestedAt: Date }, role: Role = 'owner') =>
+    presentOverview({ ...OVERVIEW, activation: { ...activation, ...changes } }, { place: PLACE, role }, 'en').activation;
+  expect(view({})?.steps.map(({ done, link }) => [done, link?.href])).toEqual([
+    [true, undefined],
+    [false, '/m/duka/live/settings'],
+    [false, '/account/second-factor'],
+  ]);
+  expect(view({})?.request).toBe('Ask for activation');
+  expect(view({}, 'viewer')?.request).toBeNull();
+  expect(view({ requestedAt: OVERVIEW.at })).toMatchObject({
+    request: null,
+    requested: 'The operator was asked for activation on 21 Nov 2026, 14:05.',
+  });
+});
+
+describe('figures link to the list of what they count', () => {
+  const range = readRange({ range: 'yesterday' }, '2026-11-21');
+  const shop = { ...OVERVIEW, range };
+  const filterOf = (href: string) => parseBillQuery(queryValues(new URL(href, 'http://localhost').searchParams));
+
+  test('collected money to bills with a payment on these days, and networks to those through the network', () => {
+    const { filter } = filterOf(presentCollected(shop, PLACE, 'en').href).query;
+    expect(filter).toEqual({ ...ALL_BILLS, by: 'received', period: { from: '2026-11-20', to: '2026-11-20' } });
+    const received = [{ network: 'yas', amount: 5_000n, payments: 1 }];
+    const networks = [{ network: 'yas', ended: 4, succeeded: 3, unavailable: 0 }];
+    const [line] = presentNetworks({ ...shop, received, networks }, PLACE, 'en').lines;
+    expect(filterOf(line?.href ?? '').query.filter).toEqual({ ...filter, network: 'yas' });
+    expect(filterOf(line?.rate?.href ?? '').query.filter).toEqual({ ...filter, by: 'ended', network: 'yas' });
+    expect([line?.label, plain(line?.value), line?.payments, line?.rate?.text]).toEqual([
+      'Mixx by Yas',
+      'TZS 50',
+      '1 payment',
+      '75% success',
+    ]);
+  });
+
+  test('reasons to bills whose request failed for the reason', () => {
+    const reasons = [
+      { reason: 'no_answer', count: 3 },
+      { reason: 'wrong_pin', count: 1 },
+    ] as const;
+    const view = presentSuccess({ ...shop, reasons, requests: { ended: 10, succeeded: 6 } }, PLACE, 'en');
+    expect(view).toMatchObject({
+      rate: '60%',
+      text: '6 of 10 requests paid',
+      failed: { text: '4 requests were not paid:' },
+    });
+    expect(view.reasons.map(({ href }) => filterOf(href).query.filter)).toEqual(
+      reasons.map(({ reason }) => ({ ...ALL_BILLS, by: 'ended', reason, period: { from: '2026-11-20', to: '2026-11-20' } })),
+    );
+    expect(view.reasons.map(({ share }) => share)).toEqual([100, 33]);
+  });
+
+  test('ages to open bills of these days of creation', () => {
+    const days = [
+      { day: '2026-11-21', bills: 1, amount: 1_000n },
+      { day: '2026-10-01', bills: 2, amount: 2_000n },
+    ];
+    const { ages, amount, bills } = presentUnpaid({ ...shop, unpaid: unpaidFigures(days, '2026-11-21') }, PLACE, 'en');
+    expect([plain(amount), bills, ages.map(({ share }) => share)]).toEqual(['TZS 30', '3 bills', [50, 0, 0, 100]]);
+    expect(ages.map(({ href }) => filterOf(href).query.filter)).toEqual(
+      [
+        { from: '2026-11-21', to: '2026-11-21' },
+        { from: '2026-11-14', to: '2026-11-20' },
+        { from: '2026-10-22', to: '2026-11-13' },
+        { from: null, to: '2026-10-21' },
+      ].map((period) => ({ ...ALL_BILLS, statuses: ['NOT_PAID', 'PARTIALLY_PAID'], closed: false, period })),
+    );
+  });
+});
+
+test('days are drawn up to a round amount, with a label every week, and many days by weeks', () => {
+  const day = (n: number, net: bigint): DayFigures => ({
+    day: addDays('2026-11-21', -n),
+    chosen: true,
+    collected: net,
+    reversed: 0n,
+    net,
+    payments: 1,
+    netBefore: 0n,
+  });
+  const days = (count: number) => Array.from({ length: count }, (_, index) => day(count - 1 - index, index === 3 ? 530_000n : 10_000n));
+  const view = presentDays({ ...OVERVIEW, days: days(30) }, PLACE, 'en');
+  expect(view.axis.map(({ text }) => text)).toEqual(['6K', '3K']);
+  expect(plain(view.text)).toBe('Best: Mon 26 Oct, TZS 5,300, 1 payment.');
+  expect(view.bars.flatMap(({ tick }) => tick ?? [])).toEqual(['24 Oct', '31 Oct', '7 Nov', '14 Nov', '21 Nov']);
+  expect(view.bars[3]?.height).toBeCloseTo(88.3, 1);
+  expect(presentDays({ ...OVERVIEW, days: days(366) }, PLACE, 'en').bars).toHaveLength(53);
 });
 
 describe('items that need attention have links', () => {
@@ -59,8 +181,12 @@ describe('items that need attention have links', () => {
     });
     expect(shown(item('payments_unknown', { bills, count: 7 }))?.links).toEqual([
       { href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' },
-      { href: '/m/duka/live/bills', text: 'Go to bills' },
+      { href: '/m/duka/live/bills?unknown=1', text: 'Show these bills' },
     ]);
+    expect(shown(item('network_failing', { count: 3 }))?.links).toEqual([
+      { href: '/m/duka/live/bills?period=today&by=ended&reason=provider_unavailable', text: 'Show these bills' },
+    ]);
+    expect(shown(item('deliveries_exhausted', { count: 3, page: 'webhooks' }))?.links[0]?.href).toBe('/m/duka/live/webhooks/resend');
   });
 
   test('to the page where it can be fixed, with the number of waiting bills up to the limit', () => {
@@ -111,8 +237,8 @@ describe('items that need attention have links', () => {
 
 test.each([
   [true, 'No problems with payments, webhooks or keys.'],
-  [false, 'No problems with payments or keys. No webhook address is set.'],
-])('without items, webhooks are mentioned as in order only if an address is set (%s)', (webhook, text) => {
+  [false, 'No problems with payments or keys.'],
+])('without items, nothing is said about webhooks if no address is set (%s)', (webhook, text) => {
   expect(presentAttention({ items: [], webhook }, PLACE, 'en').calm.text).toBe(text);
 });
 
@@ -125,25 +251,24 @@ test.each([
   expect(durationText(ms, 'en')).toBe(text);
 });
 
-describe('the first steps link to pages that the role may open', () => {
-  const blank = {
-    at: new Date('2026-11-21T14:05:00+03:00'),
-    period: 7,
-    attention: [],
-    steps: { key: false, bill: false, webhook: false },
-    intervals: [],
-    totals: totalsOf(new Map(), []),
-    days: [],
-    networks: [],
-    reasons: [],
-  } as const;
+describe('the first steps', () => {
+  const blank = OVERVIEW;
+  const steps = (changes: Partial<Overview['steps']>, role: Role = 'owner') =>
+    presentOverview({ ...blank, steps: { ...blank.steps, ...changes } }, { place: PLACE, role }, 'en').guide;
 
-  test.each([
-    ['owner', ['/m/duka/live/bills/new', '/m/duka/live/keys', '/m/duka/live/webhooks']],
-    ['viewer', [undefined, undefined, '/m/duka/live/webhooks']],
-  ] as const)('%s', (role, ways) => {
-    const { guide } = presentOverview(blank, { place: PLACE, role }, 'en');
-    expect(guide?.steps.map(({ link }) => link?.href)).toEqual(ways);
+  test('are those of a shop, and apart from them those of a server, with links to pages that the role may change', () => {
+    const guide = steps({});
+    expect(guide?.shop.map(({ link }) => link?.href)).toEqual(['/m/duka/live/bills/new', '/m/duka/live/team']);
+    expect(guide?.server.steps.map(({ link }) => link?.href)).toEqual(['/m/duka/live/keys', '/m/duka/live/webhooks']);
+    expect(steps({}, 'viewer')).toBeNull();
+  });
+
+  test('end when a shop has a bill and a team, whether it has a server or not, and when the member dismisses them', () => {
+    expect(steps({ bill: true })?.progress).toBe('1 of 2 done');
+    expect(steps({ bill: true, team: true })).toBeNull();
+    expect(steps({ bill: true, team: true, key: true })?.server.open).toBe(true);
+    expect(steps({ bill: true, team: true, key: true, webhook: true })).toBeNull();
+    expect(steps({ hidden: true })).toBeNull();
   });
 
   test('and have no links while no bills can be created, which the page banner explains', () => {

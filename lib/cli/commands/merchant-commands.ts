@@ -68,5 +68,9 @@ export async function changeProfileOf({ merchant, environment }: Omit<ScopeOptio
 }
 
 function describeMerchant({ slug, name, id, profiles }: Merchant): string {
-  return `${slug}  ${name}  ${id}  ${profiles.map(({ environment, status }) => `${environment}: ${status}`).join(', ')}`;
+  return `${slug}  ${name}  ${id}  ${profiles.map(describeProfile).join(', ')}`;
+}
+
+function describeProfile({ environment, status, activationRequestedAt: at }: Merchant['profiles'][number]): string {
+  return `${environment}: ${status}${status === 'pending' && at ? ` (asked for activation ${at.toISOString()})` : ''}`;
 }

@@ -55,9 +55,8 @@ FROM made WHERE fate < 7`,
     );
   }
   // Real bills are never created in days that are already summed, so these days must be summed again.
-  await db.query({ text: 'UPDATE rollup SET covered_to = NULL, due_at = $3 WHERE merchant_id = $1 AND environment = $2' }, [
-    merchantId,
-    environment,
-    now,
-  ]);
+  await db.query(
+    { text: 'UPDATE rollup SET covered_to = NULL, hours_to = NULL, due_at = $3 WHERE merchant_id = $1 AND environment = $2' },
+    [merchantId, environment, now],
+  );
 }

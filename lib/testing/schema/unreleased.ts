@@ -34,6 +34,11 @@ const TAKE_BACK = `
   ALTER TABLE "user" DROP COLUMN IF EXISTS mobile;
   ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;
   DROP TABLE IF EXISTS cashier_device;
+  DROP TRIGGER IF EXISTS bill_unpaid_changed ON bill;
+  DROP FUNCTION IF EXISTS note_unpaid_change;
+  DROP TABLE IF EXISTS unpaid_change, unpaid_day, payment_hour, hidden_steps;
+  ALTER TABLE rollup DROP COLUMN IF EXISTS hours_to;
+  ALTER TABLE merchant_profile DROP COLUMN IF EXISTS activation_requested_at;
   DROP TABLE IF EXISTS provider_route`;
 
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */

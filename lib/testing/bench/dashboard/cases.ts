@@ -82,7 +82,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
     search('our payment reference', sample.ours),
     search('nothing', 'nothing such'),
     ...(await deliveryCases(runtime, shop)),
-    { name: 'overview', run: () => showOverview(runtime, shop.access, { period: 30 }), page: 'overview' },
+    { name: 'overview', run: () => showOverview(runtime, shop.access, { asked: { range: 'month' } }), page: 'overview' },
     { name: 'export, first 1,000 rows', run: () => exportStart(runtime, shop), page: null },
   ];
 }

@@ -1,0 +1,42 @@
+import Link from 'next/link';
+import { Card } from '@/components/ui/layout';
+import { BarLine } from './bar-line';
+import type { FiguresView } from './present-overview';
+
+/** The networks' own colours. A map, because the build finds only class names that are written out. */
+const COLOURS: Readonly<Record<string, string>> = {
+  vodacom: 'bg-vodacom',
+  yas: 'bg-yas',
+  airtel: 'bg-airtel',
+  halotel: 'bg-halotel',
+  ttcl: 'bg-ttcl',
+};
+
+/** What came through each network, and how many of its payment requests were paid. */
+export function NetworkCard({ title, empty, lines }: FiguresView['networks']) {
+  return (
+    <Card id="networks" title={title}>
+      {empty && <p className="text-muted">{empty}</p>}
+      <ul className="grid gap-1.5">
+        {lines.map(({ payments, rate, ...line }) => (
+          <li key={line.key}>
+            <BarLine line={line} fill={COLOURS[line.key] ?? 'bg-other'} marked />
+            <p className="flex min-h-6 flex-wrap items-center gap-x-2 text-small text-muted">
+              {payments}
+              {rate && (
+                <Link
+                  href={rate.href}
+                  prefetch={false}
+                  aria-label={rate.label}
+                  className="underline decoration-edge underline-offset-4 hover:decoration-current"
+                >
+                  {rate.text}
+                </Link>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { parseDay } from '@/lib/core/instant';
+import { addDays, type Day, daysFrom, type Span, startOf } from './periods';
+
+/** The ranges with a link of their own. `week` and `month` are the last 7 and 30 days, including today. */
+export const NAMED_RANGES = ['today', 'yesterday', 'week', 'month'] as const;
+type RangeName = (typeof NAMED_RANGES)[number];
+const DEFAULT_RANGE: RangeName = 'week';
+
+/** What a range is compared with: the same number of days before it, or the same days of the month before. */
+export const COMPARISONS = ['before', 'month'] as const;
+type Comparison = (typeof COMPARISONS)[number];
+
+/** The most days of a range that somebody chooses. */
+export const RANGE_DAYS_MAX = 366;
+
+/** Some days in East Africa Time, both inclusive, and the days that they are compared with. */
+export interface Range {
+  readonly name: RangeName | 'custom';
+  readonly first: Day;
+  readonly last: Day;
+  readonly comparison: Comparison;
+  readonly before: { readonly first: Day; readonly last: Day };
+}
+
+/** The range as an address names it. */
+export interface AskedRange {
+  readonly range?: string | null;
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly compare?: string | null;
+}
+
+/**
+ * Reads the range of an address. Without one, or if it is invalid, the default range is returned. Days after today are left out, and a range
+ * that is too long loses its first days.
+ */
+export function readRange({ range, from, to, compare }: AskedRange, today: Day): Range {
+  const comparison = COMPARISONS.find((one) => one === compare) ?? 'before';
+  const name = NAMED_RANGES.find((one) => one === range) ?? null;
+  const chosen = name === null ? readDays(from ?? null, to ?? null, today) : null;
+  if (chosen !== null) return rangeOf('custom', chosen, comparison);
+  return namedRange(name ?? DEFAULT_RANGE, today, comparison);
+}
+
+function namedRange(name: RangeName, today: Day, comparison: Comparison): Range {
+  const last = name === 'yesterday' ? addDays(today, -1) : today;
+  const days = { today: 1, yesterday: 1, week: 7, month: 30 }[name];
+  return rangeOf(name, { first: addDays(last, 1 - days), last }, comparison);
+}
+
+/** Returns the range as parameters of an address, without those that have their default value. */
+export function formatRange({ name, first, last, comparison }: Pick<Range, 'name' | 'first' | 'last' | 'comparison'>): URLSearchParams {
+  const params = new URLSearchParams(name === 'custom' ? { from: first, to: last } : name === DEFAULT_RANGE ? {} : { range: name });
+  if (comparison !== 'before') params.set('compare', comparison);
+  return params;
+}
+
+function readDays(from: string | null, to: string | null, today: Day): { first: Day; last: Day } | null {
+  const valid = (day: string | null) => (day !== null && parseDay(day) !== null && day <= today ? day : null);
+  const first = valid(from);
+  if (first === null) return null;
+  const last = valid(to) ?? today;
+  if (last < first) return null;
+  const earliest = addDays(last, 1 - RANGE_DAYS_MAX);
+  return { first: first < earliest ? earliest : first, last };
+}
+
+function rangeOf(name: Range['name'], { first, last }: { first: Day; last: Day }, comparison: Comparison): Range {
+  const days = daysFrom(first, last).length;
+  const before =
+    comparison === 'month'
+      ? { first: monthBefore(first), last: monthBefore(last) }
+      : { first: addDays(first, -days), last: addDays(first, -1) };
+  return { name, first, last, comparison, before };
+}
+
+/** Returns the same day of the month before, or its last day if that month is shorter. */
+function monthBefore(day: Day): Day {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const lastOfMonth = new Date(Date.UTC(year, month - 1, 0));
+  lastOfMonth.setUTCDate(Math.min(date, lastOfMonth.getUTCDate()));
+  return lastOfMonth.toISOString().slice(0, 10);
+}
+
+/**
+ * Returns the time of the last compared day that counts, from its midnight: until now if the range ends today, so that an unfinished day is
+ * not compared with a whole one. Null if the whole day counts.
+ */
+export function unfinishedDay({ last, before }: Range, now: Date): Span | null {
+  if (last !== eastAfricanDay(now)) return null;
+  const from = startOf(before.last);
+  return { from, to: addMs(from, Math.min(now.getTime() - startOf(last).getTime(), DAY_MS)) };
+}

@@ -1,0 +1,96 @@
+import { MINUTE_MS } from '@/lib/core/clock';
+import { lowestId } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import { array, date, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { type Day, spanOf, startOf } from './periods';
+
+/** The open bills of one day of creation that are not fully paid, and the senti that are missing on them. */
+export interface UnpaidDay {
+  readonly day: Day;
+  readonly bills: number;
+  readonly amount: bigint;
+}
+
+/** The time in a bill's id may differ from its `created_at` by a moment. */
+const ID_SLACK_MS = MINUTE_MS;
+const SCOPE = { merchantId: uuid, environment };
+const UNPAID =
+  "b.merchant_id = $merchantId AND b.environment = $environment AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID') AND b.closed_at IS NULL";
+
+// One statement sees stored days and their later changes at the same moment.
+const READ = statement({
+  name: 'read unpaid days',
+  text: `SELECT day::text AS day, sum(bills)::int AS bills, sum(amount)::bigint AS amount FROM (
+           SELECT day, bills, amount FROM unpaid_day WHERE merchant_id = $merchantId AND environment = $environment AND day < $until
+           UNION ALL
+           SELECT day, bills, amount FROM unpaid_change WHERE merchant_id = $merchantId AND environment = $environment AND day < $until
+           UNION ALL
+           SELECT (b.created_at AT TIME ZONE 'UTC' + interval '3 hours')::date, 1, b.amount - b.paid_amount FROM bill b
+           WHERE ${UNPAID} AND b.id >= $firstId AND b.created_at >= $since) one
+         GROUP BY 1 HAVING sum(bills) > 0 ORDER BY 1`,
+  parameters: { ...SCOPE, until: date, firstId: uuid, since: timestamptz },
+  columns: { day: text, bills: int4, amount: int8 },
+});
+
+/** Returns the days with unpaid bills. Days before `summedTo` are read from the stored sums, the others are counted; all if it is null. */
+export async function readUnpaidDays(db: Queryable, { merchantId, environment }: Scope, summedTo: Day | null): Promise<UnpaidDay[]> {
+  const since = summedTo === null ? new Date(0) : startOf(summedTo);
+  const firstId = lowestId(Math.max(0, since.getTime() - ID_SLACK_MS));
+  return READ.rows(db, { merchantId, environment, until: summedTo ?? '-infinity', since, firstId });
+}
+
+// The changes are deleted by the statement that counts: it counts exactly the changes that it deletes.
+const WRITE = statement({
+  name: 'write unpaid days',
+  text: `WITH counted_changes AS (
+           DELETE FROM unpaid_change WHERE merchant_id = $merchantId AND environment = $environment AND day = ANY ($days))
+         INSERT INTO unpaid_day (merchant_id, environment, day, bills, amount)
+         SELECT $merchantId::uuid, $environment::environment, d.day, c.bills, c.amount
+         FROM unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)
+         CROSS JOIN LATERAL (
+           SELECT count(*)::int AS bills, coalesce(sum(b.amount - b.paid_amount), 0)::bigint AS amount FROM bill b
+           WHERE ${UNPAID} AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) c
+         ON CONFLICT (merchant_id, environment, day) DO UPDATE SET bills = excluded.bills, amount = excluded.amount`,
+  parameters: {
+    ...SCOPE,
+    days: array(date),
+    since: array(timestamptz),
+    until: array(timestamptz),
+    firstIds: array(uuid),
+    lastIds: array(uuid),
+  },
+  columns: {},
+});
+
+/** Replaces the stored sums of the given days. Each day may be given once. */
+export async function writeUnpaidDays(tx: Queryable, { merchantId, environment }: Scope, days: readonly Day[]): Promise<void> {
+  const spans = days.map(spanOf);
+  await WRITE.rows(tx, {
+    merchantId,
+    environment,
+    days,
+    since: spans.map(({ from }) => from),
+    until: spans.map(({ to }) => to),
+    firstIds: spans.map(({ from }) => lowestId(from.getTime() - ID_SLACK_MS)),
+    lastIds: spans.map(({ to }) => lowestId(to.getTime() + ID_SLACK_MS)),
+  });
+}
+
+const ADD_CHANGES = statement({
+  name: 'add changes to unpaid days',
+  text: `WITH taken AS (
+           DELETE FROM unpaid_change WHERE merchant_id = $merchantId AND environment = $environment AND day < $until RETURNING day, bills, amount)
+         INSERT INTO unpaid_day AS stored (merchant_id, environment, day, bills, amount)
+         SELECT $merchantId::uuid, $environment::environment, day, sum(bills)::int, sum(amount)::bigint FROM taken GROUP BY day
+         ON CONFLICT (merchant_id, environment, day)
+         DO UPDATE SET bills = stored.bills + excluded.bills, amount = stored.amount + excluded.amount`,
+  parameters: { ...SCOPE, until: date },
+  columns: {},
+});
+
+/** Adds the changes since the last time to the stored days before `until`, all of which must be summed up. */
+export async function addUnpaidChanges(tx: Queryable, { merchantId, environment }: Scope, until: Day): Promise<void> {
+  await ADD_CHANGES.rows(tx, { merchantId, environment, until });
+}
