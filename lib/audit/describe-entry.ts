@@ -117,11 +117,20 @@ function valueInWords(key: string, value: unknown, locale: Locale): string {
   const t = translator(locale, 'Audit');
   if (isEmpty(value)) return t('nothing');
   if (key === 'amount' && isSenti(value)) return formatMoney(BigInt(value));
+  if (key === 'role') return roleInWords(value, locale);
   if (key === 'invitedBy' && typeof value === 'string') return actorName(value, locale);
   if (isInstant(value)) return formatInstant(new Date(value), locale);
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (Array.isArray(value)) return value.map((one) => valueInWords(key, one, locale)).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+const ROLE_TEXTS = ['role_owner', 'role_admin', 'role_viewer', 'role_collector'] as const;
+
+/** Returns a role in the reader's language. A role that this version does not know stays as it is. */
+function roleInWords(role: unknown, locale: Locale): string {
+  const key = ROLE_TEXTS.find((text) => text === `role_${role}`);
+  return key ? translator(locale, 'Shell')(key) : String(role);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -149,6 +149,11 @@ describe('descriptions', () => {
     expect(describeData({ before: { logoHash: '5f0c' }, after: { logoHash: null } }, 'en')).toEqual([
       { name: 'Logo', before: 'a logo', after: 'none' },
     ]);
+    expect(describeData({ before: { role: 'viewer' }, after: { role: 'collector' } }, 'sw')).toMatchObject([
+      { before: 'mtazamaji', after: 'keshia' },
+    ]);
+    expect(describeData({ role: 'owner' }, 'sw')).toMatchObject([{ after: 'mmiliki' }]);
+    expect(describeData({ role: 'auditor' }, 'sw')).toMatchObject([{ after: 'auditor' }]);
     expect(describeData({}, 'en')).toEqual([]);
   });
 

@@ -35,7 +35,6 @@ export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
           </Cell>
           <Cell>
             <strong>{describeAction(entry.action, locale)}</strong>
-            <code className="hidden text-sm text-muted md:block">{entry.action}</code>
           </Cell>
           <Cell>
             <Details entry={entry} locale={locale} {...about} />
@@ -65,14 +64,17 @@ function Details({ entry, merchantId, billPath, locale }: Omit<EntryTableProps, 
           {t('toBill')}
         </TextLink>
       )}
-      <p className="text-sm text-muted">
-        {entry.subject !== merchantId && !isUuid(entry.subject) && (
-          <span className="block">
-            <WrappedText text={t('subject', { subject: entry.subject })} />
-          </span>
-        )}
-        {positionText(entry, locale)}
-      </p>
+      {entry.subject !== merchantId && !isUuid(entry.subject) && (
+        <p className="text-sm text-muted">
+          <WrappedText text={t('subject', { subject: entry.subject })} />
+        </p>
+      )}
+      <Fold title={<span className="text-sm">{t('more')}</span>} about={describeAction(entry.action, locale)}>
+        <p className="text-sm text-muted">
+          <code className="block">{entry.action}</code>
+          {positionText(entry, locale)}
+        </p>
+      </Fold>
     </>
   );
 }

@@ -1,69 +1,49 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Checkbox, Field, Select, Textarea } from '@/components/ui/forms/fields';
+import { Checkbox } from '@/components/ui/forms/fields';
 import type { Topic } from '@/lib/merchants/notify-rules';
+import { AddressList } from './address-list';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
-export function BusinessForm(props: SettingsProps<'name' | 'language'>) {
+type Switch = 'partial' | 'unique' | 'factor';
+
+interface RulesFormProps extends SettingsProps<Switch> {
+  /** The switches under each heading, with a note about where they apply. */
+  readonly groups: readonly { readonly title: string; readonly note: string; readonly names: readonly Switch[] }[];
+}
+
+/** Switches that are saved together. */
+export function RulesForm({ groups, ...props }: RulesFormProps) {
   const t = useTranslations('Settings');
   return (
     <SettingsForm {...props}>
-      {({ typed, problems }) => (
-        <div className="grid max-w-xl gap-4">
-          <Field
-            id="name"
-            label={t('name')}
-            hint={t('nameHint')}
-            defaultValue={typed.name}
-            problem={problems.name}
-            required
-            maxLength={100}
-            autoComplete="organization"
-          />
-          <Select
-            key={typed.language}
-            id="language"
-            label={t('languageLabel')}
-            hint={t('languageHint')}
-            defaultValue={typed.language}
-            options={(['browser', 'sw', 'en'] as const).map((value) => ({ value, text: t(`language_${value}`) }))}
-          />
-        </div>
-      )}
+      {({ typed }) =>
+        groups.map(({ title, note, names }) => (
+          <fieldset key={title} className="grid max-w-2xl gap-2">
+            <legend className="font-semibold">{title}</legend>
+            <p className="text-small text-muted">{note}</p>
+            {names.map((name) => (
+              <Checkbox
+                key={`${name}-${typed[name]}`}
+                id={name}
+                value="on"
+                label={t(name)}
+                hint={t(`${name}Hint`)}
+                defaultChecked={typed[name] === 'on'}
+              />
+            ))}
+          </fieldset>
+        ))
+      }
     </SettingsForm>
   );
 }
 
-interface SwitchesFormProps extends SettingsProps {
-  readonly names: readonly ('partial' | 'unique' | 'factor')[];
-  readonly className?: string;
-}
-
-export function SwitchesForm({ names, className = '', ...props }: SwitchesFormProps) {
-  const t = useTranslations('Settings');
-  return (
-    <SettingsForm {...props}>
-      {({ typed }) => (
-        <div className={`grid gap-3 ${className}`}>
-          {names.map((name) => (
-            <Checkbox
-              key={`${name}-${typed[name]}`}
-              id={name}
-              value="on"
-              label={t(name)}
-              hint={t(`${name}Hint`)}
-              defaultChecked={typed[name] === 'on'}
-            />
-          ))}
-        </div>
-      )}
-    </SettingsForm>
-  );
-}
-
-/** `now` contains the addresses of each topic, and in `<topic>_on` whether the topic is on. */
-/** The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. */
+/**
+ * The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. `now`
+ * contains the addresses of each topic, one per line, and in `<topic>_on` whether the topic is on.
+ */
 export function NotifyForm({ topics, most, ...props }: SettingsProps & { readonly topics: readonly Topic[]; readonly most: number }) {
   const t = useTranslations('Settings');
   return (
@@ -83,16 +63,12 @@ export function NotifyForm({ topics, most, ...props }: SettingsProps & { readonl
                   defaultChecked={typed[`${topic}_on`] === 'on'}
                 />
                 <div className={`mt-3 ml-8 ${problems[topic] ? '' : 'hidden group-has-[:checked]:block'}`}>
-                  <Textarea
-                    id={topic}
-                    label={t('notifyTo')}
-                    aria-label={t('notifyToOf', { topic: t(`notify_${topic}`) })}
-                    placeholder={t('notifyToAll')}
-                    rows={2}
-                    defaultValue={typed[topic]}
+                  <AddressList
+                    topic={topic}
+                    title={t(`notify_${topic}`)}
+                    addresses={typed[topic] ?? ''}
                     problem={problems[topic]}
-                    maxLength={3000}
-                    spellCheck={false}
+                    most={most}
                   />
                 </div>
               </li>

@@ -4,7 +4,9 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
-import { Checkbox, Field } from '@/components/ui/forms/fields';
+import { checkConnection, reportIncident } from '@/components/ui/forms/connection';
+import { Checkbox } from '@/components/ui/forms/fields';
+import { FileField } from '@/components/ui/forms/file-field';
 import { SavedNote } from './settings-form';
 
 /** The result of the last upload, from the query. */
@@ -38,9 +40,16 @@ export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove 
   async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const form = event.currentTarget;
+    // Read first, because the fields are disabled while they are sent.
+    const body = new FormData(form);
     setSending(true);
+    const connection = await checkConnection();
+    if (connection !== 'open') {
+      setSending(false);
+      return reportIncident({ trouble: connection, again: () => form.requestSubmit(), repeatable: false });
+    }
     try {
-      const { url } = await fetch(address, { method: 'POST', body: new FormData(form) });
+      const { url } = await fetch(address, { method: 'POST', body });
       form.reset();
       remove(false);
       onPick(null);
@@ -58,14 +67,15 @@ export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove 
   return (
     <form method="post" action={address} encType="multipart/form-data" onSubmit={send} aria-label={t('saveLogo')}>
       <fieldset disabled={disabled || sending} className="grid min-w-0 gap-4">
-        <Field
+        <FileField
           id="logo"
-          type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
           label={t('logo')}
           hint={t('logoHint')}
           problem={lost ? t('logoLost') : (answer.problem ?? undefined)}
-          onChange={(event) => onPick(event.target.files?.[0] ?? null)}
+          choose={t('logoChoose')}
+          none={t('logoNone')}
+          onPick={onPick}
         />
         {hasLogo && (
           <Checkbox
@@ -78,7 +88,9 @@ export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove 
         )}
         {!disabled && (
           <div className="flex flex-wrap items-center gap-4">
-            <Button className="justify-self-start">{sending ? t('saving') : t('saveLogo')}</Button>
+            <Button look="plain" className="justify-self-start">
+              {sending ? t('saving') : t('saveLogo')}
+            </Button>
             <SavedNote text={answer.saved && !sending ? t('saved') : null} />
           </div>
         )}

@@ -6,6 +6,8 @@ interface LabelledProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly problem?: string | null | undefined;
+  /** Whether only screen readers get the label, because a heading above says the same. */
+  readonly labelHidden?: boolean;
 }
 
 const CONTROL =
@@ -16,11 +18,11 @@ interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> 
   readonly unit?: string;
 }
 
-export function Field({ id, label, hint, problem, unit, ...input }: FieldProps) {
+export function Field({ id, label, labelHidden = false, hint, problem, unit, ...input }: FieldProps) {
   const about = { id, hint, problem };
   if (unit === undefined) {
     return (
-      <Labelled {...about} label={label}>
+      <Labelled {...about} label={label} labelHidden={labelHidden}>
         <input {...labelled(about)} className={CONTROL} {...input} />
       </Labelled>
     );
@@ -110,10 +112,10 @@ interface LabelledChildren extends Omit<LabelledProps, 'label'> {
 }
 
 /** A label above a control, and its validation error and hint below. */
-function Labelled({ id, label, hint, problem, children }: LabelledChildren) {
+function Labelled({ id, label, labelHidden = false, hint, problem, children }: LabelledChildren) {
   return (
     <div>
-      <label htmlFor={id} className="block font-semibold">
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'block font-semibold'}>
         {label}
       </label>
       {children}

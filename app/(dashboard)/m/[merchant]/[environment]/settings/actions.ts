@@ -8,44 +8,35 @@ import { changeProfile, changeSettings } from '@/lib/merchants/manage/change-set
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Changes the name and the language of the business. */
+/** Changes what customers see of the business. The name is saved even if the colour or the number is invalid. */
 export async function changeBusinessAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
-  const typed = { name: formText(form, 'name'), language: formText(form, 'language') };
+  const t = translator(locale, 'Settings');
+  const brand = { colour: formText(form, 'colour'), support: formText(form, 'support') };
+  const typed = { name: formText(form, 'name'), language: formText(form, 'language'), ...brand };
   const language = isLocale(typed.language) ? typed.language : null;
   const changed = await changeSettings(runtime, access, { change: { name: typed.name, language } });
-  if (changed.ok) return saved(typed);
-  const problem = translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) });
-  return { typed, problems: changed.error === 'name_wrong' ? { name: problem } : { all: problem }, saved: false };
+  if (!changed.ok) {
+    const problem = t(changed.error, { most: String(ADDRESSES_MAX) });
+    return { typed, problems: changed.error === 'name_wrong' ? { name: problem } : { all: problem }, saved: false };
+  }
+  const branded = await changeBrandFromForm(runtime, access, brand);
+  if (branded.ok) return saved(typed);
+  const { field, kind } = branded.error;
+  return { typed, problems: field === 'logo' ? {} : { [field]: t(kind) }, saved: false };
 }
 
-/** Changes the colour and the support number on the payment page. */
-export async function changeBrandAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+/** Changes the rules of bills in this environment, and whether members need a second factor in both. */
+export async function changeRulesAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
-  const typed = { colour: formText(form, 'colour'), support: formText(form, 'support') };
-  const changed = await changeBrandFromForm(runtime, access, typed);
-  if (changed.ok) return saved(typed);
-  const { field, kind } = changed.error;
-  return { typed, problems: field === 'logo' ? {} : { [field]: translator(locale, 'Settings')(kind) }, saved: false };
-}
-
-/** Changes whether part payments are allowed and whether references must be unique. */
-export async function changePaymentsAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale } = await openAction(form, 'settings');
-  const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique') };
-  const change = { partialPayments: typed.partial === 'on', uniqueReferences: typed.unique === 'on' };
-  const changed = await changeProfile(runtime, access, change);
-  if (changed.ok) return saved(typed);
-  return { typed, problems: { all: translator(locale, 'Settings')(changed.error) }, saved: false };
-}
-
-/** Changes whether members need a second factor to change anything. */
-export async function changeSecurityAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale } = await openAction(form, 'settings');
-  const typed = { factor: formText(form, 'factor') };
-  const changed = await changeSettings(runtime, access, { change: { requireSecondFactor: typed.factor === 'on' } });
-  if (changed.ok) return saved(typed);
-  return { typed, problems: { all: translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
+  const t = translator(locale, 'Settings');
+  const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique'), factor: formText(form, 'factor') };
+  const profile = { partialPayments: typed.partial === 'on', uniqueReferences: typed.unique === 'on' };
+  const changed = await changeProfile(runtime, access, profile);
+  if (!changed.ok) return { typed, problems: { all: t(changed.error) }, saved: false };
+  const secured = await changeSettings(runtime, access, { change: { requireSecondFactor: typed.factor === 'on' } });
+  if (secured.ok) return saved(typed);
+  return { typed, problems: { all: t(secured.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
 }
 
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
@@ -53,7 +44,8 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
   const t = translator(locale, 'Settings');
   const most = String(ADDRESSES_MAX);
   const topics = TOPICS.map((topic) => {
-    const [on, text] = [formText(form, `${topic}_on`), formText(form, topic)];
+    const on = formText(form, `${topic}_on`);
+    const text = form.getAll(topic).join('\n');
     const { addresses, wrong } = parseAddresses(text);
     const tooMany = addresses.length > ADDRESSES_MAX ? t('too_many_addresses', { most }) : null;
     const problem = wrong === null ? tooMany : t('address_wrong', { address: wrong.slice(0, 100) });

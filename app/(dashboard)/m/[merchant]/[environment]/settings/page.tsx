@@ -1,8 +1,8 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { Help } from '@/components/dashboard/help/help';
-import { BrandForm } from '@/components/dashboard/settings/brand-form';
-import { BusinessForm, NotifyForm, SwitchesForm } from '@/components/dashboard/settings/forms';
+import { BusinessForm } from '@/components/dashboard/settings/business-form';
+import { NotifyForm, RulesForm } from '@/components/dashboard/settings/forms';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
@@ -17,7 +17,7 @@ import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/manage/show-settings';
 import { ADDRESSES_MAX, TOPICS, type Topic, type TopicSetting } from '@/lib/merchants/notify-rules';
 import { openVisit } from '@/lib/server/visit';
-import { changeBrandAction, changeBusinessAction, changeNotifyAction, changePaymentsAction, changeSecurityAction } from './actions';
+import { changeBusinessAction, changeNotifyAction, changeRulesAction } from './actions';
 
 export const generateMetadata = titled('Settings', 'title');
 
@@ -43,44 +43,31 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
         <BusinessForm
           key={key}
           action={changeBusinessAction}
-          now={{ name: settings.name, language: settings.language ?? 'browser' }}
-          {...common}
-        />
-      </Card>
-      <Card id="face" title={t('face')}>
-        {both}
-        <BrandForm
-          key={key}
-          action={changeBrandAction}
           now={{
+            name: settings.name,
+            language: settings.language ?? 'browser',
             colour: settings.brandColour ?? '',
             support: settings.supportNumber === null ? '' : formatSupportNumber(settings.supportNumber).replaceAll('\u00a0', ' '),
           }}
-          merchant={settings.name}
           logo={logoOf(settings)}
           logoAddress={path('settings/logo')}
           logoAnswer={answerOf(await searchParams, locale)}
           {...common}
         />
       </Card>
-      <Card id="payments" title={t('payments')}>
-        <p className="-mt-2 mb-4 text-sm text-muted">{t(`only_${access.scope.environment}`)}</p>
-        <SwitchesForm
+      <Card id="rules" title={t('rules')}>
+        <RulesForm
           key={key}
-          names={['partial', 'unique']}
-          className="max-w-2xl"
-          action={changePaymentsAction}
-          now={{ partial: settings.partialPayments ? 'on' : '', unique: settings.uniqueReferences ? 'on' : '' }}
-          {...common}
-        />
-      </Card>
-      <Card id="security" title={t('security')}>
-        {both}
-        <SwitchesForm
-          key={key}
-          names={['factor']}
-          action={changeSecurityAction}
-          now={{ factor: settings.requireSecondFactor ? 'on' : '' }}
+          groups={[
+            { title: t('payments'), note: t(`only_${access.scope.environment}`), names: ['partial', 'unique'] },
+            { title: t('security'), note: t('both'), names: ['factor'] },
+          ]}
+          action={changeRulesAction}
+          now={{
+            partial: settings.partialPayments ? 'on' : '',
+            unique: settings.uniqueReferences ? 'on' : '',
+            factor: settings.requireSecondFactor ? 'on' : '',
+          }}
           {...common}
         />
       </Card>

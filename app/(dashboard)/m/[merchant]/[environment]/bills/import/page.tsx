@@ -8,7 +8,8 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { Button } from '@/components/ui/button';
 import { Fold } from '@/components/ui/fold';
 import { CheckedForm } from '@/components/ui/forms/checked-form';
-import { Field, HiddenFields } from '@/components/ui/forms/fields';
+import { HiddenFields } from '@/components/ui/forms/fields';
+import { FileField } from '@/components/ui/forms/file-field';
 import { Icon } from '@/components/ui/icon';
 import { Card, PageHeader } from '@/components/ui/layout';
 import { may } from '@/lib/accounts/access/grant-access';
@@ -56,12 +57,13 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
           <Card>
             <CheckedForm action={path('bills/import/upload')} method="post" encType="multipart/form-data" className="grid max-w-xl gap-4">
               <HiddenFields values={{ form: newId(runtime) }} />
-              <Field
+              <FileField
                 id="file"
-                type="file"
                 accept=".csv,.txt,text/csv,text/plain"
                 label={t('file')}
                 hint={t('fileHint', { rows: groupDigits(BigInt(ROWS_MAX)) })}
+                choose={t('choose')}
+                none={t('noneChosen')}
                 required
               />
               <Button className="justify-self-start">

@@ -30,6 +30,6 @@ export const GET = dataRoute(({ path }) => redirectTo(path, {}));
 
 function redirectTo(path: Visit['path'], result: Readonly<Record<string, string>>): Response {
   const query = new URLSearchParams(result).toString();
-  const location = `${path('settings')}${query && `?${query}`}#face`;
+  const location = `${path('settings')}${query && `?${query}`}#business`;
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }

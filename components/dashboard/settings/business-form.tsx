@@ -2,14 +2,13 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Field } from '@/components/ui/forms/fields';
+import { Field, Select } from '@/components/ui/forms/fields';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { BrandPreview, type PreviewLogo } from './brand-preview';
 import { type LogoAnswer, LogoForm } from './logo-form';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface BrandFormProps extends SettingsProps<'colour' | 'support'> {
-  readonly merchant: string;
+interface BusinessFormProps extends SettingsProps<'name' | 'language' | 'colour' | 'support'> {
   readonly logo: PreviewLogo | null;
   /** The address that a new logo is sent to. */
   readonly logoAddress: string;
@@ -19,9 +18,10 @@ interface BrandFormProps extends SettingsProps<'colour' | 'support'> {
 /** The initial colour of the browser's colour field, which cannot be empty. */
 const NO_COLOUR = '#0b5d3b';
 
-/** The form for colour, support number and logo, with a preview of the payment page. */
-export function BrandForm({ merchant, logo, logoAddress, logoAnswer, ...props }: BrandFormProps) {
+/** The forms for what customers see of the business, with a preview of the payment page. */
+export function BusinessForm({ logo, logoAddress, logoAnswer, ...props }: BusinessFormProps) {
   const t = useTranslations('Settings');
+  const [name, setName] = useState(props.now.name);
   const [colour, setColour] = useState(props.now.colour);
   const [support, setSupport] = useState(props.now.support);
   const [removed, setRemoved] = useState(false);
@@ -32,8 +32,38 @@ export function BrandForm({ merchant, logo, logoAddress, logoAnswer, ...props }:
     <div className="grid gap-6 lg:grid-cols-2">
       <div className="grid content-start gap-6">
         <SettingsForm {...props}>
-          {({ problems }) => (
+          {({ typed, problems }) => (
             <>
+              <Field
+                id="name"
+                label={t('name')}
+                hint={t('nameHint')}
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+                problem={problems.name}
+                required
+                maxLength={100}
+                autoComplete="organization"
+              />
+              <Field
+                id="support"
+                type="tel"
+                label={t('support')}
+                hint={t('supportHint')}
+                value={support}
+                onChange={(event) => setSupport(event.target.value)}
+                problem={problems.support}
+                maxLength={30}
+                autoComplete="off"
+              />
+              <Select
+                key={typed.language}
+                id="language"
+                label={t('languageLabel')}
+                hint={t('languageHint')}
+                defaultValue={typed.language}
+                options={(['browser', 'sw', 'en'] as const).map((value) => ({ value, text: t(`language_${value}`) }))}
+              />
               <div className="flex items-start gap-3">
                 <div className="min-w-0 flex-1">
                   <Field
@@ -53,20 +83,9 @@ export function BrandForm({ merchant, logo, logoAddress, logoAnswer, ...props }:
                   aria-label={t('pick')}
                   value={rgb ? formatColour(rgb) : NO_COLOUR}
                   onChange={(event) => setColour(event.target.value)}
-                  className="mt-7 h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
+                  className="mt-7 h-control w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
                 />
               </div>
-              <Field
-                id="support"
-                type="tel"
-                label={t('support')}
-                hint={t('supportHint')}
-                value={support}
-                onChange={(event) => setSupport(event.target.value)}
-                problem={problems.support}
-                maxLength={30}
-                autoComplete="off"
-              />
             </>
           )}
         </SettingsForm>
@@ -79,7 +98,7 @@ export function BrandForm({ merchant, logo, logoAddress, logoAnswer, ...props }:
           onRemove={setRemoved}
         />
       </div>
-      <BrandPreview merchant={merchant} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
+      <BrandPreview merchant={name} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
     </div>
   );
 }

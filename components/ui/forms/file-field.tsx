@@ -1,0 +1,81 @@
+'use client';
+
+import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { buttonClass } from '../button';
+import { Icon } from '../icon';
+
+interface FileFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly problem?: string | null | undefined;
+  readonly accept: string;
+  readonly required?: boolean;
+  /** The text of the button. Browsers write theirs in their own language, and cut off the name of the file. */
+  readonly choose: string;
+  /** The text while no file is chosen. */
+  readonly none: string;
+  readonly onPick?: (file: File | null) => void;
+}
+
+/** A field for one file, with a button in the language of the page. Without JavaScript it is the browser's own. */
+export function FileField({ id, label, hint, problem, accept, required = false, choose, none, onPick }: FileFieldProps) {
+  const [name, setName] = useState<string | null>(null);
+  const scripted = useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => false,
+  );
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const form = input.current?.form;
+    const forget = () => setName(null);
+    form?.addEventListener('reset', forget);
+    return () => form?.removeEventListener('reset', forget);
+  }, []);
+  const change = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0] ?? null;
+    setName(file?.name ?? null);
+    onPick?.(file);
+  };
+  return (
+    <div>
+      <label htmlFor={id} className="block font-semibold">
+        {label}
+      </label>
+      <div className="mt-1 flex min-h-control flex-wrap items-center gap-3">
+        <input
+          ref={input}
+          id={id}
+          name={id}
+          type="file"
+          accept={accept}
+          required={required}
+          aria-describedby={[problem && `${id}-problem`, `${id}-hint`].filter(Boolean).join(' ')}
+          aria-invalid={problem ? true : undefined}
+          onChange={change}
+          className={scripted ? 'peer sr-only' : 'max-w-full'}
+        />
+        {scripted && (
+          <>
+            <label
+              htmlFor={id}
+              className={`${buttonClass('plain')} cursor-pointer peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-amber`}
+            >
+              <Icon name="upload" /> {choose}
+            </label>
+            <span className="min-w-0 text-muted wrap-anywhere">{name ?? none}</span>
+          </>
+        )}
+      </div>
+      {problem && (
+        <p id={`${id}-problem`} role="alert" className="mt-1 font-semibold text-danger">
+          {problem}
+        </p>
+      )}
+      <p id={`${id}-hint`} className="mt-1 text-small text-muted">
+        {hint}
+      </p>
+    </div>
+  );
+}
