@@ -1,5 +1,6 @@
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
+import { ConnectionDialog } from '@/components/ui/forms/connection-dialog';
 import { ConnectionTexts } from '@/components/ui/forms/connection-texts';
 import { OfflineGuard } from '@/components/ui/forms/offline-guard';
 import { messagesOf } from '@/lib/i18n/translator';
@@ -33,6 +34,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       <body className="font-sans">
         <ConnectionTexts words={messagesOf(locale, 'Line')}>
           <OfflineGuard />
+          <ConnectionDialog />
           {children}
         </ConnectionTexts>
       </body>

@@ -8,7 +8,7 @@ import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
-const OFFLINE = /No internet\. Nothing was sent/;
+const OFFLINE = 'No internet';
 
 async function fillBill(page: Page, reference: string): Promise<void> {
   await page.getByLabel('Amount (TZS)').fill('12500');
@@ -23,6 +23,11 @@ async function isKept(page: Page, reference: string): Promise<void> {
 /** Simulates the browser's event when a person returns to a page. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+}
+
+/** Keeps the page from noticing the end of the session by itself, so that the form is what notices it. */
+async function stopPolls(page: Page): Promise<void> {
+  await page.route('**/notifications/data', (route) => route.fulfill({ json: { unread: 0, counted: 100, items: [], newest: null } }));
 }
 
 async function countBills(client: Client, { id }: TestMerchant): Promise<number> {
@@ -58,11 +63,15 @@ test.describe('with a session', () => {
     await fillBill(page, 'FAR-1');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Create bill' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: OFFLINE })).toBeVisible();
-    await isKept(page, 'FAR-1');
+    const dialog = page.getByRole('dialog', { name: OFFLINE });
+    await expect(dialog).toContainText('Nothing was sent. What you typed is still here.');
+    await expect(dialog).toContainText('Waiting for the connection');
     await isAccessible(page);
     await fitsThePhone(page);
     await keepPicture(page, 'form-offline');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Nothing was sent' })).toBeVisible();
+    await isKept(page, 'FAR-1');
 
     await goTo(page, 'Webhooks');
     await expect(page.getByText('This page stays as it is')).toBeVisible();
@@ -73,7 +82,13 @@ test.describe('with a session', () => {
 
     await context.setOffline(false);
     await expect(page.getByText('This page stays as it is')).toHaveCount(0);
+    await context.setOffline(true);
     await page.getByRole('button', { name: 'Create bill' }).click();
+    await expect(dialog).toBeVisible();
+    await context.setOffline(false);
+    await expect(dialog).toContainText('You are connected again. Nothing has been sent yet.');
+    expect(await countBills(client, merchant)).toBe(0);
+    await dialog.getByRole('button', { name: 'Send now' }).click();
     await expect(page.getByRole('heading', { name: 'Bill FAR-1' })).toBeVisible();
     expect(await countBills(client, merchant)).toBe(1);
   });
@@ -89,12 +104,13 @@ test.describe('with a session', () => {
       await route.abort('connectionreset');
     });
     await page.getByRole('button', { name: 'Create bill' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: 'we do not know whether this was done' })).toBeVisible();
-    await isKept(page, 'FAR-2');
+    const dialog = page.getByRole('dialog', { name: 'We do not know whether this was done' });
+    await expect(dialog).toContainText('You can send it again: nothing is created twice.');
+    await keepPicture(page, 'form-unknown');
     expect(await countBills(client, merchant)).toBe(1);
 
     await page.unroute('**/bills/new');
-    await page.getByRole('button', { name: 'Create bill' }).click();
+    await dialog.getByRole('button', { name: 'Send again' }).click();
     await expect(page.getByText('FAR-2').first()).toBeVisible();
     expect(await countBills(client, merchant)).toBe(1);
   });
@@ -104,10 +120,10 @@ test.describe('with a session', () => {
     await page.getByLabel('Name').fill('Asha wa Mbali');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: OFFLINE })).toBeVisible();
-    await expect(page.getByLabel('Name')).toHaveValue('Asha wa Mbali');
+    const dialog = page.getByRole('dialog', { name: OFFLINE });
+    await expect(dialog).toBeVisible();
     await context.setOffline(false);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Send now' }).click();
     await expect(page.getByText('Name saved.')).toBeVisible();
 
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/import`);
@@ -116,9 +132,9 @@ test.describe('with a session', () => {
       .setInputFiles({ name: 'bills.csv', mimeType: 'text/csv', buffer: Buffer.from('amount,reference\n500,A\n') });
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Check file' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: OFFLINE })).toBeVisible();
+    await expect(dialog).toBeVisible();
     await context.setOffline(false);
-    await page.getByRole('button', { name: 'Check file' }).click();
+    await dialog.getByRole('button', { name: 'Send now' }).click();
     await expect(page).toHaveURL(/\/bills\/import\/[\w-]+$/);
   });
 
@@ -137,6 +153,7 @@ test.describe('with a session', () => {
     await looksWell(page, address, 'bill-new');
     await page.goto(address);
     await fillBill(page, 'FAR-3');
+    await stopPolls(page);
     await endSessions(client, merchant);
     await page.getByRole('button', { name: 'Create bill' }).click();
     const dialog = page.getByRole('dialog', { name: 'You were signed out' });
@@ -153,9 +170,9 @@ test.describe('with a session', () => {
     await beside.close();
     await page.bringToFront();
     await comeBack(page);
-    await expect(dialog).toHaveCount(0);
-    await isKept(page, 'FAR-3');
-    await page.getByRole('button', { name: 'Create bill' }).click();
+    await expect(dialog).toContainText('You are signed in again. Nothing has been sent yet.');
+    expect(await countBills(client, merchant)).toBe(0);
+    await dialog.getByRole('button', { name: 'Send now' }).click();
     await expect(page.getByRole('heading', { name: 'Bill FAR-3' })).toBeVisible();
   });
 
@@ -175,8 +192,60 @@ test.describe('with a session', () => {
       await comeBack(page);
       await refused;
     }).toPass();
-    await expect(page.getByText(/Not updated since/)).toBeVisible();
+    await expect(async () => {
+      await comeBack(page);
+      await expect(page.getByText(/Not updated since/)).toBeVisible({ timeout: 1_000 });
+    }).toPass();
     await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('This page is no longer updated.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Sign in (new tab)' })).toBeVisible();
+    await isAccessible(page);
+    await keepPicture(page, 'signed-out-bar');
+  });
+
+  test('a page that cannot refresh itself says from when its data is, until it can', async ({ product }) => {
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
+    await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText(/This page shows what was true at \d\d:\d\d:\d\d/)).toBeVisible({ timeout: 20_000 });
+    await keepPicture(page, 'stale');
+    await context.setOffline(false);
+    await expect(page.getByText(/This page shows what was true at/)).toHaveCount(0);
+  });
+
+  test('while the server does not answer, nothing is sent, and the form is sent when it answers again', async ({ product }) => {
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`);
+    await fillBill(page, 'FAR-5');
+    await page.route('**/account/session', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('button', { name: 'Create bill' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The server does not answer' });
+    await expect(dialog).toContainText('Nothing was sent');
+    await keepPicture(page, 'server-down');
+    expect(await countBills(client, merchant)).toBe(0);
+    await page.unroute('**/account/session');
+    await expect(dialog).toContainText('You are connected again');
+    await dialog.getByRole('button', { name: 'Send now' }).click();
+    await expect(page.getByRole('heading', { name: 'Bill FAR-5' })).toBeVisible();
+    expect(await countBills(client, merchant)).toBe(1);
+  });
+
+  test('if a new version no longer knows the form, the page is loaded again with what was typed', async ({ product }) => {
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`);
+    await fillBill(page, 'FAR-4');
+    await page.route('**/bills/new', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fulfill({ status: 404, headers: { 'x-nextjs-action-not-found': '1' }, body: 'Server action not found.' });
+    });
+    await page.getByRole('button', { name: 'Create bill' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A new version was installed' });
+    await expect(dialog).toContainText('Nothing was sent');
+    await keepPicture(page, 'new-version');
+    await page.unroute('**/bills/new');
+    await dialog.getByRole('button', { name: 'Load again' }).click();
+    await expect(dialog).toHaveCount(0);
+    await isKept(page, 'FAR-4');
+    await page.getByRole('button', { name: 'Create bill' }).click();
+    await expect(page.getByRole('heading', { name: 'Bill FAR-4' })).toBeVisible();
   });
 });
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { announceSessionEnd } from '@/components/ui/forms/connection';
+import { reportIncident, reportPoll } from '@/components/ui/forms/connection';
 
 interface PollingOptions<Data> {
   /** The data that came with the page. Without it, there is no data until the first answer. */
@@ -9,25 +9,39 @@ interface PollingOptions<Data> {
   readonly everyMs: number | ((latest: Data | undefined) => number);
   /** Whether to request at once. After going back in the history, the page may be older than it looks. */
   readonly immediately: boolean;
+  /** Whether to poll also while the page is in the background. */
+  readonly hidden?: boolean;
 }
 
 /**
- * Polls an address while the page is visible, and when it becomes visible again. After failures it polls less often. `address` is null if
+ * Polls an address while the page is visible, and when it becomes visible again; with `hidden`, also in the background. After failures it polls less often. `address` is null if
  * nothing is requested.
  */
-export function usePolling<Data>(address: string | null, { first, everyMs, immediately }: PollingOptions<Data>) {
+export function usePolling<Data>(address: string | null, { first, everyMs, immediately, hidden = false }: PollingOptions<Data>) {
   // A cache key per visit: an earlier visit may have cached older data than the page contains.
   const [visit] = useState(() => Math.random());
   return useSWR<Data, Error>(address && [address, visit], readJson, {
     ...(first !== undefined && { fallbackData: first }),
     refreshInterval: everyMs,
     revalidateOnMount: immediately,
+    refreshWhenHidden: hidden,
   });
 }
 
 async function readJson([address]: readonly [string, number]) {
-  const answer = await fetch(address, { cache: 'no-store', headers: { accept: 'application/json' } });
-  if (answer.status === 401) announceSessionEnd({ asked: false });
+  const answer = await ask(address);
+  reportPoll(answer.status < 500);
+  if (answer.status === 401) reportIncident({ trouble: 'ended', again: null, repeatable: false });
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
   return answer.json();
+}
+
+async function ask(address: string): Promise<Response> {
+  try {
+    return await fetch(address, { cache: 'no-store', headers: { accept: 'application/json' } });
+  } catch (error) {
+    // The browser ends requests of a page that is being left.
+    if (document.visibilityState === 'visible') reportPoll(false);
+    throw error;
+  }
 }

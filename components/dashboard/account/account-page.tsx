@@ -10,7 +10,6 @@ import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { SessionEnded } from '../session-ended';
 import { PendingBar } from '../shell/pending-bar';
 
 interface AccountPageProps {
@@ -34,7 +33,6 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Account'])}>
       <PendingBar mark={randomUUID()} />
-      <SessionEnded />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {translator(locale, 'Dashboard')('skip')}
       </a>

@@ -1,6 +1,6 @@
 'use client';
 
-import { unstable_rethrow as rethrowOfNext } from 'next/navigation';
+import { unstable_isUnrecognizedActionError as isUnknownAction, unstable_rethrow as rethrowOfNext } from 'next/navigation';
 import {
   type ComponentProps,
   type FormEvent,
@@ -15,8 +15,8 @@ import {
 import { requestFormReset, useFormStatus } from 'react-dom';
 import { Button } from '../button';
 import { Notice } from '../notice';
-import { announceSessionEnd, checkConnection } from './connection';
-import { useConnectionTexts } from './connection-texts';
+import { checkConnection, reportIncident, type Trouble } from './connection';
+import { TROUBLE_TEXTS, useConnectionTexts } from './connection-texts';
 import { HiddenFields } from './fields';
 
 type PlainAction = (form: FormData) => void | Promise<void>;
@@ -48,18 +48,20 @@ function PlainForm({ action, guest, ...form }: FormProps & { readonly action: Pl
 function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap-4', children }: FormProps & { readonly sender: Sender }) {
   const t = useConnectionTexts();
   const [, startTransition] = useTransition();
+  const trouble = sender.trouble && TROUBLE_TEXTS[sender.trouble];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     // Prevents React from resetting the form after every answer, even if there was none.
     event.preventDefault();
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
+    sender.submitter.current = submitter;
     const data = new FormData(event.currentTarget, submitter);
     startTransition(() => sender.send(data));
   };
   return (
     <form ref={sender.form} data-keeps-values="" action={sender.send} onSubmit={submit} className={className}>
       <HiddenFields values={hidden} />
-      {sender.trouble !== null && <Notice tone="bad" role="alert" title={t(sender.trouble)} />}
-      {sender.trouble === null && problem && <Notice tone="bad" role="alert" title={problem} />}
+      {trouble && <Notice tone="bad" role="alert" title={t(trouble.title)} text={t(trouble.text)} />}
+      {!trouble && problem && <Notice tone="bad" role="alert" title={problem} />}
       {children}
     </form>
   );
@@ -78,13 +80,13 @@ export function SubmitButton({ sending, children, ...props }: ComponentProps<typ
 /** A server action that returns the new state of its form. */
 export type FormAction<State> = (before: Awaited<State>, form: FormData) => Promise<State>;
 
-/** Why sending failed. `offline`: the form did not reach the server. `unknown`: nobody can tell whether it did. */
-type Trouble = 'offline' | 'unknown';
-
 /** What a form needs to send its data without losing typed values. */
 interface Sender {
   readonly send: PlainAction;
   readonly form: RefObject<HTMLFormElement | null>;
+  /** The button that was pressed. */
+  readonly submitter: RefObject<HTMLElement | null>;
+  /** Why the form was not sent, or perhaps not. The dialog over the page explains it first. */
   readonly trouble: Trouble | null;
 }
 
@@ -92,6 +94,9 @@ interface SenderOptions {
   /** Whether the form works without a session. */
   readonly guest?: boolean;
 }
+
+/** The field with the id of a form. The server creates nothing twice from forms that have one. */
+const FORM_ID = 'form';
 
 const IN_BROWSER = typeof window !== 'undefined';
 
@@ -102,7 +107,7 @@ const IN_BROWSER = typeof window !== 'undefined';
 export function useFormAction<State>(action: FormAction<State>, first: Awaited<State>, options?: SenderOptions) {
   const { runAction, ...sender } = useSubmission(options);
   const send = async (before: Awaited<State>, data: FormData) => {
-    const answer = await runAction(() => action(before, data));
+    const answer = await runAction(data, () => action(before, data));
     return answer === null ? before : answer.value;
   };
   const [state, submit, pending] = useActionState<State | Awaited<State>, FormData>(IN_BROWSER ? send : action, first);
@@ -113,27 +118,28 @@ export function useFormAction<State>(action: FormAction<State>, first: Awaited<S
 function usePlainAction(action: PlainAction, options?: SenderOptions): Sender {
   const { runAction, ...sender } = useSubmission(options);
   const send = async (data: FormData) => {
-    await runAction(async () => action(data));
+    await runAction(data, async () => action(data));
   };
   return { ...sender, send: IN_BROWSER ? send : action };
 }
 
 function useSubmission({ guest = false }: SenderOptions = {}) {
   const form = useRef<HTMLFormElement>(null);
+  const submitter = useRef<HTMLElement>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
 
+  function fail(why: Trouble, data: FormData): null {
+    setTrouble(why);
+    const again = () => form.current?.requestSubmit(submitter.current?.isConnected ? submitter.current : null);
+    reportIncident({ trouble: why, again, repeatable: data.has(FORM_ID) });
+    return null;
+  }
+
   /** Runs a server action. Returns null if sending failed. */
-  async function runAction<Answer>(run: () => Promise<Answer>): Promise<{ readonly value: Answer } | null> {
+  async function runAction<Answer>(data: FormData, run: () => Promise<Answer>): Promise<{ readonly value: Answer } | null> {
     setTrouble(null);
     const connection = await checkConnection();
-    if (connection === 'lost') {
-      setTrouble('offline');
-      return null;
-    }
-    if (connection === 'signed_out' && !guest) {
-      announceSessionEnd({ asked: true });
-      return null;
-    }
+    if (connection !== 'open' && !(connection === 'ended' && guest)) return fail(connection, data);
     try {
       const value = await run();
       // Resets the form to the values of the answer. Otherwise the browser would keep the typed values.
@@ -143,9 +149,8 @@ function useSubmission({ guest = false }: SenderOptions = {}) {
       return { value };
     } catch (error) {
       rethrowOfNext(error);
-      setTrouble('unknown');
-      return null;
+      return fail(isUnknownAction(error) ? 'version' : 'unknown', data);
     }
   }
-  return { form, trouble, runAction };
+  return { form, submitter, trouble, runAction };
 }

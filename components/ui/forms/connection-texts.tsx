@@ -2,6 +2,16 @@
 
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Messages } from '@/lib/i18n/messages';
+import type { Trouble } from './connection';
+
+/** The title and text about each trouble. */
+export const TROUBLE_TEXTS = {
+  offline: { title: 'offlineTitle', text: 'offlineText' },
+  down: { title: 'downTitle', text: 'downText' },
+  unknown: { title: 'unknownTitle', text: 'unknownText' },
+  ended: { title: 'endedTitle', text: 'endedText' },
+  version: { title: 'versionTitle', text: 'versionText' },
+} as const satisfies Readonly<Record<Trouble, { readonly title: keyof ConnectionWords; readonly text: keyof ConnectionWords }>>;
 
 type ConnectionWords = Messages['Line'];
 

@@ -3,29 +3,63 @@ const SESSION_CHECK = '/account/session';
 
 const CHECK_MS = 15_000;
 const SIGNED_OUT = 401;
-const ENDED = 'bili:session-ended';
 
-/** `lost`: there was no answer. */
-type Connection = 'open' | 'signed_out' | 'lost';
+/** `offline`: the device has no network. `down`: the server gave no usable answer, for example while it restarts. */
+type Connection = 'open' | 'ended' | 'offline' | 'down';
 
 /** Checks the connection before a form is sent. If a form is sent without a connection, nobody can tell whether it arrived. */
 export async function checkConnection(): Promise<Connection> {
   try {
-    const answer = await fetch(SESSION_CHECK, { cache: 'no-store', signal: AbortSignal.timeout(CHECK_MS) });
-    return answer.status === SIGNED_OUT ? 'signed_out' : 'open';
+    const { status, ok } = await fetch(SESSION_CHECK, { cache: 'no-store', signal: AbortSignal.timeout(CHECK_MS) });
+    if (status === SIGNED_OUT) return 'ended';
+    return ok ? 'open' : 'down';
   } catch {
-    return 'lost';
+    return navigator.onLine ? 'down' : 'offline';
   }
 }
 
-/** Shows the notice that the session has ended. `asked` is true if the member has just tried to do something. */
-export function announceSessionEnd({ asked }: { readonly asked: boolean }): void {
-  window.dispatchEvent(new CustomEvent(ENDED, { detail: asked }));
+/**
+ * Why a form was not sent, or perhaps not. `unknown`: the answer was lost, so nobody can tell whether it was done. `version`: the server was
+ * updated and no longer knows this form. In all other cases nothing was sent.
+ */
+export type Trouble = Exclude<Connection, 'open'> | 'unknown' | 'version';
+
+/** What the dialog about a lost connection shows. */
+export interface Incident {
+  readonly trouble: Trouble;
+  /** Sends the form again. Null if nobody sent a form: the page noticed the end of the session while it refreshed itself. */
+  readonly again: (() => void) | null;
+  /** Whether the server recognises a form that is sent twice and creates nothing twice. */
+  readonly repeatable: boolean;
 }
 
-/** Calls `listener` when the session ends. Returns a function that stops listening. */
-export function onSessionEnd(listener: (asked: boolean) => void): () => void {
-  const listen = (event: Event) => listener(event instanceof CustomEvent && event.detail === true);
-  window.addEventListener(ENDED, listen);
-  return () => window.removeEventListener(ENDED, listen);
+const INCIDENT = 'bili:incident';
+const POLLED = 'bili:polled';
+
+/** Opens the dialog over the page. */
+export function reportIncident(incident: Incident): void {
+  window.dispatchEvent(new CustomEvent<Incident>(INCIDENT, { detail: incident }));
+}
+
+/** Reports that a page that refreshes itself got an answer, or none. */
+export function reportPoll(answered: boolean): void {
+  window.dispatchEvent(new CustomEvent<boolean>(POLLED, { detail: answered }));
+}
+
+/** Calls `listener` for each incident. Returns a function that stops listening. */
+export function onIncident(listener: (incident: Incident) => void): () => void {
+  return listen<Incident>(INCIDENT, listener);
+}
+
+/** Calls `listener` after each poll, with whether it was answered. Returns a function that stops listening. */
+export function onPoll(listener: (answered: boolean) => void): () => void {
+  return listen<boolean>(POLLED, listener);
+}
+
+function listen<Detail>(name: string, listener: (detail: Detail) => void): () => void {
+  const hear: EventListener = (event) => {
+    if (event instanceof CustomEvent) listener(event.detail);
+  };
+  window.addEventListener(name, hear);
+  return () => window.removeEventListener(name, hear);
 }

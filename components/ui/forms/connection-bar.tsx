@@ -1,0 +1,75 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { formatClock } from '@/lib/i18n/format';
+import { buttonClass } from '../button';
+import { Notice } from '../notice';
+import { checkConnection, onPoll } from './connection';
+import { useConnectionTexts } from './connection-texts';
+
+const CHECK_EVERY_MS = 5_000;
+
+/**
+ * A line at the bottom of a page that shows older data than its reader may think: the session has ended, or the page cannot refresh itself.
+ */
+export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
+  const t = useConnectionTexts();
+  const stale = useStale();
+  return (
+    <div aria-live="polite" className="fixed inset-x-0 bottom-0 z-20 mx-auto max-w-xl bg-surface">
+      {signedOut ? (
+        <Notice tone="bad" title={t('endedTitle')} text={t('endedStale')}>
+          <a href={signInHere()} target="_blank" rel="noopener" className={`${buttonClass('plain')} mt-2`}>
+            {t('signIn')}
+          </a>
+        </Notice>
+      ) : (
+        stale && <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
+      )}
+    </div>
+  );
+}
+
+/** Returns the address of the sign-in page that leads back to this page. */
+export function signInHere(): string {
+  return `/sign-in?${new URLSearchParams({ callbackUrl: window.location.pathname + window.location.search })}`;
+}
+
+/** Returns when the page last got fresh data, while it gets none. */
+function useStale(): Date | null {
+  const [fresh, setFresh] = useState<Date | null>(null);
+  const [lost, setLost] = useState(false);
+  useEffect(() => {
+    let latest = new Date();
+    let checking = false;
+    const check = async () => {
+      if (checking) return;
+      checking = true;
+      const connection = await checkConnection();
+      checking = false;
+      const gone = connection === 'offline' || connection === 'down';
+      setLost(gone);
+      setFresh(latest);
+    };
+    const stop = onPoll((answered) => {
+      if (!answered) return void check();
+      latest = new Date();
+      setLost(false);
+    });
+    return stop;
+  }, []);
+  useEffect(() => {
+    if (!lost) return;
+    const look = async () => {
+      const connection = await checkConnection();
+      if (connection === 'open' || connection === 'ended') setLost(false);
+    };
+    const timer = setInterval(look, CHECK_EVERY_MS);
+    window.addEventListener('online', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', look);
+    };
+  }, [lost]);
+  return lost ? fresh : null;
+}

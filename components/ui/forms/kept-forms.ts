@@ -1,0 +1,71 @@
+/** Where typed values are kept while the page is loaded again. It belongs to one tab and ends with it. */
+const STORED = 'bili:kept-forms';
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface KeptField {
+  /** The position of the form on the page, the name of the field, and its position among fields of that name. */
+  readonly key: string;
+  readonly value: string;
+  readonly checked: boolean;
+}
+
+/** Keeps what was typed into the forms of this page, except passwords, codes and files. */
+export function keepForms(): void {
+  const fields = controls().map(({ key, control }): KeptField => {
+    return { key, value: control.value, checked: control instanceof HTMLInputElement && control.checked };
+  });
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify({ page: window.location.pathname, fields }));
+  } catch {
+    // The browser forbids storage. The page is loaded again without the values, as without this function.
+  }
+}
+
+/** Puts kept values back into the forms, once. */
+export function restoreForms(): void {
+  const kept = takeKept();
+  if (kept.size === 0) return;
+  for (const { key, control } of controls()) {
+    const field = kept.get(key);
+    if (field) restore(control, field);
+  }
+}
+
+function takeKept(): ReadonlyMap<string, KeptField> {
+  try {
+    const stored = sessionStorage.getItem(STORED);
+    if (stored === null) return new Map();
+    sessionStorage.removeItem(STORED);
+    const { page, fields }: { page: string; fields: KeptField[] } = JSON.parse(stored);
+    return page === window.location.pathname ? new Map(fields.map((field) => [field.key, field])) : new Map();
+  } catch {
+    return new Map();
+  }
+}
+
+const SECRET = ['hidden', 'password', 'file', 'submit', 'button'];
+
+function controls(): { readonly key: string; readonly control: Control }[] {
+  return [...document.querySelectorAll('form[data-keeps-values]')].flatMap((form, index) => {
+    const seen = new Map<string, number>();
+    return [...form.querySelectorAll<Control>('input, textarea, select')].flatMap((control) => {
+      if (control.name === '' || SECRET.includes(control.type) || control.autocomplete === 'one-time-code') return [];
+      const number = seen.get(control.name) ?? 0;
+      seen.set(control.name, number + 1);
+      return [{ key: `${index} ${control.name} ${number}`, control }];
+    });
+  });
+}
+
+/** Sets a value so that React notices it, as if it had been typed. */
+function restore(control: Control, { value, checked }: KeptField): void {
+  if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')) {
+    if (control.checked !== checked && (checked || control.type === 'checkbox')) control.click();
+    return;
+  }
+  if (control.value === value) return;
+  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set;
+  setter?.call(control, value);
+  control.dispatchEvent(new Event(control instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+}
