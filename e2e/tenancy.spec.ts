@@ -42,6 +42,8 @@ const OPEN = new Set([
   'pay/picture/[[...path]]/route.ts',
   'pay/route.tsx',
   'preferences/route.ts',
+  // Answers only the member of a device, who must be signed in there.
+  'push/news/route.ts',
   'readyz/route.ts',
   'verify/route.tsx',
 ]);

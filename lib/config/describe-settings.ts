@@ -96,6 +96,10 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
   OPERATOR_EMAIL: {
     text: 'Address that gets a mail when a provider account does not answer, and one when it answers again. Needs `SMTP_URL`.',
   },
+  PUSH_CONTACT: {
+    absent: '`OPERATOR_EMAIL`, else `LIVE_BASE_URL`',
+    text: "E-mail address that Bili gives to the browsers' push services, which write to it if something is wrong with the notifications of this installation.",
+  },
   OPERATOR_WEBHOOK_URL: {
     text: 'http or https address that gets the same news as JSON: `type` (`provider_account.down` or `provider_account.recovered`), `account`, `since` and `error`. Repeated for a day until it answers 2xx. The request is not signed: put a secret into the address.',
   },

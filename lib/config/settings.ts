@@ -76,6 +76,7 @@ export const settingsSchema = z.object({
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),
   OPERATOR_EMAIL: z.string().refine(isMailAddress, 'must be one e-mail address, for example operator@example.com').optional(),
+  PUSH_CONTACT: z.string().refine(isMailAddress, 'must be one e-mail address, for example operator@example.com').optional(),
   OPERATOR_WEBHOOK_URL: z
     .string()
     .refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'must be an http or https address')

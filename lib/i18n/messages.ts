@@ -1,4 +1,5 @@
 import enAccounts from './messages/en/accounts.json';
+import enAlerts from './messages/en/alerts.json';
 import enBillExport from './messages/en/bill-export.json';
 import enBillInfo from './messages/en/bill-info.json';
 import enBillList from './messages/en/bill-list.json';
@@ -17,6 +18,7 @@ import enShell from './messages/en/shell.json';
 import enTeam from './messages/en/team.json';
 import enWebhooks from './messages/en/webhooks.json';
 import swAccounts from './messages/sw/accounts.json';
+import swAlerts from './messages/sw/alerts.json';
 import swBillExport from './messages/sw/bill-export.json';
 import swBillInfo from './messages/sw/bill-info.json';
 import swBillList from './messages/sw/bill-list.json';
@@ -40,6 +42,7 @@ export const ENGLISH = {
   ...enAccounts,
   ...enBillExport,
   ...enBillInfo,
+  ...enAlerts,
   ...enBillList,
   ...enBillPage,
   ...enCashiers,
@@ -62,6 +65,7 @@ export const SWAHILI: Messages = {
   ...swAccounts,
   ...swBillExport,
   ...swBillInfo,
+  ...swAlerts,
   ...swBillList,
   ...swBillPage,
   ...swCashiers,

@@ -28,6 +28,7 @@ export function secureDashboard(request: IncomingMessage, response: ServerRespon
     "default-src 'self'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
     "style-src 'self' 'unsafe-inline'",
+    "worker-src 'self'",
     "img-src 'self' data: blob:",
     "base-uri 'self'",
     "form-action 'self'",

@@ -1,3 +1,4 @@
+import { claimDueDevices, sendPush } from '@/lib/alerts/push/send-push';
 import { sealEntries } from '@/lib/audit/seal-entries';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
@@ -122,6 +123,13 @@ export const JOBS: readonly Job[] = [
     atOnce: 2,
     idleMs: 10 * SECOND_MS,
     start: claimAndWork(claimNoticeRounds, runNoticeRound),
+  },
+  {
+    name: 'push',
+    what: "notify members' devices of new events",
+    atOnce: 10,
+    idleMs: SECOND_MS,
+    start: claimAndWork(claimDueDevices, sendPush),
   },
   {
     name: 'mail',

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { SessionEnded } from '@/components/dashboard/session-ended';
+import { Bell } from '@/components/dashboard/alerts/bell';
 import { Drawer } from '@/components/ui/dialog';
 import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { AccountMenu, EnvironmentBar, MerchantMenu, type Section, SectionNav } from './navigation';
@@ -30,26 +31,32 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
   const { slug } = access.merchant;
   const { environment } = access.scope;
   return (
-    <Texts locale={locale} messages={pickMessages(locale, ['Shell', ...texts])}>
+    <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Bell', ...texts])}>
       <PendingBar mark={randomUUID()} />
-      <SessionEnded />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {t('skip')}
       </a>
       <header className="bg-surface">
-        <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2 lg:flex-nowrap lg:px-6">
+        <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-1 gap-y-2 px-3 py-2 sm:gap-x-3 lg:flex-nowrap lg:px-6">
           <div className="lg:hidden">
             <Drawer label={translator(locale, 'Shell')('menu')} close={translator(locale, 'Shell')('close')}>
               <SectionNav access={access} section={section} locale={locale} />
             </Drawer>
           </div>
-          <Wordmark short />
+          <Link
+            href={dashboardPath({ slug, environment, page: may(access, 'overview.view') ? 'overview' : 'bills' })}
+            prefetch={false}
+            className="grid min-h-11 place-items-center rounded-lg px-1"
+          >
+            <Wordmark short />
+          </Link>
           <div className="min-w-0 flex-1 lg:max-w-72 lg:flex-none">
             <MerchantMenu access={access} section={section ?? 'bills'} locale={locale} />
           </div>
           <div className="order-last w-full lg:order-none lg:mx-4 lg:w-auto lg:flex-1">
             <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
           </div>
+          <Bell page={dashboardPath({ slug, environment, page: 'notifications' })} />
           <LanguageSwitch locale={locale} />
           <AccountMenu access={access} locale={locale} />
         </div>

@@ -86,6 +86,8 @@ export const FOLDERS: readonly string[] = [
   // Subjects that combine several others.
   'lib/overview',
   'lib/notices',
+  'lib/alerts',
+  'lib/alerts/push',
   'lib/outages',
   'lib/merchants/manage',
   'lib/accounts/email-links',
@@ -113,6 +115,7 @@ export const FOLDERS: readonly string[] = [
   'components/pay/picture',
   'components/dashboard',
   'components/dashboard/help',
+  'components/dashboard/alerts',
   'components/dashboard/shell',
   'components/dashboard/auth',
   'components/dashboard/account',

@@ -1,0 +1,19 @@
+import { alertRow } from '@/components/dashboard/alerts/alert-row';
+import type { BellUpdate } from '@/components/dashboard/alerts/bell';
+import { listNewestAlerts, UNREAD_MAX } from '@/lib/alerts/list-alerts';
+import { dataRoute } from '@/lib/server/visit';
+
+/** Notifications in the panel. The page shows all. */
+const SHOWN = 12;
+
+/** Returns the member's newest notifications and how many are unread, for the bell. */
+export const GET = dataRoute(async ({ runtime, access, locale, path }) => {
+  const { alerts, readUntil } = await listNewestAlerts(runtime, access);
+  const update: BellUpdate = {
+    unread: alerts.filter(({ at }) => at > readUntil).length,
+    counted: UNREAD_MAX,
+    items: alerts.slice(0, SHOWN).map((alert) => alertRow(alert, { readUntil, now: runtime.clock(), locale, path })),
+    newest: alerts[0]?.at.toISOString() ?? null,
+  };
+  return Response.json(update, { headers: { 'cache-control': 'no-store' } });
+});

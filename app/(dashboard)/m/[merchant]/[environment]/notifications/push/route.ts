@@ -1,0 +1,21 @@
+import { addPushDevice, removePushDevice } from '@/lib/alerts/push/change-device';
+import { pushKey } from '@/lib/alerts/push/vapid';
+import { dataRoute, sentDataRoute } from '@/lib/server/visit';
+
+const HEADERS = { 'cache-control': 'no-store' };
+
+/** Returns the public key with which browsers subscribe to pushes. */
+export const GET = dataRoute(({ runtime }) => Response.json({ key: pushKey(runtime.secrets).publicKey }, { headers: HEADERS }));
+
+/** Adds or removes a device of the member. */
+export const POST = sentDataRoute(async ({ runtime, access }, request) => {
+  const form = await request.formData();
+  const endpoint = form.get('endpoint');
+  if (typeof endpoint !== 'string') return new Response(null, { status: 400, headers: HEADERS });
+  if (form.get('on') !== 'on') {
+    await removePushDevice(runtime, access, endpoint);
+    return new Response(null, { status: 204, headers: HEADERS });
+  }
+  const added = await addPushDevice(runtime, access, endpoint);
+  return new Response(null, { status: added.ok ? 204 : added.error === 'not_allowed' ? 403 : 400, headers: HEADERS });
+});

@@ -1,0 +1,21 @@
+import { alertText } from '@/components/dashboard/alerts/alert-row';
+import { pageOf } from '@/lib/alerts/alert';
+import { showPushNews } from '@/lib/alerts/push/show-push-news';
+import { isSameOrigin } from '@/lib/http/same-origin';
+import { pageLocale } from '@/lib/server/preferences';
+import { sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+const HEADERS = { 'cache-control': 'no-store' };
+
+/** Returns the newest event to the service worker of a device that got a push. Answers 404 if the member is not signed in there. */
+export async function POST(request: Request): Promise<Response> {
+  const runtime = webRuntime();
+  const endpoint = isSameOrigin(request.headers) ? (await request.formData()).get('endpoint') : null;
+  const found = typeof endpoint === 'string' ? await showPushNews(runtime, await sessionToken(runtime), endpoint) : null;
+  if (!found) return Response.json(null, { status: 404, headers: HEADERS });
+  const { alert, access, path } = found;
+  const { title, detail } = alertText(alert, await pageLocale());
+  const body = [detail, access.merchant.name].filter(Boolean).join(' · ');
+  return Response.json({ title, body, url: path(pageOf(alert)) }, { headers: HEADERS });
+}

@@ -1,0 +1,142 @@
+import { isUuid } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { REVIEW_KINDS } from '@/lib/reviews/rules';
+import { ALERT_KINDS, type Alert, type AlertPosition, type AlertReader } from './alert';
+
+/** A collector sees the payments of this many of the newest bills that they created. It limits how many rows are read. */
+const COLLECTOR_BILLS = 200;
+
+const older = (at: string, id: string) => `${at} >= $since AND ${at} <= $at AND (${at}, ${id}) < ($at, $id::uuid)`;
+const newest = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} DESC LIMIT $limit::int`;
+const NOTHING = 'NULL::uuid AS bill_id, NULL::bigint AS amount, NULL::text AS name, NULL::int AS count, NULL::text AS review';
+
+/**
+ * Each part reads its own rows newest first from an index, so the size of the tables does not matter. Parts that find few rows anyway (one
+ * endpoint, the members, unknown attempts) have no index of their own.
+ */
+const LIST_ALERTS = statement({
+  name: 'list notifications',
+  text: `
+WITH own_bill AS MATERIALIZED (
+  SELECT id FROM bill
+  WHERE $billsOf::uuid IS NOT NULL AND merchant_id = $merchantId AND environment = $environment AND created_by_id = $billsOf
+  ORDER BY id DESC LIMIT ${COLLECTOR_BILLS}
+), found AS (
+  (SELECT p.kind::text AS kind, a.created_at AS at, a.id, a.bill_id, a.amount, NULL::text AS name, NULL::int AS count, NULL::text AS review
+   FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
+   WHERE $billsOf::uuid IS NULL AND a.merchant_id = $merchantId AND a.environment = $environment AND ${older('a.created_at', 'a.id')}
+   ${newest('a.created_at', 'a.id')})
+  UNION ALL
+  (SELECT p.kind::text, a.created_at, a.id, a.bill_id, a.amount, NULL, NULL, NULL
+   FROM own_bill o JOIN payment_allocation a ON a.bill_id = o.id JOIN payment p ON p.id = a.payment_id
+   WHERE a.merchant_id = $merchantId AND a.environment = $environment AND ${older('a.created_at', 'a.id')}
+   ${newest('a.created_at', 'a.id')})
+  UNION ALL
+  (SELECT 'unmatched', e.at, p.id, e.bill_id, p.amount, NULL, NULL, NULL
+   FROM bill_event e JOIN payment p ON p.id = (e.data->>'payment')::uuid
+   WHERE $money AND e.merchant_id = $merchantId AND e.environment = $environment AND e.type = 'payment.unmatched' AND ${older('e.at', 'p.id')}
+   ${newest('e.at', 'p.id')})
+  UNION ALL
+  (SELECT 'unknown', u.at, u.id, u.bill_id, u.amount, NULL, NULL, NULL
+   FROM (SELECT id, bill_id, amount, unknown_since + interval '15 minutes' AS at FROM push_attempt
+         WHERE merchant_id = $merchantId AND environment = $environment AND state = 'UNKNOWN') u
+   JOIN bill b ON b.id = u.bill_id
+   WHERE u.at <= $now AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf) AND ${older('u.at', 'u.id')}
+   ${newest('u.at', 'u.id')})
+  UNION ALL
+  (SELECT 'review', r.opened_at, r.id, coalesce(t.bill_id, pt.bill_id), coalesce(q.amount, p.amount, t.amount), NULL, NULL, r.kind::text
+   FROM review r LEFT JOIN push_attempt t ON t.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
+   LEFT JOIN payment p ON p.id = coalesce(r.payment_id, q.payment_id) LEFT JOIN push_attempt pt ON pt.id = p.attempt_id
+   WHERE $money AND r.merchant_id = $merchantId AND r.environment = $environment AND r.resolved_at IS NULL AND ${older('r.opened_at', 'r.id')}
+   ${newest('r.opened_at', 'r.id')})
+  UNION ALL
+  (SELECT 'endpoint', w.status_since, w.id, ${NOTHING} FROM webhook_endpoint w
+   WHERE $webhooks AND w.merchant_id = $merchantId AND w.environment = $environment AND w.status = 'disabled'
+     AND ${older('w.status_since', 'w.id')})
+  UNION ALL
+  (SELECT 'import', i.finished_at, i.id, NULL, i.total, i.file_name, i.row_count, NULL FROM bill_import i
+   WHERE $imports AND i.merchant_id = $merchantId AND i.environment = $environment AND i.finished_at IS NOT NULL
+     AND ($billsOf::uuid IS NULL OR i.created_by_id = $billsOf) AND ${older('i.finished_at', 'i.id')}
+   ${newest('i.finished_at', 'i.id')})
+  UNION ALL
+  (SELECT 'member', s.created_at, s.user_id, NULL, NULL, n.name, NULL, NULL
+   FROM membership s JOIN "user" n ON n.id = s.user_id
+   WHERE $team AND s.merchant_id = $merchantId AND s.user_id <> $userId AND ${older('s.created_at', 's.user_id')}
+   ${newest('s.created_at', 's.user_id')})
+), page AS (SELECT * FROM found ORDER BY at DESC, id DESC LIMIT $limit::int)
+SELECT f.kind, f.at, f.id, b.id AS "billId", b.reference, f.amount, f.name, f.count, f.review,
+  CASE WHEN f.kind = 'payment' AND b.paid_amount > b.amount THEN
+    (SELECT sum(x.amount) FROM payment_allocation x WHERE x.bill_id = b.id AND (x.created_at, x.id) <= (f.at, f.id))::bigint
+    - ((b.amount + 99) / 100) * 100 END AS overpaid
+FROM page f LEFT JOIN bill b ON b.id = f.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment
+ORDER BY f.at DESC, f.id DESC`,
+  parameters: {
+    merchantId: uuid,
+    environment,
+    billsOf: nullable(uuid),
+    userId: uuid,
+    money: boolean,
+    webhooks: boolean,
+    team: boolean,
+    imports: boolean,
+    since: timestamptz,
+    now: timestamptz,
+    at: timestamptz,
+    id: uuid,
+    limit: int4,
+  },
+  columns: {
+    kind: neverNull(text),
+    at: neverNull(timestamptz),
+    id: neverNull(uuid),
+    billId: nullable(uuid),
+    reference: nullable(text),
+    amount: nullable(int8),
+    name: nullable(text),
+    count: nullable(int4),
+    review: nullable(text),
+    /** May be negative. Null unless the bill is overpaid now. */
+    overpaid: nullable(int8),
+  },
+});
+
+interface ListOptions {
+  readonly reader: AlertReader;
+  readonly now: Date;
+  /** Older events are not listed. */
+  readonly since: Date;
+  /** Only events before this one. Null for the newest. */
+  readonly before: AlertPosition | null;
+  readonly limit: number;
+}
+
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Returns the recent events of a merchant's environment that the reader may see, newest first. */
+export async function listAlertRows(
+  db: Queryable,
+  { merchantId, environment }: Scope,
+  { reader, now, since, before, limit }: ListOptions,
+): Promise<Alert[]> {
+  const { billsOf, userId, money, webhooks, team, imports } = reader;
+  const from = before ?? { at: now, id: HIGHEST_ID };
+  const id = isUuid(from.id) ? from.id : HIGHEST_ID;
+  const rows = await LIST_ALERTS.rows(db, {
+    ...{ merchantId, environment, billsOf, userId, money, webhooks, team, imports },
+    ...{ since, now, at: from.at, id, limit },
+  });
+  return rows.flatMap(({ kind, billId, reference, overpaid, review, ...row }) => {
+    const known = ALERT_KINDS.find((one) => one === kind);
+    if (!known) return [];
+    return {
+      ...row,
+      kind: known,
+      bill: billId !== null && reference !== null ? { id: billId, reference } : null,
+      overpaid: overpaid !== null && overpaid > 0n ? overpaid : 0n,
+      review: REVIEW_KINDS.find((one) => one === review) ?? null,
+    };
+  });
+}

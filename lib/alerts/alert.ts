@@ -1,0 +1,45 @@
+import type { ReviewKind } from '@/lib/reviews/rules';
+
+/** What a notification in the bell is about. */
+export const ALERT_KINDS = ['payment', 'reversal', 'correction', 'unmatched', 'unknown', 'review', 'endpoint', 'import', 'member'] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** The position of a notification in the list: newest first, and by id within one millisecond. */
+export interface AlertPosition {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** A recent event that a member may see. Amounts are senti. */
+export interface Alert extends AlertPosition {
+  readonly kind: AlertKind;
+  readonly bill: { readonly id: string; readonly reference: string } | null;
+  /** Negative if money left the bill. Null if the event has no amount. */
+  readonly amount: bigint | null;
+  /** By how much the bill was overpaid after a payment. 0 if it was not. */
+  readonly overpaid: bigint;
+  /** The name of a file or a member. Null for other kinds. */
+  readonly name: string | null;
+  /** The number of rows of an import. */
+  readonly count: number | null;
+  readonly review: ReviewKind | null;
+}
+
+/** Whose notifications are listed: what the member may see depends on the role and the person. */
+export interface AlertReader {
+  readonly webhooks: boolean;
+  readonly team: boolean;
+  readonly money: boolean;
+  readonly imports: boolean;
+  /** If set, only events of the bills that this person created. */
+  readonly billsOf: string | null;
+  readonly userId: string;
+}
+
+/** Returns the page that shows more about an event, below the merchant's environment. */
+export function pageOf({ kind, bill, id }: Alert): string {
+  if (bill) return `bills/${bill.id}`;
+  if (kind === 'import') return `bills/import/${id}`;
+  if (kind === 'endpoint') return 'webhooks';
+  return kind === 'member' ? 'team' : 'overview';
+}

@@ -1,0 +1,32 @@
+import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+
+/** A member has at most this many devices with notifications for one merchant and environment. The oldest gives way. */
+export const DEVICES_MAX = 10;
+/** Longest address of a push service. Those in use have about 200 characters. */
+export const ENDPOINT_MAX = 1_000;
+
+/** How often a device's news are looked for. */
+const EVERY_MS = 10 * SECOND_MS;
+/** The shortest time between two pushes to a device. What happens meanwhile is in one push. */
+const GAP_MS = 30 * SECOND_MS;
+const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
+
+/** The push service says that the browser has no such subscription, or that it was made for another key. */
+const GONE: readonly (number | null)[] = [400, 401, 403, 404, 410];
+
+type PushDecision =
+  | { readonly kind: 'delivered'; readonly dueAt: Date }
+  | { readonly kind: 'retry'; readonly dueAt: Date }
+  | { readonly kind: 'remove' };
+
+/** Pure. Decides what follows from the answer of a push service. @param status null without an answer. @param failures in a row before. */
+export function decidePush(status: number | null, failures: number, now: Date): PushDecision {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered', dueAt: addMs(now, GAP_MS) };
+  const wait = RETRY_MS[failures];
+  return GONE.includes(status) || wait === undefined ? { kind: 'remove' } : { kind: 'retry', dueAt: addMs(now, wait) };
+}
+
+/** Pure. Returns when a device's news are looked for again if there are none. */
+export function nextLook(now: Date): Date {
+  return addMs(now, EVERY_MS);
+}

@@ -1,0 +1,30 @@
+import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import type { SessionRuntime } from '@/lib/accounts/sessions/read-session';
+import type { Alert } from '../alert';
+import { listNewestAlerts } from '../list-alerts';
+import { ENDPOINT_MAX } from './push-rules';
+import { listDevicePlaces } from './subscription-store';
+
+interface PushNews {
+  readonly alert: Alert;
+  readonly access: MerchantAccess;
+  readonly path: (page: string) => string;
+}
+
+/**
+ * Returns the newest event that a device was notified of, if the member is signed in there. Every access is checked as for a page.
+ * @param endpoint the address of the device's push service. Only the device and its push service know it.
+ */
+export async function showPushNews(runtime: SessionRuntime, token: string | null, endpoint: string): Promise<PushNews | null> {
+  if (token === null || endpoint.length > ENDPOINT_MAX) return null;
+  const places = await listDevicePlaces(runtime.db, endpoint);
+  const found = await Promise.all(
+    places.map(async ({ userId, environment, slug }): Promise<PushNews[]> => {
+      const access = await grantAccess(runtime, { token, merchant: slug, environment, background: true });
+      if (!access.ok || access.value.user.id !== userId) return [];
+      const [alert] = (await listNewestAlerts(runtime, access.value)).alerts;
+      return alert ? [{ alert, access: access.value, path: (page) => dashboardPath({ slug, environment, page }) }] : [];
+    }),
+  );
+  return found.flat().sort((a, b) => b.alert.at.getTime() - a.alert.at.getTime())[0] ?? null;
+}
