@@ -28,7 +28,7 @@ export function BellPanel({ page, update, sound, onSound, onRead, onLeave }: Bel
 
   async function markRead(until: string): Promise<void> {
     try {
-      const answer = await fetch(`${page}/read`, { method: 'POST', body: new URLSearchParams({ until }) });
+      const answer = await fetch(`${page}/data`, { method: 'POST', body: new URLSearchParams({ until }) });
       setFailed(!answer.ok);
       if (answer.ok) onRead();
     } catch {

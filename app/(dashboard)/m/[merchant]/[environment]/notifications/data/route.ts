@@ -1,10 +1,13 @@
 import { alertRow } from '@/components/dashboard/alerts/alert-row';
 import type { BellUpdate } from '@/components/dashboard/alerts/bell';
 import { listNewestAlerts, UNREAD_MAX } from '@/lib/alerts/list-alerts';
-import { dataRoute } from '@/lib/server/visit';
+import { markRead } from '@/lib/alerts/mark-read';
+import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 
 /** Notifications in the panel. The page shows all. */
 const SHOWN = 12;
+
+const HEADERS = { 'cache-control': 'no-store' };
 
 /** Returns the member's newest notifications and how many are unread, for the bell. */
 export const GET = dataRoute(async ({ runtime, access, locale, path }) => {
@@ -15,5 +18,12 @@ export const GET = dataRoute(async ({ runtime, access, locale, path }) => {
     items: alerts.slice(0, SHOWN).map((alert) => alertRow(alert, { readUntil, now: runtime.clock(), locale, path })),
     newest: alerts[0]?.at.toISOString() ?? null,
   };
-  return Response.json(update, { headers: { 'cache-control': 'no-store' } });
+  return Response.json(update, { headers: HEADERS });
+});
+
+/** Marks the member's notifications as read, for the bell. */
+export const POST = sentDataRoute(async ({ runtime, access }, request) => {
+  const until = (await request.formData()).get('until');
+  const marked = typeof until === 'string' && (await markRead(runtime, access, until));
+  return new Response(null, { status: marked ? 204 : 400, headers: HEADERS });
 });
