@@ -184,7 +184,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     },
     queued: {
       url: queued.webPayUrl,
-      heading: { en: 'Sending the request: it takes longer than usual', sw: 'Tunatuma ombi, linachukua muda mrefu kuliko kawaida' },
+      heading: { en: 'Sending the request: it takes longer than usual', sw: 'Tunatuma ombi, mtandao unachelewa' },
       form: false,
     },
     unknown: { url: unknown.webPayUrl, heading: { en: 'Waiting for the network', sw: 'Tunasubiri jibu la mtandao' }, form: false },

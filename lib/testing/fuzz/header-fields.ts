@@ -1,4 +1,5 @@
 import { payCookieNames } from '@/lib/http/pay-device';
+import { PAY_LANGUAGE_COOKIE } from '@/lib/http/pay-language';
 import { cookieNames, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
 import { THEME_COOKIE } from '@/lib/server/preferences';
 import { listActions } from '../surface/actions';
@@ -57,7 +58,7 @@ function headerField({ way, request }: Way, name: string): Field {
 function cookieFields({ way, request }: Way, stage: Stage): Field[] {
   const settings = { ...stage.runtime.settings, PORT: stage.ports.live };
   const { device, ...others } = cookieNames(settings);
-  const names = [...Object.values(others), `${device}.a`, LANGUAGE_COOKIE, THEME_COOKIE];
+  const names = [...Object.values(others), `${device}.a`, LANGUAGE_COOKIE, PAY_LANGUAGE_COOKIE, THEME_COOKIE];
   const { attempt, mobile } = payCookieNames({ settings }, 'live');
   return [...names, attempt, mobile].map((name) => ({
     name: `${way}: cookie ${name}`,
