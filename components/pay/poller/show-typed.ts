@@ -23,5 +23,5 @@ export function groupTyped({ target }: Event): void {
   const digits = target.value.replace(/[ ,]/g, '');
   if (/\D/.test(digits)) return;
   if (target.id === 'amount') target.value = digits.replace(/\B(?=(\d{3})+$)/g, ',');
-  if (target.id === 'mobile' && /^0\d{4,9}$/.test(digits)) target.value = digits.replace(/^(.{4})(.{1,3})/, '$1 $2 ').trim();
+  if (target.id === 'mobile' && /^0\d{3,9}$/.test(digits)) target.value = digits.replace(/^(.{4})(.{1,3})/, '$1 $2 ').trim();
 }
