@@ -286,12 +286,12 @@ describe('a link preview', () => {
     ...changes,
   });
 
-  test('names the shop, the amount and the reference, and shows the logo', () => {
+  test('names the shop, the amount and the reference, and shows the picture', () => {
     const shop = { ...bill, merchantName: 'Duka', reference: 'R-1', logoHash: 'abc' };
     expect(previewBill(page({ bill: shop }), base, 'en')).toEqual({
       title: 'Duka: pay TZS\u00a05,000',
       description: 'Reference R-1',
-      image: 'https://pay.example/pay/logo/merchant/abc',
+      image: 'https://pay.example/pay/picture/bill/bill.png?lang=en&paid=0',
     });
     expect(previewBill(page({ bill: shop }), base, 'sw').title).toBe('Duka: lipa TZS\u00a05,000');
   });

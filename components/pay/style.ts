@@ -24,8 +24,9 @@ input,progress{accent-color:#0b5d3b}
 button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.8125rem 1rem;margin-top:.375rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
 .button{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b}
 summary{padding:.5rem 0;cursor:pointer}
-.net summary{font-size:.875rem;padding:.375rem 0;font-weight:400;list-style:none}
-.net summary::-webkit-details-marker{display:none}
+.net summary{font-size:.875rem;padding:.375rem 0;font-weight:400}
+.net summary,summary.button{list-style:none}
+.net summary::-webkit-details-marker,summary.button::-webkit-details-marker{display:none}
 summary u{color:#0b5d3b}
 .lock{display:flex;margin:.625rem 0 0}
 .lock svg{flex:none;width:1.25rem;height:1.25rem;margin-right:.375rem}`;
