@@ -12,6 +12,7 @@ import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as payPicture from '@/app/pay/picture/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
+import * as home from '@/app/route';
 import * as verify from '@/app/verify/route';
 import type { ApiHandler } from '@/lib/http/answer-api';
 import type { PathParams } from '@/lib/http/path-template';
@@ -26,6 +27,7 @@ export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET, listNetw
 /** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
 const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([
   ...API_ROUTES.filter(({ route }) => !hasParameters(route.path)).map((handler) => [handler.route.path, apiRoute(handler, {})] as const),
+  ['/', { handler: home.GET }],
   ['/pay', { handler: pay.GET }],
   ['/verify', { handler: verify.GET }],
   ['/healthz', { handler: healthz.GET }],

@@ -1,10 +1,10 @@
-import { PayNotice } from '@/components/pay/pay-shell';
+import { type NoticeKind, PayNotice } from '@/components/pay/notice-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
-import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
+import { chosenLanguage, chosenLanguage, rememberLanguage, rememberLanguage } from '@/lib/http/pay-language';
 import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
 import { withinLimits } from '@/lib/http/within-limits';
@@ -53,12 +53,12 @@ export function publicPage(show: (visit: PublicVisit) => Promise<Response>): Rou
 
 /** Returns a page about a failure instead of the page that was asked for. */
 export function notice(
-  { id, path, locale }: PublicVisit,
-  kind: Parameters<typeof PayNotice>[0]['kind'],
+  { runtime, id, path, locale }: PublicVisit,
+  kind: NoticeKind,
   status: number,
 ): Promise<Response> {
   const otherLanguage = `${path}?lang=${locale === 'sw' ? 'en' : 'sw'}`;
-  return htmlResponse(<PayNotice locale={locale} kind={kind} otherLanguage={otherLanguage} />, status, id);
+  return htmlResponse(<PayNotice {...{ locale, kind, otherLanguage }} contact={runtime.settings.OPERATOR_CONTACT} />, status, id);
 }
 
 export async function tooBusy(visit: PublicVisit, waitSeconds: number): Promise<Response> {

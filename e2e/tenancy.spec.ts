@@ -18,6 +18,7 @@ const OWN = '(dashboard)/account/';
 /** Public routes: they belong to no merchant, or need a key, a link or a password. Everything else is private. */
 const OPEN = new Set([
   '(auth)/invitation/[token]/page.tsx',
+  '(auth)/no-merchant/page.tsx',
   '(auth)/forgot/page.tsx',
   '(auth)/reset/page.tsx',
   '(auth)/sign-in/code/page.tsx',
@@ -37,7 +38,6 @@ const OPEN = new Set([
   'callbacks/[provider]/[token]/route.ts',
   'healthz/route.ts',
   'p/[[...path]]/route.ts',
-  'page.tsx',
   'pay/logo/[[...path]]/route.ts',
   'pay/picture/[[...path]]/route.ts',
   'pay/route.tsx',
@@ -45,6 +45,7 @@ const OPEN = new Set([
   // Answers only the member of a device, who must be signed in there.
   'push/news/route.ts',
   'readyz/route.ts',
+  'route.tsx',
   'verify/route.tsx',
 ]);
 

@@ -1,4 +1,4 @@
-import { PayNotice } from '@/components/pay/pay-shell';
+import { PayNotice } from '@/components/pay/notice-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Failure } from '@/lib/core/failure';
 import { isUuid } from '@/lib/core/ids';

@@ -1,8 +1,8 @@
 import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/form-problem';
 import { previewBill } from '@/components/pay/link-preview';
+import { PayNotice } from '@/components/pay/notice-page';
 import { PayDocument } from '@/components/pay/pay-page';
-import { PayNotice } from '@/components/pay/pay-shell';
 import { RECEIPT_PARTS, ReceiptDocument } from '@/components/pay/receipt/receipt-page';
 import { viewReceipt } from '@/components/pay/receipt/receipt-view';
 import { ShareDocument } from '@/components/pay/receipt/share';
@@ -39,7 +39,16 @@ export async function show(visit: Visit, wrong: FormProblem | null): Promise<Res
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
   if (!page) {
     const { locale } = visit;
-    return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
+    return htmlResponse(
+      <PayNotice
+        locale={locale}
+        kind="notFound"
+        otherLanguage={otherLanguage(query, locale)}
+        contact={runtime.settings.OPERATOR_CONTACT}
+      />,
+      404,
+      id,
+    );
   }
   // The customer's choice of language has priority over the merchant's, and the merchant's over the browser's.
   const locale = visit.chosen ?? page.bill.merchantLanguage ?? visit.locale;

@@ -3,35 +3,14 @@ import { PAY_POLLER } from '@/components/pay/generated/poller';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { type BrandedMerchant, brandStyle, logoPath, MerchantMark, SupportLink } from './brand';
-import { Icon } from './icon';
 import { PAGE_ICON } from './page-icon';
 import { PAY_STYLE } from './style';
-
-const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
-
-type PayNoticeProps = Pick<PayShellProps, 'locale' | 'otherLanguage'> & { readonly kind: keyof typeof NOTICE_ICONS };
-
-/** A page for an invalid link or an internal error. */
-export function PayNotice({ locale, kind, otherLanguage }: PayNoticeProps) {
-  const t = translator(locale, 'Pay');
-  return (
-    <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>
-      <section className="card bad">
-        <h1>
-          <Icon name={NOTICE_ICONS[kind]} />
-          <span>{t(`${kind}Title`)}</span>
-        </h1>
-        <p>{t(`${kind}Text`)}</p>
-      </section>
-    </PayShell>
-  );
-}
 
 /** What WhatsApp and other chats show of a link. Their crawlers send no cookies and run no script. */
 export interface LinkPreview {
   readonly title: string;
   readonly description: string;
-  /** The absolute address of a picture. */
+  /** The absolute address of a picture of 1200 × 630 pixels. */
   readonly image: string;
 }
 
@@ -52,6 +31,8 @@ interface PayShellProps {
   readonly script?: string;
   /** What chats show beside a link to this page. Omit it for pages that nobody sends. */
   readonly preview?: LinkPreview | undefined;
+  /** Whether the page uses more than one column on large screens. Its own style says how. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
@@ -68,6 +49,7 @@ export function PayShell({
   preview,
   style,
   script,
+  wide = false,
   children,
 }: PayShellProps) {
   const t = translator(locale, 'Pay');
@@ -93,9 +75,15 @@ export function PayShell({
           </noscript>
         )}
       </head>
-      <body>
+      <body className={wide ? 'wide' : undefined}>
         <header>
-          {merchant ? <MerchantMark merchant={merchant} /> : <b>Bili</b>}
+          {merchant ? (
+            <MerchantMark merchant={merchant} />
+          ) : (
+            <a href="/">
+              <b>Bili</b>
+            </a>
+          )}
           <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
             {t('otherLanguage')}
           </a>
@@ -137,6 +125,8 @@ function Preview({ preview: { title, description, image }, locale }: { readonly 
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       <meta property="og:image" content={image} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findMissingPackage } from './installed.mjs';
 import { withLock } from './lock.mjs';
@@ -9,9 +10,13 @@ export async function install() {
   if (findMissingPackage(ROOT) !== null) await locked(installPackages);
 }
 
-/** Generates Prisma's client and the scripts of pages for customers, unless both are fresh. */
+/**
+ * Generates Prisma's client and the scripts of pages for customers, unless both are fresh. Removes the list of pages that Next.js wrote for
+ * the type check during an earlier build: a page that does not exist any more would be an error.
+ */
 export async function generate() {
   if (!isFresh('generated')) await locked(generateSources);
+  if (!isFresh('product')) rmSync(join(ROOT, '.next', 'types', 'validator.ts'), { force: true });
 }
 
 /** Builds the pages and the program, unless both are up to date. */

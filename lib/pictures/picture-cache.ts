@@ -13,8 +13,6 @@ const STORED_MAX = 100;
 
 /** Draws pictures, and stores the last ones, because chats and browsers load a picture several times within seconds. */
 interface PictureCache {
-  /** Returns the tag of a drawing. */
-  tagOf(svg: string): string;
   /** Returns the picture of a drawing if it is stored or is being drawn; otherwise undefined. */
   find(svg: string): Promise<Picture> | undefined;
   /** Draws a picture and stores it. */
@@ -25,7 +23,6 @@ export function createPictureCache(draw: (svg: string) => Promise<Buffer> = draw
   const stored = new Map<string, Promise<Picture>>();
   const tagOf = (svg: string) => createHash('sha256').update(svg).digest('base64url');
   return {
-    tagOf,
     find: (svg) => stored.get(tagOf(svg)),
     draw(svg) {
       const tag = tagOf(svg);

@@ -49,7 +49,7 @@ export function wrapText(
   if (line.trim() !== '') lines.push(line.trimEnd());
   if (lines.length <= most) return lines;
   let last = lines[most - 1] ?? '';
-  while (last !== '' && !fits(`${last}…`)) last = last.slice(0, -1);
+  while (last !== '' && !fits(`${last}…`)) last = last.replace(/.$/su, '');
   return [...lines.slice(0, most - 1), `${last.trimEnd()}…`];
 }
 

@@ -1,5 +1,6 @@
 import { redirect } from 'next/navigation';
 import { type PlainPageProps, titled } from '@/app/page-props';
+import { KeepTyped } from '@/components/dashboard/auth/keep-typed';
 import { PasswordField } from '@/components/dashboard/auth/password-field';
 import { passwordWords } from '@/components/dashboard/auth/password-words';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
@@ -85,6 +86,7 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
           required
           maxLength={254}
         />
+        <KeepTyped field="email" />
         <PasswordField
           id="password"
           name="password"

@@ -6,6 +6,7 @@ import { Notice } from '@/components/ui/notice';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { readTypedEmail } from '@/lib/server/typed-email';
 import { webRuntime } from '@/lib/server/web-runtime';
+import { KeepTyped } from './keep-typed';
 import { PlainPage } from './plain-page';
 
 interface MailPageProps {
@@ -39,6 +40,7 @@ export async function MailPage({ locale, title, closed, intro, sent, action, que
           <ActionForm action={action} guest className="grid gap-4">
             {wait && <Notice tone="wait" role="alert" text={t('wait', { time: waitTime(wait, locale) })} />}
             <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
+            <KeepTyped field="email" />
             <SubmitButton className="w-full">{t('send')}</SubmitButton>
           </ActionForm>
         </>

@@ -3,6 +3,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Verification, VerifiedReceipt } from '@/lib/receipts/verify-receipt';
 import { Icon, type IconName } from '../icon';
 import { Fact, PayShell } from '../pay-shell';
+import { ReceiptCodeForm } from './code-form';
 
 /** The result of a check. `busy`: too many checks from one IP address. */
 export type Checked = Verification | { readonly kind: 'busy' };
@@ -51,40 +52,11 @@ export function VerifyDocument({ checked, typed, now, locale }: VerifyDocumentPr
           {t('checkAnother')}
         </a>
       ) : (
-        <CodeForm typed={typed} malformed={checked?.kind === 'malformed'} locale={locale} />
+        <section className="card">
+          <ReceiptCodeForm typed={typed} malformed={checked?.kind === 'malformed'} locale={locale} />
+        </section>
       )}
     </PayShell>
-  );
-}
-
-function CodeForm({ typed, malformed, locale }: { readonly typed: string; readonly malformed: boolean; readonly locale: Locale }) {
-  const t = translator(locale, 'Verify');
-  return (
-    <form className="card" action="/verify">
-      <input type="hidden" name="lang" value={locale} />
-      <label htmlFor="code">{t('codeLabel')}</label>
-      <input
-        id="code"
-        name="code"
-        required
-        maxLength={40}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        defaultValue={typed}
-        aria-describedby={malformed ? 'problem hint' : 'hint'}
-        aria-invalid={malformed || undefined}
-      />
-      {malformed && (
-        <p id="problem" className="error" role="alert">
-          {t('malformed')}
-        </p>
-      )}
-      <p id="hint" className="hint">
-        {t('codeHint')}
-      </p>
-      <button type="submit">{t('check')}</button>
-    </form>
   );
 }
 

@@ -113,6 +113,7 @@ export const FOLDERS: readonly string[] = [
   'components/pay/receipt',
   'components/design',
   'components/pay/picture',
+  'components/pay/home',
   'components/dashboard',
   'components/dashboard/help',
   'components/dashboard/alerts',

@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation';
+import { titled } from '@/app/page-props';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
 import { findHome } from '@/lib/accounts/access/grant-account';
@@ -7,12 +8,14 @@ import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-export default async function StartPage() {
+export const generateMetadata = titled('SignIn', 'noMerchantTitle');
+
+/** For a person who is signed in and belongs to no merchant. */
+export default async function NoMerchantPage() {
   const locale = await pageLocale();
   const runtime = webRuntime();
   const home = await findHome(runtime, await sessionToken(runtime));
-  if (home.kind === 'signed_out') redirect('/sign-in');
-  if (home.kind === 'merchant') redirect(home.path);
+  if (home.kind !== 'no_merchant') redirect('/');
   const t = translator(locale, 'SignIn');
   return (
     <PlainPage locale={locale} title={t('noMerchantTitle')}>

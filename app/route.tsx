@@ -1,0 +1,59 @@
+import { type PublicVisit, publicPage } from '@/app/public-page';
+import { HOME_PARTS, HomeDocument } from '@/components/pay/home/home-page';
+import { htmlResponse } from '@/components/pay/render';
+import { findHome } from '@/lib/accounts/access/grant-account';
+import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
+import { baseUrl } from '@/lib/config/settings';
+import { cookiesOf } from '@/lib/http/cookies';
+import { everyMethod } from '@/lib/http/route-module';
+import { chooseLocale, isLocale } from '@/lib/i18n/translator';
+import { cookieNames, cookieOptions, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
+import { operatorLogo } from '@/lib/server/operator-logo';
+
+const YEAR_SECONDS = 365 * 86_400;
+
+/** The home page. Whoever is signed in continues to the dashboard. */
+async function show(visit: PublicVisit): Promise<Response> {
+  const { runtime, environment, id, query, headers } = visit;
+  const { settings } = runtime;
+  // There is one home page, as there is one dashboard.
+  if (environment === 'sandbox') return redirect(`${baseUrl(settings, 'live').origin}/`, id);
+  const dashboard = await findDashboard(visit);
+  if (dashboard !== null) return redirect(dashboard, id);
+  const chosen = query.get('lang');
+  const locale = chooseLocale(chosen ?? cookiesOf(headers).get(LANGUAGE_COOKIE), headers.get('accept-language'));
+  const operator = {
+    name: settings.OPERATOR_NAME ?? null,
+    contact: settings.OPERATOR_CONTACT ?? null,
+    logo: await operatorLogo(runtime),
+  };
+  const response = await htmlResponse(
+    <HomeDocument operator={operator} open={isSignUpOpen(runtime)} locale={locale} />,
+    200,
+    id,
+    HOME_PARTS,
+  );
+  // The dashboard's pages use the same cookie, so that signing in does not change the language.
+  if (isLocale(chosen) && headers.get('sec-fetch-site') === 'same-origin') {
+    const secure = cookieOptions(settings).secure ? '; Secure' : '';
+    response.headers.append('set-cookie', `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax; HttpOnly${secure}`);
+  }
+  return response;
+}
+
+/** Returns the path of the dashboard for whoever is signed in; null without a session. */
+async function findDashboard({ runtime, headers }: PublicVisit): Promise<string | null> {
+  const cookie = cookiesOf(headers).get(cookieNames(runtime.settings).session);
+  if (cookie === undefined) return null;
+  // It loads next-auth, which visitors without a session do not need.
+  const { readSessionCookie } = await import('@/lib/server/auth');
+  const home = await findHome(runtime, await readSessionCookie(runtime, cookie));
+  if (home.kind === 'signed_out') return null;
+  return home.kind === 'merchant' ? home.path : '/no-merchant';
+}
+
+function redirect(location: string, id: string): Response {
+  return new Response(null, { status: 307, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(publicPage(show));

@@ -1,0 +1,160 @@
+import type { Page } from '@playwright/test';
+import { looksWell } from './looks';
+import { newMerchant, signIn } from './people';
+import { expect, merchantServer, test } from './product';
+
+test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+
+async function paidBill(server: ReturnType<typeof merchantServer>, amount = 5000) {
+  const bill = await server.create({ amount, reference: 'AGIZO-7', mobile: '0712345001' });
+  await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+  return bill;
+}
+
+/** Makes a computer's browser look like one of a phone that has a list of apps. Stores what is shared. */
+async function withShareSheet(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { matchMedia } = window;
+    window.matchMedia = (query) => matchMedia.call(window, query.includes('coarse') ? 'all' : query);
+    Object.defineProperty(navigator, 'share', {
+      value: async ({ text }: ShareData) => {
+        document.title = text ?? '';
+      },
+    });
+  });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled });
+
+    test('the home page says what this is, checks receipts, and leads to sign-in', async ({ page, product }) => {
+      const bill = await paidBill(merchantServer(product));
+      await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
+      const code = await page.locator('.code').innerText();
+      await page.goto(product.liveUrl);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Send a bill. Get paid by phone.');
+      await expect(page).toHaveTitle('Bili · Mobile money payments for businesses');
+      await page.getByRole('link', { name: 'Kiswahili' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tuma bili. Lipwa kwa simu.');
+      await page.getByRole('link', { name: 'English' }).click();
+      await page.getByLabel('Receipt code').fill(code);
+      await page.getByRole('button', { name: 'Check' }).click();
+      // A receipt of the sandbox is unknown in live.
+      await expect(page.getByRole('heading', { name: 'We have no receipt with this code' })).toBeVisible();
+      await page.getByRole('link', { name: 'Bili' }).click();
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+      await page.getByRole('link', { name: 'Bili' }).first().click();
+      await expect(page).toHaveURL(`${product.liveUrl}/`);
+    });
+  });
+}
+
+test('the home page, the sign-in page and pages that are not found look well', async ({ page, product }) => {
+  await looksWell(page, product.liveUrl, 'home');
+  await looksWell(page, `${product.liveUrl}/sign-in`, 'sign-in');
+  await looksWell(page, `${product.liveUrl}/nothing-here`, 'not-found');
+  await expect(page).toHaveTitle('Page not found · Bili');
+  await expect(page.getByText('Is the link complete?')).toBeVisible();
+  for (const lang of ['sw', 'en']) await looksWell(page, `${product.sandboxUrl}/pay?bill=x&lang=${lang}`, `pay-not-found-${lang}`);
+});
+
+test('a person who is signed in continues to the dashboard', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Nyumbani');
+  await page.goto(`${product.liveUrl}/sign-in`);
+  await signIn(page, merchant);
+  await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/`));
+  await page.goto(product.liveUrl);
+  await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/`));
+  await expect(page).toHaveTitle(/ · Duka la Nyumbani( · Sandbox)?$/);
+  await page.getByRole('banner').getByRole('link', { name: 'Bili' }).click();
+  await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/\\w+/overview`));
+});
+
+test('a typed e-mail address survives the change of the language', async ({ page, product }) => {
+  await page.goto(`${product.liveUrl}/sign-in`);
+  await page.getByLabel('E-mail').fill('asha@example.com');
+  await page.getByRole('button', { name: 'Kiswahili' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
+  await expect(page.locator('#email')).toHaveValue('asha@example.com');
+});
+
+test('the manifest and all icons load and have their sizes', async ({ page, request, product }) => {
+  await page.goto(`${product.liveUrl}/sign-in`);
+  const hrefs = await page
+    .locator('link[rel~=icon],link[rel=apple-touch-icon]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  expect(hrefs.length).toBeGreaterThanOrEqual(3);
+  for (const href of hrefs) expect((await request.get(new URL(href, product.liveUrl).href)).status(), href).toBe(200);
+  const manifest = await (await request.get(`${product.liveUrl}/manifest.webmanifest`)).json();
+  expect(manifest).toMatchObject({ name: 'Bili', display: 'standalone', start_url: '/sign-in' });
+  const icons: { src: string; sizes: string; purpose?: string }[] = manifest.icons;
+  expect(icons.filter(({ purpose }) => purpose === 'maskable').map(({ sizes }) => sizes)).toEqual(['192x192', '512x512']);
+  for (const { src, sizes } of icons.filter(({ src: path }) => path.endsWith('.png'))) {
+    await page.goto(product.liveUrl + src);
+    const { width, height } = await page
+      .locator('img')
+      .evaluate((image: HTMLImageElement) => ({ width: image.naturalWidth, height: image.naturalHeight }));
+    expect(`${width}x${height}`).toBe(sizes);
+  }
+  // A page for customers has its icon in itself, which needs no request.
+  await page.goto(`${product.sandboxUrl}/verify`);
+  await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', /^data:image\/svg\+xml,/);
+});
+
+test('a receipt has a stamp, and can be printed, shared and saved as a picture', async ({ page, product }) => {
+  await withShareSheet(page);
+  const bill = await paidBill(merchantServer(product));
+  await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
+  await expect(page.locator('.stamp')).toHaveText('PAID');
+  const sizes = await page
+    .locator('.paper *')
+    .evaluateAll((all) =>
+      all.map((one) => ({ size: Number.parseFloat(getComputedStyle(one).fontSize), figure: one.className === 'figure' })),
+    );
+  const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
+  expect(largest.figure).toBe(true);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save as image' }).click()]);
+  expect(download.suggestedFilename()).toMatch(/^bili-[\w-]{14}\.png$/);
+  await page.evaluate(() => {
+    window.print = () => {
+      document.title = 'printed';
+    };
+  });
+  await page.getByRole('button', { name: 'Print or save as PDF' }).click();
+  await expect(page).toHaveTitle('printed');
+  await page.getByRole('button', { name: 'Other apps' }).click();
+  await expect(page).toHaveTitle(/^Receipt for payment to Duka la Mfano: .*\/p\/[0-9A-Z]{12}\?show=receipt$/);
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a receipt shows no button that would not work', async ({ page, product }) => {
+    const bill = await paidBill(merchantServer(product));
+    await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
+    await expect(page.getByRole('link', { name: 'Save as image' })).toBeVisible();
+    await expect(page.getByRole('button')).toHaveCount(0);
+  });
+});
+
+test('each result of a check has its own large icon', async ({ page, product }) => {
+  const server = merchantServer(product);
+  const bill = await paidBill(server);
+  await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
+  const code = await page.locator('.code').innerText();
+  const icons = new Set<string>();
+  for (const [typed, status] of [
+    [code, 'Genuine receipt: the bill is fully paid'],
+    ['FAKE-FAKE-FAKE', 'We have no receipt with this code'],
+  ] as const) {
+    await page.goto(`${product.sandboxUrl}/verify?lang=en&code=${typed}`);
+    const result = page.locator('.result');
+    await expect(result.getByRole('heading', { level: 1 })).toHaveText(status);
+    expect(await result.locator('svg').boundingBox()).toMatchObject({ width: 64, height: 64 });
+    icons.add((await result.locator('path').getAttribute('d')) ?? '');
+    await looksWell(page, page.url(), `verify-${icons.size}`);
+  }
+  expect(icons.size).toBe(2);
+});

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import type { WebRuntime } from './web-runtime';
+
+/** The operator's logo, small enough to be in a page itself. */
+export interface OperatorLogo {
+  readonly source: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+let read: Promise<OperatorLogo | null> | undefined;
+
+/** Returns the logo of OPERATOR_LOGO; null without one. A process reads the file once. A file that cannot be used is logged. */
+export function operatorLogo(runtime: Pick<WebRuntime, 'settings' | 'log'>): Promise<OperatorLogo | null> {
+  read ??= readLogo(runtime);
+  return read;
+}
+
+async function readLogo({ settings: { OPERATOR_LOGO: path }, log }: Pick<WebRuntime, 'settings' | 'log'>): Promise<OperatorLogo | null> {
+  if (path === undefined) return null;
+  try {
+    // It loads a native library, which a process without a logo does not need.
+    const { encodeLogo } = await import('@/lib/merchants/encode-logo');
+    const logo = await encodeLogo(await readFile(path));
+    if (logo.ok) {
+      const { type, bytes, width, height } = logo.value;
+      return { source: `data:${type};base64,${Buffer.from(bytes).toString('base64')}`, width, height };
+    }
+    log.warn({ path, problem: logo.error.kind }, 'OPERATOR_LOGO is not a picture that can be shown');
+  } catch (error) {
+    log.warn({ err: error, path }, 'OPERATOR_LOGO cannot be read');
+  }
+  return null;
+}
