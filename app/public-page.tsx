@@ -4,7 +4,7 @@ import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
-import { chosenLanguage, chosenLanguage, rememberLanguage, rememberLanguage } from '@/lib/http/pay-language';
+import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
 import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
 import { withinLimits } from '@/lib/http/within-limits';
@@ -52,11 +52,7 @@ export function publicPage(show: (visit: PublicVisit) => Promise<Response>): Rou
 }
 
 /** Returns a page about a failure instead of the page that was asked for. */
-export function notice(
-  { runtime, id, path, locale }: PublicVisit,
-  kind: NoticeKind,
-  status: number,
-): Promise<Response> {
+export function notice({ runtime, id, path, locale }: PublicVisit, kind: NoticeKind, status: number): Promise<Response> {
   const otherLanguage = `${path}?lang=${locale === 'sw' ? 'en' : 'sw'}`;
   return htmlResponse(<PayNotice {...{ locale, kind, otherLanguage }} contact={runtime.settings.OPERATOR_CONTACT} />, status, id);
 }

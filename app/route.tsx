@@ -6,7 +6,7 @@ import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
 import { baseUrl } from '@/lib/config/settings';
 import { cookiesOf } from '@/lib/http/cookies';
 import { everyMethod } from '@/lib/http/route-module';
-import { chooseLocale, isLocale } from '@/lib/i18n/translator';
+import { isLocale } from '@/lib/i18n/translator';
 import { cookieNames, cookieOptions, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
 import { operatorLogo } from '@/lib/server/operator-logo';
 
@@ -21,7 +21,8 @@ async function show(visit: PublicVisit): Promise<Response> {
   const dashboard = await findDashboard(visit);
   if (dashboard !== null) return redirect(dashboard, id);
   const chosen = query.get('lang');
-  const locale = chooseLocale(chosen ?? cookiesOf(headers).get(LANGUAGE_COOKIE), headers.get('accept-language'));
+  const remembered = cookiesOf(headers).get(LANGUAGE_COOKIE);
+  const locale = isLocale(chosen) || !isLocale(remembered) ? visit.locale : remembered;
   const operator = {
     name: settings.OPERATOR_NAME ?? null,
     contact: settings.OPERATOR_CONTACT ?? null,
