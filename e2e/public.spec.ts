@@ -128,6 +128,19 @@ test('a receipt has a stamp, and can be printed, shared and saved as a picture',
   await expect(page).toHaveTitle(/^Receipt for payment to Duka la Mfano: .*\/p\/[0-9A-Z]{12}\?show=receipt$/);
 });
 
+test('a chat shows a picture beside a link', async ({ page, request, product }) => {
+  const bill = await merchantServer(product).create({ amount: 12500, reference: 'AGIZO-8' });
+  await page.goto(`${bill.webPayUrl}&lang=sw`);
+  const image = (await page.locator('meta[property="og:image"]').getAttribute('content')) ?? '';
+  expect(image).toContain(`${product.sandboxUrl}/pay/picture/${bill.id}/bill.png`);
+  const response = await request.get(image);
+  expect(response.headers()['content-type']).toBe('image/png');
+  // The first bytes of a PNG contain its width and height.
+  const png = await response.body();
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect(png.length).toBeLessThan(300_000);
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -80,7 +80,11 @@ export function PayShell({
           {merchant ? (
             <MerchantMark merchant={merchant} />
           ) : (
-            <a href="/">
+            <a className="mine" href="/">
+              <svg viewBox="0 0 20 24" width="18" height="22" aria-hidden="true">
+                <path fill="currentColor" stroke="none" d="M1 1h18v22l-3-2.2-3 2.2-3-2.2-3 2.2-3-2.2-3 2.2z" />
+                <path className="lines" d="M5 7.5h10M5 12h6" />
+              </svg>
               <b>Bili</b>
             </a>
           )}

@@ -55,6 +55,7 @@ dt small{display:block}
 const DARK_STYLE = `
 @media screen and (prefers-color-scheme:dark){
 body,input{background:#101613;color:#e6ede8}
+.mine .lines{stroke:#101613}
 .card,.button{background:#18211c;border-color:#3a4a41}
 header b,a,summary u,.button,.do svg,.good svg{color:#5fcf98}
 .button{border-color:#5fcf98}
@@ -87,6 +88,9 @@ header{display:flex;justify-content:space-between;align-items:center}
 header b{font-size:1.125rem;letter-spacing:.02em;color:#0b5d3b}
 a{color:#0b5d3b}
 header a{padding:.5rem 0 .5rem .75rem}
+header .mine{display:flex;align-items:center;padding-left:0;text-decoration:none}
+.mine svg{margin-right:.5rem}
+.mine .lines{stroke:#f3f5f2}
 .card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:.75rem .875rem;margin:0 0 .5rem;overflow-wrap:anywhere}
 h1{display:flex;align-items:center;font-size:1.25rem;line-height:1.25;margin:0}
 h2{font-size:1.0625rem;margin:1rem 0 .375rem}

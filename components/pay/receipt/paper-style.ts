@@ -12,11 +12,12 @@ export const PAPER_STYLE = `
 .paper h2{font-size:.9375rem;margin:1rem 0 .25rem;color:#46584e}
 .paper .top{margin:0;font-weight:600}
 .paper .figure{margin:.25rem 0 0;font-size:2.75rem;line-height:1.15;font-weight:800;letter-spacing:-.02em}
-.paper .stamp{display:inline-flex;align-items:center;margin:.75rem 0 1rem;padding:.25rem .875rem;border:.1875rem double;border-radius:.5rem;font-size:1.25rem;letter-spacing:.06em;transform:rotate(-4deg)}
+.paper .stamp{display:inline-flex;align-items:center;margin:.75rem 0 1rem;padding:.25rem .875rem;border:.1875rem double;border-radius:.5rem;font-size:1.1875rem;line-height:1.25;letter-spacing:.05em;transform:rotate(-4deg)}
 .paper .stamp svg{fill:none;stroke:currentColor;stroke-width:2.25;stroke-linecap:round;stroke-linejoin:round;margin-right:.375rem;flex:none}
 ${stamps}
 .paper dl{text-align:left;border-top:1px dashed #b9c4bc;padding-top:.5rem}
 .paper dt,.paper .small{color:#46584e}
+.paper .payments dt{flex:1 1 9rem;min-width:0;padding-right:.5rem}
 .paper .payments dt b{color:#14231c}
 .paper dt small{display:block}
 .paper .check{display:flex;flex-wrap:wrap;align-items:center;border-top:1px dashed #b9c4bc;margin-top:.75rem;padding-top:.75rem}
@@ -26,6 +27,7 @@ ${stamps}
 .paper .code{margin:0;font-size:1.25rem}
 .paper .small{font-size:.875rem}
 .band{background:#fff1d6;color:#6b3d00;border-radius:.375rem;padding:.375rem .5rem;margin:0 0 .75rem;font-weight:600;font-size:.9375rem}
-.acts .button{margin-bottom:.5rem}
+.acts,.ways{display:flex;flex-wrap:wrap;margin:0 -.25rem}
+.acts .button,.ways .button{flex:1 1 9rem;width:auto;margin:.5rem .25rem 0}
 @media print{.paper{padding:0;margin:0;font-size:10pt}.paper:after{display:none}.paper .figure{font-size:26pt}.band{border:1px solid}}
 `.trim();

@@ -14,7 +14,7 @@ export function ShareLinks({ text, locale }: { readonly text: string; readonly l
   const t = translator(locale, 'Share');
   const { sms, whatsapp } = shareAddresses(text);
   return (
-    <p className="screen">
+    <p className="screen ways">
       <button id="share" type="button" className="button share" data-text={text.replaceAll('\u00a0', ' ')}>
         {t('share')}
       </button>
