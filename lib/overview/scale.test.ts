@@ -13,7 +13,7 @@ import { readHours } from './hour-store';
 import { addDays, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
 import { findFirstBill, readCoverage } from './rollup-store';
-import { readUnpaidDays } from './unpaid-store';
+import { readOverdue, readUnpaidDays } from './unpaid-store';
 
 const runtime = testRuntime();
 const BILLS = 20_000;
@@ -49,6 +49,7 @@ test('the queries of the overview read at most the rows of one day, and the stor
   await listOwnUnmatched(db, scope);
   await readHours(db, scope, { first: from, last: yesterday, counted: [yesterday] });
   await readUnpaidDays(db, scope, yesterday);
+  await readOverdue(db, scope, yesterday);
   // What is explained returns no rows.
   await findFirstSteps(db, { ...scope, userId: merchant.merchant.id }).catch(() => undefined);
   await findActivationSteps(db, { ...scope, userId: merchant.merchant.id }).catch(() => undefined);

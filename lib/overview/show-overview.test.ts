@@ -323,6 +323,12 @@ describe('figures', () => {
     expect(await ages()).toEqual([4, 45_000n, [0, 0n], [2, 34_000n], [1, 3_000n], [1, 8_000n]]);
     await rows('UPDATE bill SET closed_at = $2 WHERE id = $1', old, now);
     expect((await ages())[1]).toBe(37_000n);
+    await rows('UPDATE bill SET due_at = $2 WHERE id = ANY ($1)', [month, old, paid, today], addMs(startOf(eastAfricanDay(now)), -1));
+    expect((await overview(merchant, {}, () => now)).unpaid.overdue).toEqual({
+      bills: 2,
+      amount: 35_000n,
+      last: addDays(eastAfricanDay(now), -1),
+    });
   });
 
   test('are the same whether a worker has summed up the days or not, for every period', async () => {

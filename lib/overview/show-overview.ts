@@ -29,7 +29,7 @@ import { readAttentionFacts, usualFrom, usualOf } from './read-attention';
 import { readDays } from './read-days';
 import { readCoverage } from './rollup-store';
 import { type UnpaidFigures, unpaidFigures } from './unpaid';
-import { readUnpaidDays } from './unpaid-store';
+import { readOverdue, readUnpaidDays } from './unpaid-store';
 
 /** The overview of a merchant in one environment. Amounts are senti, days are in East Africa Time. */
 export interface Overview {
@@ -70,7 +70,7 @@ export async function showOverview(
 
   const member = { ...scope, userId: access.user.id };
   const pending = scope.environment === 'live' && access.status === 'pending';
-  const [known, rests, facts, steps, activation, hours, unpaid] = await Promise.all([
+  const [known, rests, facts, steps, activation, hours, unpaid, overdue] = await Promise.all([
     readDays(db, scope, { first, today, coverage }),
     sumSpans(db, scope, unfinished === null ? [] : [unfinished]),
     readAttentionFacts({ db, clock }, scope, access.status),
@@ -78,6 +78,7 @@ export async function showOverview(
     pending ? findActivationSteps(db, member) : null,
     readHours(db, scope, { first: range.first, last: range.last, counted }),
     readUnpaidDays(db, scope, summedTo),
+    readOverdue(db, scope, today),
   ]);
   const attemptsOf = ({ first: from, last }: Pick<Range, 'first' | 'last'>) =>
     known.attempts.filter(({ day }) => day >= from && day <= last);
@@ -97,7 +98,7 @@ export async function showOverview(
       until: unfinished?.to ?? null,
       requests: requestFigures(attemptsOf(range.before)),
     },
-    unpaid: unpaidFigures(unpaid, today),
+    unpaid: unpaidFigures(unpaid, overdue, today),
     requests: requestFigures(attempts),
     days: dayFigures(known.payments, range),
     networks: networkFigures(attempts),

@@ -41,6 +41,20 @@ export async function readUnpaidDays(db: Queryable, { merchantId, environment }:
   return READ.rows(db, { merchantId, environment, until: summedTo ?? '-infinity', since, firstId });
 }
 
+const READ_OVERDUE = statement({
+  name: 'sum overdue bills',
+  text: `SELECT count(*)::int AS bills, coalesce(sum(b.amount - b.paid_amount), 0)::bigint AS amount FROM bill b
+         WHERE b.merchant_id = $merchantId AND b.environment = $environment AND b.due_at IS NOT NULL AND b.status <> 'FULLY_PAID'
+           AND b.closed_at IS NULL AND b.due_at < $before`,
+  parameters: { ...SCOPE, before: timestamptz },
+  columns: { bills: int4, amount: int8 },
+});
+
+/** Returns the open bills that are not fully paid and were due before a day. */
+export async function readOverdue(db: Queryable, { merchantId, environment }: Scope, day: Day): Promise<Omit<UnpaidDay, 'day'>> {
+  return (await READ_OVERDUE.first(db, { merchantId, environment, before: startOf(day) })) ?? { bills: 0, amount: 0n };
+}
+
 // The changes are deleted by the statement that counts: it counts exactly the changes that it deletes.
 const WRITE = statement({
   name: 'write unpaid days',

@@ -32,10 +32,12 @@ interface UnpaidAge extends Unpaid {
 
 /** The open bills that are not fully paid, in all and by their age. */
 export interface UnpaidFigures extends Unpaid {
+  /** Those that were due before today; `last` is the last of these days. */
+  readonly overdue: Unpaid & { readonly last: Day };
   readonly ages: readonly UnpaidAge[];
 }
 
-export function unpaidFigures(days: readonly UnpaidDay[], today: Day): UnpaidFigures {
+export function unpaidFigures(days: readonly UnpaidDay[], overdue: Unpaid, today: Day): UnpaidFigures {
   const sum = (found: readonly UnpaidDay[]): Unpaid => ({
     bills: found.reduce((total, { bills }) => total + bills, 0),
     amount: found.reduce((total, { amount }) => total + amount, 0n),
@@ -48,5 +50,9 @@ export function unpaidFigures(days: readonly UnpaidDay[], today: Day): UnpaidFig
     const within = days.filter(({ day }) => (first === null || day >= first) && (day <= last || age === 'today'));
     return { age, first, last, ...sum(within) };
   };
-  return { ...sum(days), ages: [ageFigures('today'), ageFigures('week'), ageFigures('month'), ageFigures('older')] };
+  return {
+    ...sum(days),
+    overdue: { ...overdue, last: addDays(today, -1) },
+    ages: [ageFigures('today'), ageFigures('week'), ageFigures('month'), ageFigures('older')],
+  };
 }

@@ -37,10 +37,22 @@ export function CollectedCard({ title, days, amount, href, compared, facts }: Fi
 }
 
 /** What customers have not paid yet. */
-export function UnpaidCard({ title, amount, href, bills, ages }: FiguresView['unpaid']) {
+export function UnpaidCard({ title, amount, href, bills, overdue, ages }: FiguresView['unpaid']) {
   return (
     <Card id="unpaid" title={title} action={<span className="text-small text-muted">{bills}</span>}>
       <Amount text={amount} href={href} size="subfigure" />
+      {overdue && (
+        <Link
+          href={overdue.href}
+          prefetch={false}
+          className="-mx-2 flex items-baseline gap-2 rounded-lg px-2 py-0.5 text-danger hover:bg-sunken"
+        >
+          <Icon name="clock" className="size-4 self-center" />
+          {overdue.text}
+          <span className="text-small">{overdue.note}</span>
+          <span className="ml-auto font-semibold whitespace-nowrap tabular-nums">{overdue.value}</span>
+        </Link>
+      )}
       <ul className="mt-1">
         {ages.map((line) => (
           <li key={line.key}>

@@ -46,6 +46,8 @@ export function listLinks(place: Place) {
         reason: reason ?? null,
         failed: failed ?? false,
       }),
+    /** Open bills that are not fully paid and were due on these days. */
+    overdue: (days: Days) => list({ statuses: ['NOT_PAID', 'PARTIALLY_PAID'], closed: false, by: 'due', ...within(days) }),
     /** Open bills that are not fully paid and were created on these days, or all of them. */
     unpaid: (days: Days | null) =>
       list({ statuses: ['NOT_PAID', 'PARTIALLY_PAID'], closed: false, period: days === null ? null : within(days).period }),

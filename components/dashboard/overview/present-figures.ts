@@ -66,6 +66,8 @@ export function presentUnpaid({ unpaid }: Overview, place: Place, locale: Locale
     amount: formatMoney(unpaid.amount),
     href: links.unpaid(null),
     bills: t('unpaidBills', { count: unpaid.bills, shown: countText(unpaid.bills) }),
+    /** Null if no bill is overdue. */
+    overdue: presentOverdue(unpaid.overdue, place, locale),
     ages: unpaid.ages.map(
       ({ age, first, last, bills, amount }): LineView => ({
         key: age,
@@ -77,6 +79,13 @@ export function presentUnpaid({ unpaid }: Overview, place: Place, locale: Locale
       }),
     ),
   };
+}
+
+function presentOverdue({ bills, amount, last }: Overview['unpaid']['overdue'], place: Place, locale: Locale) {
+  if (bills === 0) return null;
+  const t = translator(locale, 'Overview');
+  const note = t('unpaidBills', { count: bills, shown: countText(bills) });
+  return { text: t('age_overdue'), note, value: formatMoney(amount), href: listLinks(place).overdue({ first: null, last }) };
 }
 
 /** Returns how many payment requests were paid, and why the others were not. */

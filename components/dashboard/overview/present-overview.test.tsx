@@ -26,7 +26,7 @@ const OVERVIEW: Overview = {
   range: readRange({ range: 'today' }, '2026-11-21'),
   totals: totalsOf(new Map(), []),
   before: { net: 0n, change: null, until: new Date('2026-11-20T14:05:00+03:00'), requests: { ended: 0, succeeded: 0 } },
-  unpaid: unpaidFigures([], '2026-11-21'),
+  unpaid: unpaidFigures([], { bills: 0, amount: 0n }, '2026-11-21'),
   requests: { ended: 0, succeeded: 0 },
   days: [],
   networks: [],
@@ -126,8 +126,20 @@ describe('figures link to the list of what they count', () => {
       { day: '2026-11-21', bills: 1, amount: 1_000n },
       { day: '2026-10-01', bills: 2, amount: 2_000n },
     ];
-    const { ages, amount, bills } = presentUnpaid({ ...shop, unpaid: unpaidFigures(days, '2026-11-21') }, PLACE, 'en');
+    const { ages, amount, bills, overdue } = presentUnpaid(
+      { ...shop, unpaid: unpaidFigures(days, { bills: 1, amount: 500n }, '2026-11-21') },
+      PLACE,
+      'en',
+    );
     expect([plain(amount), bills, ages.map(({ share }) => share)]).toEqual(['TZS 30', '3 bills', [50, 0, 0, 100]]);
+    expect([plain(overdue?.value), overdue?.note]).toEqual(['TZS 5', '1 bill']);
+    expect(filterOf(overdue?.href ?? '').query.filter).toEqual({
+      ...ALL_BILLS,
+      statuses: ['NOT_PAID', 'PARTIALLY_PAID'],
+      closed: false,
+      by: 'due',
+      period: { from: null, to: '2026-11-20' },
+    });
     expect(ages.map(({ href }) => filterOf(href).query.filter)).toEqual(
       [
         { from: '2026-11-21', to: '2026-11-21' },

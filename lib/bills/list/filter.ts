@@ -20,10 +20,10 @@ export const REQUEST_REASONS: readonly RequestReason[] = [
 ];
 
 /**
- * Which instant a period applies to: creation, full payment, the booking of any payment (`received`), or the end of an attempt (`ended`).
+ * Which instant a period applies to: creation, full payment, the booking of any payment (`received`), the end of an attempt (`ended`), or the due date.
  * With `received` and `ended`, the other conditions about attempts must hold for the same payment or attempt.
  */
-export const PERIOD_BASES = ['created', 'paid', 'received', 'ended'] as const;
+export const PERIOD_BASES = ['created', 'paid', 'received', 'ended', 'due'] as const;
 type PeriodBasis = (typeof PERIOD_BASES)[number];
 
 /** Selects bills that meet all conditions. A field with null, false or an empty list is no condition. */

@@ -29,6 +29,8 @@ const EVENTS = {
 } as const;
 
 function idRange({ filter, period }: BillSelection, column: string, param: Param): string {
+  // A due date may be before the creation.
+  if (filter.by === 'due') return '';
   // A bill that was paid in the period was created before the end of the period, but possibly before its start.
   const from =
     filter.by === 'created' && period.from !== null
@@ -77,6 +79,11 @@ export function indexScans(selection: BillSelection): IndexScan[] {
     const { table, column } = EVENTS[by];
     const inPeriod = (param: Param) => `${inScope(param)} AND ${column} IS NOT NULL${periodCondition(column, period, param)}`;
     scans.push({ ordered: null, sql: (param) => `SELECT bill_id AS id FROM ${table} WHERE ${inPeriod(param)}`, repeats: true });
+  }
+  if (by === 'due' && closed === false && statuses.length > 0 && !statuses.includes('FULLY_PAID')) {
+    const due = (param: Param) =>
+      ` AND due_at IS NOT NULL AND status <> 'FULLY_PAID' AND closed_at IS NULL${periodCondition('due_at', period, param)}`;
+    scans.push(billScan(null, due));
   }
   const amountRange = (param: Param) =>
     `${least === null ? '' : ` AND amount >= ${param(int8, least)}`}${most === null ? '' : ` AND amount <= ${param(int8, most)}`}`;

@@ -28,6 +28,7 @@ let access: MerchantAccess;
 
 interface Known extends Pick<Bill, 'id' | 'amount' | 'paidAmount' | 'reference' | 'createdAt' | 'paidAt' | 'closedAt'> {
   readonly status: BillStatus;
+  readonly dueAt: Date | null;
   /** Oldest first. */
   readonly prompts: readonly {
     readonly mobile: string;
@@ -53,9 +54,10 @@ beforeAll(async () => {
   }
   const paid = await db.query<{ id: string }>({ text: "SELECT id FROM bill WHERE status = 'FULLY_PAID' ORDER BY id LIMIT 60" });
   for (const { id } of paid) await pay(runtime(), id, 700_000n);
+  await db.query({ text: "UPDATE bill SET due_at = created_at + (amount % 60) * interval '1 day' WHERE amount % 5 = 0" });
   known = await db.query<Known & Record<string, unknown>>(
     {
-      text: `SELECT b.id, b.amount, b.paid_amount AS "paidAmount", b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt",
+      text: `SELECT b.id, b.amount, b.paid_amount AS "paidAmount", b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.due_at AS "dueAt",
                coalesce(jsonb_agg(jsonb_build_object('mobile', a.mobile, 'network', a.network, 'state', a.state,
                  'reason', a.failure_reason, 'ended', a.settled_at) ORDER BY a.id) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts,
                (SELECT coalesce(jsonb_agg(jsonb_build_object('at', l.created_at, 'network', coalesce(t.network, 'other'))), '[]') FROM payment_allocation l
@@ -82,7 +84,7 @@ function expected({ filter, sort }: BillQuery, now: Date): string[] {
     return (
       (filter.statuses.length === 0 || filter.statuses.includes(bill.status)) &&
       (filter.closed === null || (bill.closedAt !== null) === filter.closed) &&
-      (by === 'paid' || by === 'created' ? within(by === 'paid' ? bill.paidAt : bill.createdAt) : true) &&
+      (by === 'received' || by === 'ended' || within({ paid: bill.paidAt, created: bill.createdAt, due: bill.dueAt }[by])) &&
       (by !== 'received' || bill.payments.some((paid) => within(new Date(paid.at)) && (network === null || paid.network === network))) &&
       (!oneAttempt ||
         bill.prompts.some(

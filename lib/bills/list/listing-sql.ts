@@ -25,7 +25,7 @@ export interface BillSelection {
 /** Adds a parameter to a statement. Returns its placeholder. */
 export type Param = <Value>(type: SqlType<Value>, value: Value) => string;
 
-const BILL_INSTANTS = { created: 'b.created_at', paid: 'b.paid_at' } as const;
+const BILL_INSTANTS = { created: 'b.created_at', paid: 'b.paid_at', due: 'b.due_at' } as const;
 
 interface Collected {
   readonly param: Param;
@@ -120,7 +120,7 @@ export function conditions(selection: BillSelection, param: Param): string {
     ...(oneAttempt ? [hasAttempt(endedAttempt(selection, param))] : []),
     ...(unknown ? [hasAttempt("a.state = 'UNKNOWN'")] : []),
     ...(by === 'received' ? [received(selection, param)] : []),
-    `true${by === 'created' || by === 'paid' ? periodCondition(BILL_INSTANTS[by], period, param) : ''}`,
+    `true${by === 'created' || by === 'paid' || by === 'due' ? periodCondition(BILL_INSTANTS[by], period, param) : ''}`,
   ].join(' AND ');
 }
 

@@ -40,6 +40,8 @@ const FILTERS: readonly Partial<BillFilter>[] = [
   { by: 'ended', network: 'vodacom', failed: true, reason: 'wrong_pin' },
   { reason: 'no_answer' },
   { reason: 'none' },
+  { by: 'due' },
+  { by: 'due', statuses: ['NOT_PAID'], closed: false },
   EVERYTHING,
 ];
 const SCOPES = [ID, null].map((billsOf) => ({ merchantId: ID, environment: 'sandbox' as const, billsOf }));

@@ -34,6 +34,7 @@ const TAKE_BACK = `
   ALTER TABLE "user" DROP COLUMN IF EXISTS mobile;
   ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;
   DROP TABLE IF EXISTS cashier_device;
+  DROP INDEX IF EXISTS bill_unpaid_due;
   DROP TRIGGER IF EXISTS bill_unpaid_changed ON bill;
   DROP FUNCTION IF EXISTS note_unpaid_change;
   DROP TABLE IF EXISTS unpaid_change, unpaid_day, payment_hour, hidden_steps;
