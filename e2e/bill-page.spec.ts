@@ -67,7 +67,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await page.getByLabel('Due date').fill('2020-01-31');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Saved.')).toBeVisible();
-    await expect(page.getByText(/^Overdue by \d+ days$/)).toBeVisible();
+    await expect(page.getByText(/^Overdue by [\d,]+ days$/)).toBeVisible();
     await expect(page.getByRole('region', { name: 'Details' }).getByText('Asha Juma')).toBeVisible();
     await expect(timeline(page).getByText(/changed the name, description or due date/)).toBeVisible();
     await looksWell(page, url, 'bill-info');

@@ -1,4 +1,5 @@
 import { isCheckBill } from '@/lib/bills/check-bills';
+import { describeDue } from '@/lib/bills/due-state';
 import type { ListedBill, NewestAttempt } from '@/lib/bills/list/newest-attempts';
 import { isOverpaid, remainingAmount } from '@/lib/bills/rules';
 import { formatAmount, formatInstant, formatRecent } from '@/lib/i18n/format';
@@ -12,15 +13,15 @@ import { formatAgo } from './format-ago';
 export type BillRow = ReturnType<typeof billRow>;
 
 export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Locale; readonly now: Date }) {
-  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt, customerName, description, dueAt, attempt } =
-    bill;
+  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt, customerName, description, attempt } = bill;
+  const due = describeDue(bill, now, locale);
   const unpaid = status !== 'FULLY_PAID' && closedAt === null;
   return {
     id,
     reference,
     /** Whose bill it is and what it is for; null if nobody said. */
     about: [customerName, description].filter((text) => text !== null).join(' · ') || null,
-    overdue: unpaid && dueAt !== null && dueAt < now,
+    overdue: due?.overdue ? due.text : null,
     amount: formatAmount(amount),
     /** Null unless the bill is partially paid or overpaid. */
     paid: paidAmount > 0n && paidAmount !== amount ? formatAmount(paidAmount) : null,

@@ -21,7 +21,7 @@ export function BillState({ bill }: { readonly bill: BillRow }) {
       <Badge {...BILL_LOOKS[bill.status]} text={t(`short_${bill.status}`)} />
       {bill.overpaid !== null && <Badge {...OVERPAID_LOOK} text={status('OVERPAID', { amount: bill.overpaid })} />}
       {bill.closed && <Badge tone="quiet" icon="lock" text={t('closed')} />}
-      {bill.overdue && <Badge tone="wait" icon="calendar" text={t('overdue')} />}
+      {bill.overdue && <Badge tone="wait" icon="calendar" text={bill.overdue} />}
       {bill.check && <Badge tone="quiet" icon="flask" text={t('check')} />}
       {bill.paid !== null && bill.overpaid === null && (
         <span className="text-small whitespace-nowrap text-muted tabular-nums">{t('paidPart', { paid: bill.paid })}</span>

@@ -1,6 +1,6 @@
 import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
 import { maskMobile } from '@/lib/core/mobile';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { ReceiptPayment } from '@/lib/receipts/rules';
@@ -45,9 +45,12 @@ export function viewReceipt(bill: PayPage['bill'], receipt: Receipt | readonly R
     date: formatInstant(last, locale),
     facts: [
       { term: pay('reference'), value: bill.reference },
+      ...(bill.description === null ? [] : [{ term: pay('description'), value: bill.description }]),
+      ...(bill.customerName === null ? [] : [{ term: pay('customer'), value: bill.customerName }]),
       { term: verify('billAmount'), value: formatMoney(bill.amount) },
       ...(isOverpaid(bill) ? [{ term: pay('tooMuch'), value: formatMoney(overpaidAmount(bill)) }] : []),
       ...(remaining > 0n ? [{ term: pay('remaining'), value: formatMoney(remaining) }] : []),
+      ...(remaining > 0n && bill.dueAt ? [{ term: pay('dueAt'), value: formatDay(bill.dueAt, locale) }] : []),
     ],
     payments: payments.map((payment) => ({
       id: payment.id,
