@@ -106,7 +106,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
   async function searchFor(text: string): Promise<void> {
     await expect(async () => {
       await page.keyboard.press('/');
-      await expect(page.getByRole('searchbox')).toBeFocused({ timeout: 500 });
+      await expect(page.getByRole('combobox', { name: 'Search bills' })).toBeFocused({ timeout: 500 });
     }).toPass();
     await page.keyboard.type(`${text}\n`);
   }

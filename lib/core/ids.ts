@@ -8,6 +8,7 @@ const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 12;
 const CODE_BITS = 5n;
 const CODE = new RegExp(`^[${CODE_ALPHABET}]{${CODE_LENGTH}}$`);
+const CODE_START = new RegExp(`^[${CODE_ALPHABET}]{4,${CODE_LENGTH}}$`);
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
 
 /** Creates a UUIDv7: it starts with the time of its creation, followed by 74 random bits. */
@@ -43,9 +44,19 @@ export function shortCode(bytes: Uint8Array): string {
 
 /** Parses a code as people type it: in upper or lower case, with or without spaces and dashes, O for 0. @returns null for other text. */
 export function parseShortCode(typed: string): string | null {
-  const code = typed
+  const code = readCode(typed);
+  return CODE.test(code) ? code : null;
+}
+
+/** Parses the beginning of such a code, at least four characters, or a whole one. @returns null for other text. */
+export function parseCodeStart(typed: string): string | null {
+  const code = readCode(typed);
+  return CODE_START.test(code) ? code : null;
+}
+
+function readCode(typed: string): string {
+  return typed
     .replace(/[\s\p{Pd}]/gu, '')
     .toUpperCase()
     .replace(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
-  return CODE.test(code) ? code : null;
 }

@@ -1,4 +1,6 @@
+import { rewindSources } from '@/lib/bills/search/source-store';
 import { addMs, DAY_MS } from '@/lib/core/clock';
+import { lowestId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
@@ -46,5 +48,7 @@ export async function seedBills(
   await Promise.all(Array.from({ length: TOGETHER }, work));
   await markDays(db, scope, from, to);
   await tidyTables(db);
+  // The ids of the bills are old.
+  await rewindSources(db, lowestId(from.getTime()));
   return ok({ made });
 }

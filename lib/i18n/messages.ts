@@ -14,6 +14,7 @@ import enOverview from './messages/en/overview.json';
 import enPay from './messages/en/pay.json';
 import enPayments from './messages/en/payments.json';
 import enPublic from './messages/en/public.json';
+import enSearch from './messages/en/search.json';
 import enShell from './messages/en/shell.json';
 import enTeam from './messages/en/team.json';
 import enWebhooks from './messages/en/webhooks.json';
@@ -33,6 +34,7 @@ import swOverview from './messages/sw/overview.json';
 import swPay from './messages/sw/pay.json';
 import swPayments from './messages/sw/payments.json';
 import swPublic from './messages/sw/public.json';
+import swSearch from './messages/sw/search.json';
 import swShell from './messages/sw/shell.json';
 import swTeam from './messages/sw/team.json';
 import swWebhooks from './messages/sw/webhooks.json';
@@ -55,6 +57,7 @@ export const ENGLISH = {
   ...enPay,
   ...enPayments,
   ...enPublic,
+  ...enSearch,
   ...enShell,
   ...enTeam,
   ...enWebhooks,
@@ -78,6 +81,7 @@ export const SWAHILI: Messages = {
   ...swPay,
   ...swPayments,
   ...swPublic,
+  ...swSearch,
   ...swShell,
   ...swTeam,
   ...swWebhooks,

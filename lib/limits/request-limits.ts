@@ -19,6 +19,8 @@ const CHECKS_PER_MINUTE = 1_000;
 /** A short link has 60 random bits. At this rate, one address would guess for years until it finds one of 100 million links. */
 const LINKS_PER_MINUTE = 1_000;
 const PICTURES_PER_MINUTE = 120;
+/** People who type cause about three searches a second. */
+const SEARCHES_PER_SECOND = 5;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
@@ -38,6 +40,8 @@ export interface RequestLimits {
   takeLink(address: string | null): Verdict;
   /** Counts a picture of a bill or receipt by the client's address. */
   takePicture(address: string | null): Verdict;
+  /** Counts a search in the dashboard by the member. */
+  takeSearch(userId: string): Verdict;
   /** Resolves when a refusal may be sent: at once, or after a second for a client that ignores refusals. */
   delayRefusal(verdict: Verdict): Promise<void>;
   /** The queue for sandbox requests, which may use only a part of the database connections. */
@@ -72,6 +76,7 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     takeCheck: (address) => recorded('receipt_check', limiter.take(`check ${clientNetwork(address)}`, CHECKS_PER_MINUTE / 60, 60)),
     takeLink: (address) => recorded('link', limiter.take(`link ${clientNetwork(address)}`, LINKS_PER_MINUTE / 60, 60)),
     takePicture: (address) => recorded('picture', limiter.take(`picture ${clientNetwork(address)}`, PICTURES_PER_MINUTE / 60, 60)),
+    takeSearch: (userId) => recorded('search', limiter.take(`search ${userId}`, SEARCHES_PER_SECOND)),
     async delayRefusal({ excess }) {
       if (excess < DELAY_FROM_EXCESS || delayed >= DELAYED_MAX) return;
       delayed += 1;

@@ -55,7 +55,8 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   const limited = kept((limit: string) => limits.labels(limit));
   // Prometheus sees the first increase of a counter only if the counter was 0 before.
   for (const queue of ['insert', 'read', 'sandbox', 'pages', 'pictures']) refusals(queue).inc(0);
-  for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check', 'link', 'picture'] as const) limited(limit).inc(0);
+  for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check', 'link', 'picture', 'search'] as const)
+    limited(limit).inc(0);
   return {
     apiAnswered(route, method, status, ms) {
       const { duration, methods } = routes(route);

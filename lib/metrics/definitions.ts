@@ -66,7 +66,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Requests that were refused because a client exceeded its rate limit.',
     from: 'web',
-    labels: { limit: '`key`, `failed_authentication`, `page`, `form`, `receipt_check`, `link` or `picture`' },
+    labels: { limit: '`key`, `failed_authentication`, `page`, `form`, `receipt_check`, `link`, `picture` or `search`' },
   },
   bili_attempt_outcomes_total: {
     type: 'counter',

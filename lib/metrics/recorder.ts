@@ -2,7 +2,7 @@
 type OverloadedQueue = 'insert' | 'read' | 'sandbox' | 'pages' | 'pictures';
 
 /** A limit of requests per second. */
-export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'receipt_check' | 'link' | 'picture';
+export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'receipt_check' | 'link' | 'picture' | 'search';
 
 /** The result of one webhook delivery attempt: the class of the HTTP status, or why no answer came. */
 export type WebhookResult = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'connection' | 'other';

@@ -1,5 +1,6 @@
 import { claimDueDevices, sendPush } from '@/lib/alerts/push/send-push';
 import { sealEntries } from '@/lib/audit/seal-entries';
+import { indexSearch } from '@/lib/bills/search/index-search';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { claimNoticeRounds, runNoticeRound } from '@/lib/notices/run-notice-round';
@@ -115,6 +116,13 @@ export const JOBS: readonly Job[] = [
     atOnce: 2,
     idleMs: 2 * SECOND_MS,
     start: claimAndWork(claimDueNotices, sendNotice),
+  },
+  {
+    name: 'search',
+    what: 'write the search entries of new bills and payments',
+    atOnce: 1,
+    idleMs: 2 * SECOND_MS,
+    start: repeatWhileBusy(indexSearch),
   },
   { name: 'rollups', what: 'calculate the daily sums of every merchant', atOnce: 1, idleMs: MINUTE_MS, start: oncePerPause(rollUpDays) },
   {

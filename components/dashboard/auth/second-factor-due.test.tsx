@@ -17,7 +17,7 @@ describe.each(LOCALES)('in %s a form of an outdated page', (locale) => {
     describeTestRefusal(locale, why),
     describeSetRefusal(locale, { kind: why }),
     renderToStaticMarkup(<TeamResult done={null} problem={why} locale={locale} />),
-    renderToStaticMarkup(<BillResult result={null} paid={false} released={false} problem={why} locale={locale} />),
+    renderToStaticMarkup(<BillResult result={null} progress="new" released={false} problem={why} locale={locale} />),
   ];
 
   test('says that a second factor is required, and where to set it up', () => {

@@ -1,22 +1,38 @@
+import type { BillView } from '@/lib/bills/page/show-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { isReleaseRefusal } from '@/lib/payments/attempts/release-attempt';
 import { ResultNotice } from '../result-notice';
 
 const RESULTS = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened', 'saved'] as const;
-/** Results that mention the next step. They are not shown if the bill has been paid meanwhile. */
-const NEXT_STEPS: readonly string[] = ['created', 'createdAsked', 'asked', 'reopened'];
+type Result = (typeof RESULTS)[number];
+
+/** How far the bill has come. `asked`: a payment request was sent. `answered`: the last one has ended. */
+type Progress = 'new' | 'asked' | 'answered' | 'paid';
+/** A result that mentions the next step is shown until that step has happened. */
+const SHOWN_UNTIL: Readonly<Partial<Record<Result, readonly Progress[]>>> = {
+  created: ['asked', 'answered', 'paid'],
+  createdAsked: ['answered', 'paid'],
+  asked: ['answered', 'paid'],
+  reopened: ['paid'],
+};
+
+export function resultProgress({ bill, open, timeline }: Pick<BillView, 'bill' | 'open' | 'timeline'>): Progress {
+  if (bill.status === 'FULLY_PAID') return 'paid';
+  if (open.length > 0) return 'asked';
+  return bill.paidAmount > 0n || timeline.some(({ kind }) => kind === 'prompt') ? 'answered' : 'new';
+}
 
 interface BillResultProps {
   readonly result: string | null;
-  readonly paid: boolean;
+  readonly progress: Progress;
   readonly released: boolean;
   readonly problem: string | null;
   readonly locale: Locale;
 }
 
-export function BillResult({ result, paid, released, problem, locale }: BillResultProps) {
+export function BillResult({ result, progress, released, problem, locale }: BillResultProps) {
   const release = translator(locale, 'Release');
-  const done = RESULTS.find((one) => one === result && !(paid && NEXT_STEPS.includes(one)));
+  const done = RESULTS.find((one) => one === result && !SHOWN_UNTIL[one]?.includes(progress));
   const good = done ? translator(locale, 'BillPage')(`told_${done}`) : released ? release('released') : null;
   const bad = problem !== null && isReleaseRefusal(problem) ? release(problem) : null;
   const text = good ?? bad;

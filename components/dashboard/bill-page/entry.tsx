@@ -1,13 +1,16 @@
 import { DeliveryAttempts } from '@/components/dashboard/webhooks/delivery-attempts';
 import { holdText } from '@/components/dashboard/webhooks/hold-notice';
+import { CopiedText } from '@/components/ui/copied-text';
 import { Fold } from '@/components/ui/fold';
+import { Icon } from '@/components/ui/icon';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
-import { formatMoney } from '@/lib/i18n/format';
+import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { MessageView } from '@/lib/payments/messages/message-view';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { AttemptBadge, DeliveryBadge } from '../badges';
+import { entryLook } from './entry-look';
 import { EntryLine, MoneyEntry, nameOf } from './money-entry';
 
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
@@ -26,19 +29,21 @@ const providerName = (provider: string) => PROVIDERS.get(provider) ?? provider;
 
 export interface EntryProps {
   readonly entry: TimelineEntry;
+  /** The steps of a payment request, oldest first. */
+  readonly steps: readonly TimelineEntry[];
   /** The label of the API key that created the bill. */
   readonly keyLabel: string | null;
   readonly locale: Locale;
 }
 
-export function Entry({ entry, keyLabel, locale }: EntryProps) {
+export function Entry({ entry, steps, keyLabel, locale }: EntryProps) {
   const t = translator(locale, 'Bill');
   const page = translator(locale, 'BillPage');
   switch (entry.kind) {
     case 'created':
       return <EntryLine title={t('eventCreated')}>{entry.by && <CreatedBy by={entry.by} keyLabel={keyLabel} locale={locale} />}</EntryLine>;
     case 'prompt':
-      return <PromptEntry entry={entry} locale={locale} />;
+      return <PromptEntry entry={entry} steps={steps} locale={locale} />;
     case 'moved':
       return (
         <EntryLine title={t(`moved_${entry.state}`)}>
@@ -103,28 +108,68 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
   }
 }
 
-function PromptEntry({ entry, locale }: { readonly entry: Extract<TimelineEntry, { kind: 'prompt' }>; readonly locale: Locale }) {
+interface PromptEntryProps extends Pick<EntryProps, 'steps' | 'locale'> {
+  readonly entry: Extract<TimelineEntry, { kind: 'prompt' }>;
+}
+
+/** A payment request with its outcome. What happened on the way, and the references for the provider, are below it. */
+function PromptEntry({ entry, steps, locale }: PromptEntryProps) {
   const t = translator(locale, 'Bill');
+  const page = translator(locale, 'BillPage');
   const { prompt, reason, by } = entry;
-  const asked = {
-    api: t('fromApi'),
-    web: t('fromWeb'),
-    dashboard: translator(locale, 'BillPage')('fromDashboard', { name: nameOf(by ?? '') }),
-  };
+  const asked = { api: t('fromApi'), web: t('fromWeb'), dashboard: page('fromDashboard', { name: nameOf(by ?? '') }) };
   return (
     <EntryLine
       title={t('promptTitle', { amount: formatMoney(prompt.amount), mobile: prompt.mobile })}
       badge={<AttemptBadge state={prompt.state} locale={locale} />}
     >
       {reason && <p>{translator(locale, 'AttemptReason')(reason)}</p>}
-      <p className="text-sm">{asked[prompt.source]}</p>
-      <p className="text-sm text-muted">
-        {t('network')}: {WALLETS[isNetwork(prompt.network) ? prompt.network : 'other']}
-        {prompt.provider && ` · ${t('provider')}: ${providerName(prompt.provider)}`} · {t('ourReference')}: {prompt.ourReference}
-      </p>
+      <p className="text-small">{asked[prompt.source]}</p>
+      <Fold title={<span className="text-small">{page('promptSteps', { count: steps.length })}</span>}>
+        <ol className="mb-2 grid gap-1">
+          {steps.map((step) => (
+            <Step key={step.id} step={step} locale={locale} />
+          ))}
+        </ol>
+        <p className="text-small text-muted">
+          {t('network')}: {WALLETS[isNetwork(prompt.network) ? prompt.network : 'other']}
+          {prompt.provider && ` · ${t('provider')}: ${providerName(prompt.provider)}`}
+        </p>
+        <p className="text-small text-muted">
+          {t('ourReference')}: <CopiedText label={t('ourReference')} text={prompt.ourReference} />
+        </p>
+        {prompt.providerReference && (
+          <p className="text-small text-muted">
+            {page('providerReference')}: <CopiedText label={page('providerReference')} text={prompt.providerReference} />
+          </p>
+        )}
+      </Fold>
     </EntryLine>
   );
 }
+
+function Step({ step, locale }: { readonly step: TimelineEntry; readonly locale: Locale }) {
+  const { tone, icon } = entryLook(step);
+  return (
+    <li className="flex gap-2 text-small">
+      <time dateTime={step.at.toISOString()} className="shrink-0 text-muted tabular-nums">
+        {formatClock(step.at, 'second')}
+      </time>
+      <Icon name={icon} className={`mt-0.5 size-3.5 ${STEP_TONES[tone]}`} />
+      <div className="min-w-0">
+        <Entry entry={step} steps={[]} keyLabel={null} locale={locale} />
+      </div>
+    </li>
+  );
+}
+
+const STEP_TONES = {
+  good: 'text-good-ink',
+  busy: 'text-busy-ink',
+  wait: 'text-amber-ink',
+  bad: 'text-danger',
+  quiet: 'text-muted',
+} as const;
 
 function CreatedBy({ by, keyLabel, locale }: { readonly by: string; readonly keyLabel: string | null; readonly locale: Locale }) {
   const t = translator(locale, 'Bill');

@@ -1,11 +1,13 @@
 import Link from 'next/link';
-import { Icon, type IconName } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
+import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
+import { type GroupedEntry, groupPrompts } from '@/lib/bills/page/group-prompts';
 import type { BillView } from '@/lib/bills/page/show-bill';
-import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { Entry, type EntryProps } from './entry';
+import { entryLook } from './entry-look';
 import { NoteForm, type NoteFormProps } from './note-form';
 
 interface HistoryCardProps {
@@ -22,7 +24,8 @@ interface HistoryCardProps {
 /** The complete history of a bill, in either order. */
 export function HistoryCard({ view, path, newestFirst, messages, note, locale }: HistoryCardProps) {
   const t = translator(locale, 'BillPage');
-  const { timeline, keyLabel, messageCount } = view;
+  const { keyLabel, messageCount } = view;
+  const timeline = groupPrompts(view.timeline);
   const address = (shown: { order: boolean; messages: boolean }) => {
     const query = new URLSearchParams({ ...(!shown.order && { order: 'oldest' }), ...(shown.messages && { messages: 'show' }) }).toString();
     return query === '' ? path : `${path}?${query}`;
@@ -41,7 +44,12 @@ export function HistoryCard({ view, path, newestFirst, messages, note, locale }:
         )}
       </nav>
       {note && <NoteForm {...note} />}
-      <Timeline entries={newestFirst ? timeline.toReversed() : timeline} keyLabel={keyLabel} locale={locale} />
+      <Timeline
+        entries={newestFirst ? timeline.toReversed() : timeline}
+        shown={messages ? timeline.length : SHOWN}
+        keyLabel={keyLabel}
+        locale={locale}
+      />
     </Card>
   );
 }
@@ -61,46 +69,51 @@ function Choice({ href, chosen, text }: { readonly href: string; readonly chosen
   );
 }
 
-/** The history of a bill, in the given order. Each line has a stable key, so that expanded lines stay expanded when new ones are added. */
-function Timeline({ entries, keyLabel, locale }: Omit<EntryProps, 'entry'> & { readonly entries: readonly TimelineEntry[] }) {
-  return (
-    <ol className="grid gap-4">
-      {entries.map((entry) => (
-        <li key={entry.id} className="grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-3">
-          <span className="mt-0.5 flex size-6 items-center justify-center rounded-full bg-brand-soft text-brand">
-            <Icon name={ICONS[entry.kind]} className="size-3.5" />
-          </span>
-          <div className="min-w-0 wrap-anywhere">
-            <Entry entry={entry} keyLabel={keyLabel} locale={locale} />
-            <p className="text-sm text-muted">
-              <time dateTime={entry.at.toISOString()}>{formatExactInstant(entry.at, locale)}</time>
-            </p>
-          </div>
-        </li>
-      ))}
-    </ol>
-  );
+/** Enough for what happens to most bills. */
+const SHOWN = 8;
+
+const TONES = {
+  good: 'bg-good-soft text-good-ink',
+  busy: 'bg-busy-soft text-busy-ink',
+  wait: 'bg-amber-soft text-amber-ink',
+  bad: 'bg-danger-soft text-danger',
+  quiet: 'bg-sunken text-muted',
+} as const;
+
+interface TimelineProps extends Omit<EntryProps, 'entry' | 'steps'> {
+  readonly entries: readonly GroupedEntry[];
+  /** The number of entries that are not folded. */
+  readonly shown: number;
 }
 
-const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
-  created: 'document',
-  prompt: 'phone',
-  moved: 'phone',
-  message: 'list',
-  payment: 'coin',
-  rerouted: 'phone',
-  released: 'phone',
-  reversalAsked: 'coin',
-  reversalFailed: 'coin',
-  unmatched: 'question',
-  conflict: 'question',
-  contradicted: 'question',
-  corrected: 'coin',
-  status: 'check',
-  webhook: 'send',
-  note: 'person',
-  infoChanged: 'document',
-  closed: 'lock',
-  reopened: 'retry',
-  other: 'circle',
-};
+/** The history of a bill, in the given order. Each line has a stable key, so that expanded lines stay expanded when new ones are added. */
+function Timeline({ entries, shown, keyLabel, locale }: TimelineProps) {
+  const t = translator(locale, 'BillPage');
+  const line = ({ entry, steps }: GroupedEntry) => {
+    const { tone, icon } = entryLook(entry);
+    return (
+      <li key={entry.id} className="grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-3">
+        <span className={`mt-0.5 flex size-6 items-center justify-center rounded-full ${TONES[tone]}`}>
+          <Icon name={icon} className="size-3.5" />
+        </span>
+        <div className="min-w-0 wrap-anywhere">
+          <Entry entry={entry} steps={steps} keyLabel={keyLabel} locale={locale} />
+          <p className="text-small text-muted">
+            <time dateTime={entry.at.toISOString()}>{formatExactInstant(entry.at, locale)}</time>
+          </p>
+        </div>
+      </li>
+    );
+  };
+  const rest = entries.slice(shown);
+  return (
+    <>
+      <ol className="grid gap-4">{entries.slice(0, shown).map(line)}</ol>
+      {rest.length > 0 && (
+        <Fold title={t('moreEntries', { count: rest.length })} className="mt-2">
+          <ol className="mt-2 grid gap-4">{rest.map(line)}</ol>
+        </Fold>
+      )}
+    </>
+  );
+}

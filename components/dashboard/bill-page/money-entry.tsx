@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { CopiedText } from '@/components/ui/copied-text';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -78,9 +79,10 @@ function Correction({ payment, locale }: { readonly payment: Extract<Money, { ki
 }
 
 function Receipt({ number, locale }: { readonly number: string; readonly locale: Locale }) {
+  const label = translator(locale, 'Bill')('receipt');
   return (
     <p>
-      {translator(locale, 'Bill')('receipt')}: <strong>{number}</strong>
+      {label}: <CopiedText label={label} text={number} />
     </p>
   );
 }

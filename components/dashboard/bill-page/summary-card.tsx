@@ -1,4 +1,5 @@
 import { buttonClass } from '@/components/ui/button';
+import { CopiedText } from '@/components/ui/copied-text';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
@@ -136,7 +137,9 @@ export function FactsCard({ view, change, locale }: FactsCardProps) {
         {bill.dueAt !== null && <Fact term={info('dueDate')}>{formatDay(bill.dueAt, locale)}</Fact>}
         <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
         {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
-        <Fact term={t('id')}>{bill.id}</Fact>
+        <Fact term={t('id')}>
+          <CopiedText label={t('id')} text={bill.id} />
+        </Fact>
         <Fact term={t('payPage')}>
           <a href={webPayUrl} className="text-brand underline underline-offset-2">
             {t('openPayPage')}

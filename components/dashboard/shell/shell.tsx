@@ -31,7 +31,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
   const { slug } = access.merchant;
   const { environment } = access.scope;
   return (
-    <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Bell', ...texts])}>
+    <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Bell', 'SearchBox', ...texts])}>
       <PendingBar mark={randomUUID()} />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {t('skip')}
@@ -54,7 +54,11 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
             <MerchantMenu access={access} section={section ?? 'bills'} locale={locale} />
           </div>
           <div className="order-last w-full lg:order-none lg:mx-4 lg:w-auto lg:flex-1">
-            <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
+            <SearchBox
+              action={dashboardPath({ slug, environment, page: 'search' })}
+              bills={dashboardPath({ slug, environment, page: 'bills' })}
+              {...(asked !== undefined && { asked })}
+            />
           </div>
           <Bell page={dashboardPath({ slug, environment, page: 'notifications' })} />
           <LanguageSwitch locale={locale} />

@@ -47,7 +47,7 @@ function waiting(changes: Pick<DeliveryView, 'hold' | 'nextTry'>): DeliveryView 
 function shown(delivery: DeliveryView, locale: Locale): string[] {
   return [
     <DeliveriesTable key="list" deliveries={[delivery]} deliveryPath={(id) => id} locale={locale} />,
-    <Entry key="bill" entry={{ kind: 'webhook', id: 'w', at: SINCE, delivery }} keyLabel={null} locale={locale} />,
+    <Entry key="bill" entry={{ kind: 'webhook', id: 'w', at: SINCE, delivery }} steps={[]} keyLabel={null} locale={locale} />,
   ].map((page) => renderToStaticMarkup(page));
 }
 

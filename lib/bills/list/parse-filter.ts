@@ -90,7 +90,7 @@ function textsOf(value: string | readonly string[] | undefined): readonly string
 }
 
 /** Reads an amount as people type it, or with cents as the API writes it. Returns senti. */
-function readAmount(text: string): Senti | null {
+export function readAmount(text: string): Senti | null {
   const whole = readShillings(text);
   if (whole !== null) return whole <= AMOUNT_MAX ? whole : null;
   const decimal = parseDecimal(text.trim());

@@ -2,6 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { dueAtOfDay } from '@/lib/bills/bill-info';
 import type { TypedInfo } from '@/lib/bills/info-fields';
+import { indexSearch } from '@/lib/bills/search/index-search';
+import { searchBills } from '@/lib/bills/search/search-bills';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { joinAs } from '@/lib/testing/data/access';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listBillDeliveries } from '@/lib/webhooks/log/list-deliveries';
@@ -71,4 +74,18 @@ test('only members with the permission change a bill of their own merchant', asy
   const stranger = await joinAs(runtime(), other, 'admin');
   expect(await change(billId, { description: 'A' }, stranger)).toEqual({ ok: false, error: { kind: 'not_found' } });
   expect(await change('x', { description: 'A' })).toEqual({ ok: false, error: { kind: 'not_found' } });
+});
+
+test('a search finds the edited name at once, and not the old one', async () => {
+  const billId = await makeBill(runtime(), merchant, { info: { customerName: 'Neema Mushi', description: null, dueAt: null } });
+  const clock = () => addMs(runtime().clock(), MINUTE_MS);
+  while (await indexSearch({ ...runtime(), clock }));
+  const find = async (typed: string) => {
+    const found = await searchBills(runtime(), admin, { typed, shown: 5 });
+    return found.ok && found.value.groups.map(({ kind, matches }) => [kind, ...matches.map(({ bill }) => bill.id)]);
+  };
+  expect(await find('ema mu')).toEqual([['customer', billId]]);
+  expect(await change(billId, { customerName: 'Rehema Kiwia' })).toMatchObject({ ok: true });
+  expect(await find('hema ki')).toEqual([['customer', billId]]);
+  expect(await find('ema mu')).toEqual([]);
 });

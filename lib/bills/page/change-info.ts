@@ -4,6 +4,7 @@ import { type BillInfo, infoFacts, NO_INFO } from '@/lib/bills/bill-info';
 import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import { type InfoProblem, infoOf, readTypedInfo } from '@/lib/bills/create/typed-info';
 import { INFO_FIELDS, type InfoField, type TypedInfo } from '@/lib/bills/info-fields';
+import { reindexBill } from '@/lib/bills/search/index-search';
 import { findBillOf, setInfo } from '@/lib/bills/store';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -41,6 +42,7 @@ export async function changeInfo(
     const data = differences(before, info);
     if (data === null) return ok(null);
     await setInfo(tx, billId, info);
+    await reindexBill(tx, billId);
     const { scope, actor } = access;
     const events = [{ type: 'bill.info_changed', data: { by: actor.name } }];
     await changeBill(tx, locked, { paid: 0n, released: 0n, payer: null, events, now: runtime.clock() });

@@ -82,6 +82,7 @@ const PROMPT = {
   network: true,
   amount: true,
   ourReference: true,
+  providerReference: true,
   state: true,
   failureReason: true,
   createdAt: true,

@@ -30,6 +30,7 @@ const prompt: PromptRow = {
   network: 'yas',
   amount: 500000n,
   ourReference: 'R'.repeat(20),
+  providerReference: null,
   state: 'SUCCEEDED',
   failureReason: null,
   createdAt: at(0),

@@ -30,6 +30,7 @@ type Line =
   | {
       readonly kind: 'moved';
       readonly at: Date;
+      readonly attemptId: string | null;
       readonly state: AttemptState;
       readonly reason: Reason | Withdrawal;
       readonly mobile: string | null;
@@ -54,8 +55,21 @@ type Line =
       readonly by: string;
       readonly why: string;
     }
-  | { readonly kind: 'rerouted'; readonly at: Date; readonly mobile: string | null; readonly provider: string; readonly reason: Reason }
-  | { readonly kind: 'released'; readonly at: Date; readonly mobile: string | null; readonly by: string; readonly why: string }
+  | {
+      readonly kind: 'rerouted';
+      readonly at: Date;
+      readonly attemptId: string | null;
+      readonly mobile: string | null;
+      readonly provider: string;
+      readonly reason: Reason;
+    }
+  | {
+      readonly kind: 'released';
+      readonly at: Date;
+      readonly mobile: string | null;
+      readonly by: string;
+      readonly why: string;
+    }
   | { readonly kind: 'reversalAsked'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly why: string }
   | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
   | { readonly kind: 'status'; readonly at: Date; readonly status: BillStatus; readonly paid: bigint }
@@ -133,15 +147,15 @@ export function joinTimeline({ events, prompts, payments, deliveries, notes, mes
 
 /** Returns the line for an event, or null if another row shows the same. */
 function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line | null {
-  const { type, at } = event;
+  const { type, at, attemptId } = event;
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };
   // A correction that changed the paid amount is shown by its ledger entry.
   if (type === 'payment.corrected' && event.amount !== '0') return null;
   // The ledger entry or the attempt is shown instead.
   if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && (event.source === 'web' || event.source === 'dashboard'))) return null;
-  const mobile = mobiles.get(event.attemptId ?? '') ?? null;
+  const mobile = mobiles.get(attemptId ?? '') ?? null;
   if (type === 'attempt.rerouted')
-    return { kind: 'rerouted', at, mobile, provider: event.provider ?? '', reason: readReason(event.reason) };
+    return { kind: 'rerouted', at, attemptId, mobile, provider: event.provider ?? '', reason: readReason(event.reason) };
   if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
   if (type === 'bill.closed' || type === 'bill.reopened')
     return { kind: type === 'bill.closed' ? 'closed' : 'reopened', at, by: event.by ?? '', why: event.reason ?? '' };
@@ -160,7 +174,15 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
   const state = STATE_EVENTS.get(type);
   if (!state) return { kind: 'other', at, type };
-  return { kind: 'moved', at, state, reason: readWithdrawal(event.reason) ?? readReason(event.reason), mobile, via: readVia(event.source) };
+  return {
+    kind: 'moved',
+    at,
+    attemptId,
+    state,
+    reason: readWithdrawal(event.reason) ?? readReason(event.reason),
+    mobile,
+    via: readVia(event.source),
+  };
 }
 
 function readVia(source: string | null): Via {

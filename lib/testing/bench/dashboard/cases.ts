@@ -3,7 +3,7 @@ import { USUAL_COLUMNS } from '@/lib/bills/export/export-columns';
 import { listBills } from '@/lib/bills/list/list-bills';
 import { formatCursor } from '@/lib/bills/list/page-cursor';
 import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
-import { searchBills } from '@/lib/bills/list/search-bills';
+import { searchBills } from '@/lib/bills/search/search-bills';
 import { showOverview } from '@/lib/overview/show-overview';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { deliveryCases } from './delivery-cases';
@@ -67,7 +67,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
   };
   const search = (name: string, text: string): Case => ({
     name: `search: ${name}`,
-    run: () => searchBills(runtime, shop.access, text),
+    run: () => searchBills(runtime, shop.access, { typed: text, shown: 25 }),
     page: `search?${new URLSearchParams({ q: text })}`,
   });
   return [

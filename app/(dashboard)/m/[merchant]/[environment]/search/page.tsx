@@ -1,32 +1,40 @@
 import { redirect } from 'next/navigation';
 import { type PageProps, single, titled } from '@/app/page-props';
-import { FoundBills } from '@/components/dashboard/bill-list/found-bills';
 import { Help } from '@/components/dashboard/help/help';
+import { FoundGroup } from '@/components/dashboard/search/found-group';
+import { foundRows } from '@/components/dashboard/search/found-row';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
+import { Notice } from '@/components/ui/notice';
 import { dashboardPath, may } from '@/lib/accounts/access/grant-access';
-import { searchBills } from '@/lib/bills/list/search-bills';
+import { searchBills } from '@/lib/bills/search/search-bills';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 
 export const generateMetadata = titled('Search', 'title');
+
+const SHOWN = 25;
 
 export default async function SearchPage({ params, searchParams }: PageProps) {
   const { q } = await searchParams;
   const asked = (single(q) ?? '').slice(0, 255);
   const { runtime, access, locale, path } = await openVisit(await params, `search?${new URLSearchParams({ q: asked })}`);
   if (!may(access, 'bills.view')) return <NotAllowed access={access} permission="bills.view" locale={locale} />;
-  const found = await searchBills(runtime, access, asked);
+  const { allowed } = runtime.limits.takeSearch(access.user.id);
+  const found = allowed ? await searchBills(runtime, access, { typed: asked, shown: SHOWN }) : null;
+  const { exact, groups, slow } = found?.ok ? found.value : { exact: null, groups: [], slow: false };
+  const bills = path('bills');
+  const ids = new Set(groups.flatMap(({ matches }) => matches.map(({ bill }) => bill.id)));
+  const [only = null] = exact === null && ids.size === 1 ? ids : [exact?.id];
+  if (only !== null) redirect(`${bills}/${only}`);
   const t = translator(locale, 'Search');
   const { slug } = access.merchant;
-  const { environment } = access.scope;
-  const bills = path('bills');
-  const { exact, groups } = found.ok ? found.value : { exact: null, groups: [] };
-  if (exact !== null) redirect(`${bills}/${exact.id}`);
-  const elsewhere = environment === 'live' ? 'sandbox' : 'live';
+  const elsewhere = access.scope.environment === 'live' ? 'sandbox' : 'live';
   const blank = asked.trim() === '';
+  const problem = slow ? t('slow') : allowed ? null : t('often');
+  const now = runtime.clock();
   return (
     <Shell access={access} locale={locale} section={null} asked={asked}>
       <PageHeader
@@ -34,10 +42,11 @@ export default async function SearchPage({ params, searchParams }: PageProps) {
         title={blank ? t('nothingAsked') : t('found', { asked })}
         intro={t('how')}
       />
+      {problem !== null && <Notice tone="bad" title={problem} />}
       {groups.map((group) => (
-        <FoundBills key={group.kind} group={group} asked={asked} path={bills} locale={locale} />
+        <FoundGroup key={group.kind} group={foundRows(group, { typed: asked, now, locale })} path={bills} locale={locale} />
       ))}
-      {!blank && groups.length === 0 && (
+      {!blank && problem === null && groups.length === 0 && (
         <Card>
           <EmptyState title={t('noneTitle')} text={t('noneText', { asked })}>
             <ButtonLink href={`${dashboardPath({ slug, environment: elsewhere, page: 'search' })}?${new URLSearchParams({ q: asked })}`}>

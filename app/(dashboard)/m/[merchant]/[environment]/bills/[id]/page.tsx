@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { type PageProps, single } from '@/app/page-props';
 import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
-import { BillResult } from '@/components/dashboard/bill-page/bill-result';
+import { BillResult, resultProgress } from '@/components/dashboard/bill-page/bill-result';
 import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
 import { PaymentRequestCard } from '@/components/dashboard/bill-page/payment-request-card';
 import { ReasonForm } from '@/components/dashboard/bill-page/reason-form';
@@ -74,34 +74,34 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
       </PageHeader>
       <BillResult
         result={single(query.result)}
-        paid={bill.status === 'FULLY_PAID'}
+        progress={resultProgress(view)}
         released={query.released !== undefined}
         problem={single(query.problem)}
         locale={locale}
       />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className={COLUMN}>
           <SummaryCard view={view} mayAsk={mayChange && push.kind === 'offered'} locale={locale} />
           {waiting.length > 0 && (
             <ReleaseCard attempts={waiting} locale={locale} {...(mayChange && { release: { action: releaseAction, place } })} />
           )}
-          {mayChange && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
+          <HistoryCard
+            view={view}
+            path={own}
+            newestFirst={query.order !== 'oldest'}
+            messages={messages}
+            note={may(access, 'bills.note') ? { action: noteAction, place, formId, noteMax: NOTE_MAX } : null}
+            locale={locale}
+          />
         </div>
-        <div className={`${COLUMN} xl:row-span-2`}>
+        <div className={COLUMN}>
+          {mayChange && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
           {view.shortLink !== null && (
             <ShareCard merchant={access.merchant.name} bill={bill} remaining={view.remaining} link={view.shortLink} locale={locale} />
           )}
           <FactsCard view={view} change={mayChange ? { action: changeInfoAction, place } : null} locale={locale} />
           {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}
         </div>
-        <HistoryCard
-          view={view}
-          path={own}
-          newestFirst={query.order !== 'oldest'}
-          messages={messages}
-          note={may(access, 'bills.note') ? { action: noteAction, place, formId, noteMax: NOTE_MAX } : null}
-          locale={locale}
-        />
       </div>
     </Shell>
   );

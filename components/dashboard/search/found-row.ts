@@ -1,0 +1,75 @@
+import { type BillStatus, isOverpaid } from '@/lib/bills/rules';
+import type { FoundGroup, Match, MatchKind } from '@/lib/bills/search/group-matches';
+import { formatDecimal } from '@/lib/core/money';
+import { formatMoney, formatRecent } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** A text whose matching part is between two other parts. */
+export type Marked = readonly [before: string, match: string, after: string];
+
+/** A found bill as translated texts. */
+export interface FoundRow {
+  readonly id: string;
+  readonly reference: Marked;
+  /** The text that matched; null if it is the reference or the amount. */
+  readonly value: Marked | null;
+  /** The name of the customer; null if it is not known, or if it is the text that matched. */
+  readonly customer: string | null;
+  readonly amount: string;
+  /** Whether the amount matched. */
+  readonly amountMatches: boolean;
+  readonly status: BillStatus;
+  readonly statusText: string;
+  readonly overpaid: boolean;
+  readonly created: string;
+}
+
+export interface FoundRows {
+  readonly kind: MatchKind;
+  readonly title: string;
+  readonly rows: readonly FoundRow[];
+  /** Whether more bills match than are shown. */
+  readonly more: boolean;
+  /** The query of the bill list that shows all of them; null if no filter does. */
+  readonly all: string | null;
+}
+
+interface FoundRowsOptions {
+  readonly typed: string;
+  readonly now: Date;
+  readonly locale: Locale;
+}
+
+export function foundRows({ kind, matches, more }: FoundGroup, { typed, now, locale }: FoundRowsOptions): FoundRows {
+  const t = translator(locale, 'Search');
+  const rows = matches.map((match) => foundRow(match, now, locale));
+  return { kind, title: t(`by_${kind}`), rows, more, all: more ? listQuery(kind, matches, typed.trim()) : null };
+}
+
+function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale): FoundRow {
+  const { id, reference, customerName, amount, status, createdAt } = bill;
+  const marked: Marked = mark ? [value.slice(0, mark.from), value.slice(mark.from, mark.to), value.slice(mark.to)] : [value, '', ''];
+  return {
+    id,
+    reference: kind === 'reference' ? marked : [reference, '', ''],
+    value: kind === 'reference' || kind === 'amount' ? null : marked,
+    customer: kind === 'customer' ? null : customerName,
+    amount: formatMoney(amount),
+    amountMatches: kind === 'amount',
+    status,
+    statusText: translator(locale, 'Status')(status),
+    overpaid: isOverpaid(bill),
+    created: formatRecent(createdAt, now, locale),
+  };
+}
+
+/** Returns the query of the list of bills with all matches, if a filter of the list finds the same bills. */
+function listQuery(kind: MatchKind, matches: readonly Match[], typed: string): string | null {
+  const [first] = matches;
+  if (!first) return null;
+  if (kind === 'amount')
+    return `${new URLSearchParams({ least: formatDecimal(first.bill.amount), most: formatDecimal(first.bill.amount) })}`;
+  if (kind === 'mobile' && matches.every(({ value }) => value === first.value)) return `${new URLSearchParams({ mobile: first.value })}`;
+  if (kind === 'reference' && matches.every(({ value }) => value.startsWith(typed))) return `${new URLSearchParams({ reference: typed })}`;
+  return null;
+}

@@ -1,0 +1,41 @@
+import { findFragment, fold, type Mark } from './fold';
+import type { SearchedBill } from './searched-bill';
+
+/** What of a bill matched. `payment` is our reference of an attempt, `code` the code of a receipt, `receipt` the provider's number. */
+const MATCH_KINDS = ['id', 'payment', 'mobile', 'reference', 'customer', 'receipt', 'code', 'amount'] as const;
+export type MatchKind = (typeof MATCH_KINDS)[number];
+
+export interface Match {
+  readonly kind: MatchKind;
+  readonly bill: SearchedBill;
+  /** The text that matched. Empty for an amount. */
+  readonly value: string;
+  /** The part of it that was searched for; null if it is not clear. */
+  readonly mark: Mark | null;
+}
+
+/** Returns a match, with the part of the text that is a fragment. */
+export function matchOf(kind: MatchKind, bill: SearchedBill, { value, part }: { readonly value: string; readonly part: string }): Match {
+  return { kind, bill, value, mark: findFragment(value, fold(part)) };
+}
+
+export interface FoundGroup {
+  readonly kind: MatchKind;
+  /** Complete matches first, then the newest bills. */
+  readonly matches: readonly Match[];
+  /** Whether more bills match than are shown. */
+  readonly more: boolean;
+}
+
+/** Groups matches by their kind. A bill is shown once in each group. */
+export function groupMatches(matches: readonly Match[], shown: number): FoundGroup[] {
+  return MATCH_KINDS.flatMap((kind) => {
+    const found = new Map(matches.filter((match) => match.kind === kind).map((match) => [match.bill.id, match] as const));
+    const sorted = [...found.values()].sort((a, b) => Number(isComplete(b)) - Number(isComplete(a)) || (a.bill.id < b.bill.id ? 1 : -1));
+    return sorted.length === 0 ? [] : [{ kind, matches: sorted.slice(0, shown), more: sorted.length > shown }];
+  });
+}
+
+function isComplete({ value, mark }: Match): boolean {
+  return mark !== null && mark.from === 0 && mark.to === value.length;
+}

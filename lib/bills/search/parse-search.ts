@@ -1,0 +1,64 @@
+import { readAmount } from '@/lib/bills/list/parse-filter';
+import { isUuid, parseCodeStart } from '@/lib/core/ids';
+import { readMobile } from '@/lib/core/mobile';
+import { fold } from './fold';
+import { FRAGMENT_MIN, type FragmentKind } from './search-keys';
+import type { Lookup } from './search-store';
+
+const TEXT_MAX = 255;
+
+/** What a typed text may be. */
+export interface ParsedSearch {
+  /** Exact values, and the beginnings that have an index of their own. */
+  readonly lookups: readonly { readonly lookup: Lookup; readonly text: string | bigint }[];
+  /** Folded fragments. */
+  readonly fragments: readonly { readonly kind: FragmentKind; readonly fragment: string }[];
+}
+
+export function parseSearch(typed: string): ParsedSearch {
+  const text = typed.trim();
+  if (text === '' || text.length > TEXT_MAX || !text.isWellFormed() || /\p{Cc}/u.test(text)) return { lookups: [], fragments: [] };
+  return { lookups: [...lookupsOf(text)], fragments: [...fragmentsOf(text)] };
+}
+
+function* lookupsOf(text: string): Generator<ParsedSearch['lookups'][number]> {
+  const code = text.toUpperCase();
+  if (isUuid(text)) yield { lookup: 'id', text };
+  yield { lookup: 'reference', text };
+  if (/^[A-Z0-9]{20}$/.test(code)) yield { lookup: 'payment', text: code };
+  // Most providers write receipt numbers in capital letters.
+  for (const receipt of new Set([text, code])) yield { lookup: 'receipt', text: receipt };
+  const mobile = readMobile(text);
+  if (mobile !== null) yield { lookup: 'mobile', text: mobile };
+  const amount = readAmount(text) ?? readAmount(text.replaceAll(',', ''));
+  if (amount !== null && amount > 0n) yield { lookup: 'amount', text: amount };
+  const start = parseCodeStart(text);
+  if (start !== null) yield { lookup: 'code', text: start };
+  if (isFragment(fold(text))) return;
+  // Phone keyboards change the case.
+  const [first = '', ...rest] = text;
+  for (const prefix of new Set([text, code, first.toUpperCase() + rest.join('').toLowerCase()])) {
+    yield { lookup: 'prefix', text: `${prefix.replace(/[\\%_]/g, '\\$&')}%` };
+  }
+}
+
+function* fragmentsOf(text: string): Generator<ParsedSearch['fragments'][number]> {
+  const fragment = fold(text);
+  if (!isFragment(fragment)) return;
+  const digits = /^\d+$/.test(fragment) ? readNumberPart(text, fragment) : null;
+  if (digits !== null) yield { kind: 'mobile', fragment: digits };
+  yield { kind: 'text', fragment };
+  yield { kind: 'receipt', fragment };
+}
+
+const isFragment = (folded: string) => [...folded].length >= FRAGMENT_MIN;
+
+const NUMBER_LENGTH = 10;
+
+/** Returns the digits of a number or a part of one, with `0` for `+255`. Null if a number has fewer digits. */
+function readNumberPart(text: string, digits: string): string | null {
+  // Without a sign before them, three digits 255 may also be the end of a number.
+  const international = digits.length >= NUMBER_LENGTH || /^(\+|00)/.test(text);
+  const national = international ? digits.replace(/^(00)?2550?/, '0') : digits;
+  return national.length <= NUMBER_LENGTH && national.length >= FRAGMENT_MIN ? national : null;
+}

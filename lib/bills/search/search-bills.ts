@@ -1,0 +1,101 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import type { ListScope } from '@/lib/bills/list/listing-sql';
+import { readListing } from '@/lib/bills/list/listing-store';
+import type { Bill } from '@/lib/bills/rules';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
+import { isBusy } from '@/lib/db/errors';
+import { groupCode } from '@/lib/receipts/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findByFragments } from './find-by-fragments';
+import { type FoundGroup, groupMatches, type Match, type MatchKind, matchOf } from './group-matches';
+import { type ParsedSearch, parseSearch } from './parse-search';
+import { type FoundBill, findBills, type Lookup, limitTime } from './search-store';
+
+/** An entry can match with a text of another group, and a bill can have several entries. So more are read than shown. */
+const ENTRIES_PER_SHOWN = 3;
+
+interface Found {
+  /** The only bill with an exact match; null if there is none or more than one. */
+  readonly exact: Bill | null;
+  readonly groups: readonly FoundGroup[];
+  /** Whether the search was stopped because it took too long. */
+  readonly slow: boolean;
+}
+
+interface SearchOptions {
+  readonly typed: string;
+  /** The number of bills of each group. One more is read to detect that there are others. */
+  readonly shown: number;
+}
+
+/**
+ * Finds bills that the member may see: by a part of the reference, the customer's name or a receipt number, by the end or the beginning
+ * of a mobile number, by amount, by receipt code and by id. It finds nothing for a text that cannot be any of them.
+ */
+export async function searchBills(
+  { db }: Pick<Runtime, 'db'>,
+  access: MerchantAccess,
+  { typed, shown }: SearchOptions,
+): Promise<Result<Found, 'not_allowed'>> {
+  if (!may(access, 'bills.view')) return fail('not_allowed');
+  const parsed = parseSearch(typed);
+  if (parsed.lookups.length === 0) return ok({ exact: null, groups: [], slow: false });
+  const scope = { ...access.scope, billsOf: access.billsOf };
+  try {
+    return ok(
+      await readListing(db, async (tx) => {
+        const [, found] = await Promise.all([limitTime(tx), find(tx, scope, parsed, shown)]);
+        return found;
+      }),
+    );
+  } catch (error) {
+    if (isBusy(error)) return ok({ exact: null, groups: [], slow: true });
+    throw error;
+  }
+}
+
+async function find(tx: Queryable, scope: ListScope, { lookups, fragments }: ParsedSearch, shown: number): Promise<Found> {
+  const limit = shown + 1;
+  const looked = lookups.map(async (one) => ({ ...one, found: await findBills(tx, scope, { ...one, limit }) }));
+  const [matches, ...exactly] = await Promise.all([findByFragments(tx, scope, { fragments, limit: limit * ENTRIES_PER_SHOWN }), ...looked]);
+  const exact = exactly.filter(isExact).flatMap(({ found }) => found.map(({ bill }) => bill));
+  const [only] = exact;
+  const all = [...matches, ...exactly.flatMap(({ lookup, text, found }) => found.map((one) => lookedUp(lookup, String(text), one)))];
+  return {
+    exact: only && exact.every(({ id }) => id === only.id) ? only : null,
+    groups: groupMatches(all, shown),
+    slow: false,
+  };
+}
+
+const RECEIPT_CODE_LENGTH = 12;
+
+/** Many bills have the same amount, and a beginning is not the whole text. */
+function isExact({ lookup, text }: ParsedSearch['lookups'][number]): boolean {
+  return lookup === 'code' ? String(text).length === RECEIPT_CODE_LENGTH : lookup !== 'prefix' && lookup !== 'amount';
+}
+
+const KINDS: Readonly<Record<Lookup, MatchKind>> = {
+  id: 'id',
+  reference: 'reference',
+  prefix: 'reference',
+  payment: 'payment',
+  receipt: 'receipt',
+  mobile: 'mobile',
+  amount: 'amount',
+  code: 'code',
+};
+
+function lookedUp(lookup: Lookup, text: string, { bill, value }: FoundBill): Match {
+  switch (lookup) {
+    case 'amount':
+      return { kind: 'amount', bill, value: '', mark: null };
+    case 'code':
+      return matchOf('code', bill, { value: groupCode(value ?? text), part: text });
+    case 'id':
+      return matchOf('id', bill, { value: bill.id, part: text });
+    default:
+      return matchOf(KINDS[lookup], bill, { value: value ?? bill.reference, part: text });
+  }
+}

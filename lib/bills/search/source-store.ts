@@ -1,0 +1,62 @@
+import type { Queryable } from '@/lib/db/database';
+import { text, uuid } from '@/lib/db/sql-types';
+import { registerVariants, statement, variant } from '@/lib/db/statement';
+
+export const SOURCES = ['bill', 'attempt', 'allocation'] as const;
+export type Source = (typeof SOURCES)[number];
+
+export const SOURCE_TABLES: Readonly<Record<Source, string>> = { bill: 'bill', attempt: 'push_attempt', allocation: 'payment_allocation' };
+/** How far a pass over a source has come. `read_to`: soon after the creation of the rows. `checked_to`: long after it. */
+export type Pass = 'read_to' | 'checked_to';
+
+/** Locks a source for a pass. Returns how far it was read; undefined if another worker has it. */
+const lockOf = (pass: Pass) =>
+  variant({
+    name: `lock a search source for ${pass}`,
+    text: `SELECT ${pass} AS position FROM search_source WHERE name = $source FOR NO KEY UPDATE SKIP LOCKED`,
+    parameters: { source: text },
+    columns: { position: uuid },
+  });
+
+const advanceOf = (pass: Pass) =>
+  variant({
+    name: `advance a search source to ${pass}`,
+    text: `UPDATE search_source SET ${pass} = $position WHERE name = $source`,
+    parameters: { source: text, position: uuid },
+    columns: {},
+  });
+const LOCKS = { read_to: lockOf('read_to'), checked_to: lockOf('checked_to') };
+const ADVANCES = { read_to: advanceOf('read_to'), checked_to: advanceOf('checked_to') };
+registerVariants([...Object.values(LOCKS), ...Object.values(ADVANCES)]);
+
+const READ_POSITIONS = statement({
+  name: 'read the positions of search sources',
+  text: 'SELECT name, read_to, checked_to FROM search_source',
+  parameters: {},
+  columns: { name: text, read_to: uuid, checked_to: uuid },
+});
+
+/** Returns how far each source was read. */
+export async function readPositions(db: Queryable): Promise<ReadonlyMap<string, Readonly<Record<Pass, string>>>> {
+  return new Map((await READ_POSITIONS.rows(db, {})).map((row) => [row.name, row] as const));
+}
+
+const REWIND = statement({
+  name: 'read search sources again',
+  text: 'UPDATE search_source SET read_to = least(read_to, $position), checked_to = least(checked_to, $position)',
+  parameters: { position: uuid },
+  columns: {},
+});
+
+/** Makes workers read all rows after this id again, because rows with old ids were added. */
+export async function rewindSources(db: Queryable, position: string): Promise<void> {
+  await REWIND.rows(db, { position });
+}
+
+export async function lockSource(tx: Queryable, source: Source, pass: Pass): Promise<string | undefined> {
+  return (await LOCKS[pass].first(tx, { source }))?.position;
+}
+
+export async function advanceSource(tx: Queryable, source: Source, pass: Pass, position: string): Promise<void> {
+  await ADVANCES[pass].rows(tx, { source, position });
+}
