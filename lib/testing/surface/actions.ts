@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { INFO_FIELDS } from '@/lib/bills/info-fields';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { TOPICS } from '@/lib/merchants/notify-rules';
 
@@ -37,6 +38,7 @@ export function listActions(): Action[] {
 
 /** Fields with computed names, by the function that reads them. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
+  changeInfoAction: INFO_FIELDS,
   changeNotifyAction: TOPICS.flatMap((topic) => [topic, `${topic}_on`]),
 };
 /** Functions that receive a form, with the fields that they read. */

@@ -25,5 +25,6 @@ test('the parameters of every page and route are found', () => {
   const bills = all['(dashboard)/m/[merchant]/[environment]/bills/page.tsx'];
   expect(bills).toEqual(expect.arrayContaining(['least', 'mobile', 'page', 'reference', 'status', 'to']));
   expect(all['api/v3/events/route.ts']).toEqual(['after', 'limit']);
+  expect(all['p/[[...path]]/route.ts']).toEqual(['lang', 'show']);
   expect(all['pay/route.tsx']).toEqual(expect.arrayContaining(['amount', 'bill', 'mobile', 'reason']));
 });

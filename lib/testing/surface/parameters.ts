@@ -4,6 +4,7 @@ import { auditQuery } from '@/app/(dashboard)/m/[merchant]/[environment]/audit/q
 import { readExportOptions, readSelectedIds } from '@/lib/bills/export/read-export-options';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { chosenLanguage } from '@/lib/http/pay-language';
 import { feedQuerySchema } from '@/lib/webhooks/feed/feed-schema';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
@@ -37,6 +38,7 @@ const billQuery = record((query) => {
 /** Components and functions that receive a query, with the parameters that they read. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   auditQuery: record((query) => auditQuery((name) => query.get(name))),
+  chosenLanguage: record((query) => chosenLanguage(query, new Headers())),
   MailPage: ['sent', 'until'],
   parseBillQuery: billQuery,
   readExportOptions: record((query) => readExportOptions(query, 'sw')),
@@ -46,6 +48,9 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
 /** Parameters of routes that are read elsewhere. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
+  // Read by `publicPage`.
+  'p/[[...path]]/route.ts': ['lang', 'show'],
+  'verify/route.tsx': ['code', 'lang'],
   // Read by next-auth itself.
   'api/auth/[...nextauth]/route.ts': ['callbackUrl', 'csrfToken', 'email', 'error', 'json', 'password'],
 };
