@@ -23,11 +23,12 @@ export function LiveOverview({ first, address, hideAction, requestAction }: Live
   // A new merchant sees the first steps first, unless there is a problem. Later the figures come first.
   const begins = data.figures === null && (data.attention?.items.length ?? 0) === 0;
   const guide = data.guide && <Guide {...data.guide} folded={!begins} hideAction={hideAction} />;
+  const updated = error ? data.notUpdated : data.updated;
   return (
     <>
       {data.activation && <ActivationCard {...data.activation} requestAction={requestAction} />}
       {begins && guide}
-      {data.attention && <AttentionCard {...data.attention} updated={error ? data.notUpdated : data.updated} />}
+      {data.attention ? <AttentionCard {...data.attention} updated={updated} /> : <p className="text-small text-muted">{updated}</p>}
       {data.figures && <Figures {...data.figures} />}
       {!begins && guide}
     </>
