@@ -142,7 +142,7 @@ test.describe('with a session', () => {
     await makePastDays(client, { merchantId: merchant.id, environment: 'sandbox' }, { bills: 60, days: 20, now: new Date() });
     await page.route('**/_next/static/**/*.js', (route) => route.abort('internetdisconnected'));
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/overview`);
-    const chart = page.getByRole('region', { name: 'Collected per day' }).locator('svg');
+    const chart = page.getByRole('region', { name: 'Collected per day' }).locator('svg[preserveAspectRatio="none"]');
     await chart.scrollIntoViewIfNeeded();
     await expect(chart).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();

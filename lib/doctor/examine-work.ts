@@ -6,6 +6,7 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
 import { countUnsentMails } from '@/lib/mail/listing-store';
 import { OVERDUE_MS } from '@/lib/mail/rules';
+import { listMerchants } from '@/lib/merchants/store';
 import { listOverdueMessages } from '@/lib/payments/messages/unhandled-store';
 import { listLivingProcesses, type SeenProcess } from '@/lib/processes/store';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -83,6 +84,19 @@ function problemsOf({ status, disabledReason, statusSince, failingSince, failure
   if (status === 'disabled')
     return [`disabled since ${since}, because ${disabledReason === 'gone' ? 'it answered 410' : 'all attempts failed for a week'}`];
   return failingSince ? [`${failureCount} attempts in a row have failed since ${failingSince.toISOString()}`] : [];
+}
+
+/** Lists the merchants that wait for the operator to activate an environment. */
+export async function examineActivations({ db }: Runtime): Promise<Finding> {
+  const merchants = await listMerchants(db);
+  const details = merchants.flatMap(({ slug, profiles }) =>
+    profiles.flatMap(({ environment, status, activationRequestedAt: at }) =>
+      status === 'pending' && at
+        ? [`${slug} ${environment}: asked ${at.toISOString()}; "bili merchant activate --merchant ${slug} --environment ${environment}"`]
+        : [],
+    ),
+  );
+  return finding('activations', 'No merchant waits for activation.', details, 'note');
 }
 
 /** Number of entries that are checked, so that the check is cheap. "bili audit verify" checks all. */

@@ -107,6 +107,24 @@ test('reports endpoints that are disabled or failing', async () => {
   });
 });
 
+test('reports merchants that asked for activation, until they are active', async () => {
+  expect(await found('activations')).toMatchObject({ level: 'ok' });
+  const { merchant } = await makeMerchant(runtime());
+  const change = (status: string) =>
+    rows(
+      "UPDATE merchant_profile SET status = $2, activation_requested_at = now() WHERE merchant_id = $1 AND environment = 'live'",
+      merchant.id,
+      status,
+    );
+  await change('pending');
+  expect(await found('activations')).toMatchObject({
+    level: 'note',
+    details: [expect.stringContaining(`${merchant.slug} live: asked 20`)],
+  });
+  await change('active');
+  expect(await found('activations')).toMatchObject({ level: 'ok' });
+});
+
 test('reports a check that throws, and runs the others', async () => {
   await rows('ALTER TABLE review RENAME TO review_away');
   expect(await found('ledger_examined')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('review')] });

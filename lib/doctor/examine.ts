@@ -10,7 +10,7 @@ import { listReviews } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { examineDatabase, examineSchema } from './examine-database';
 import { examineProviders } from './examine-providers';
-import { examineAudit, examineMail, examineMessages, examineProcesses, examineWebhooks } from './examine-work';
+import { examineActivations, examineAudit, examineMail, examineMessages, examineProcesses, examineWebhooks } from './examine-work';
 import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
 
@@ -36,6 +36,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'unmatched_money', examine: examineUnmatched },
   { name: 'mail', examine: examineMail },
   { name: 'webhooks', examine: examineWebhooks },
+  { name: 'activations', examine: examineActivations },
   { name: 'audit', examine: examineAudit },
   { name: 'proxies', examine: examineProxies },
 ];

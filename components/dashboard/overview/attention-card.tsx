@@ -8,8 +8,14 @@ const TONES = {
   wait: { look: 'border-amber bg-amber-soft text-amber-ink', icon: 'clock' },
 } as const;
 
+interface AttentionCardProps extends AttentionView {
+  /** When the page was updated. On a phone it is shown only if that is too long ago, or beside items. */
+  readonly updated: string;
+  readonly late: boolean;
+}
+
 /** The items that need attention with links to fix them, or a line that there are none. */
-export function AttentionCard({ title: heading, calm, items, updated }: AttentionView & { readonly updated: string }) {
+export function AttentionCard({ title: heading, calm, items, updated, late }: AttentionCardProps) {
   if (items.length === 0) {
     return (
       <section aria-label={heading} className="flex gap-2 sm:rounded-xl sm:border sm:border-line sm:bg-surface sm:px-4 sm:py-3">
@@ -17,7 +23,7 @@ export function AttentionCard({ title: heading, calm, items, updated }: Attentio
         <p>
           <span className="font-semibold">{calm.title}</span> <span className="hidden text-muted sm:inline">{calm.text}</span>
         </p>
-        <p className="ml-auto self-center text-small text-muted">{updated}</p>
+        <p className={`ml-auto self-center text-small text-muted ${late ? '' : 'hidden sm:block'}`}>{updated}</p>
       </section>
     );
   }

@@ -13,7 +13,7 @@ export function DayChart({ title, text, bars, axis, unit, before, table }: Figur
         <>
           <div
             aria-hidden="true"
-            className="mt-7 grid min-h-36 grow grid-cols-[2rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] gap-x-2 text-small text-muted sm:min-h-64"
+            className="mt-7 grid min-h-32 grow grid-cols-[2rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] gap-x-2 text-small text-muted sm:min-h-64"
           >
             <div className="relative">
               <span className="absolute right-0 bottom-0 translate-y-1/2">0</span>

@@ -28,7 +28,11 @@ export function LiveOverview({ first, address, hideAction, requestAction }: Live
     <>
       {data.activation && <ActivationCard {...data.activation} requestAction={requestAction} />}
       {begins && guide}
-      {data.attention ? <AttentionCard {...data.attention} updated={updated} /> : <p className="text-small text-muted">{updated}</p>}
+      {data.attention ? (
+        <AttentionCard {...data.attention} updated={updated} late={error !== undefined} />
+      ) : (
+        <p className="text-small text-muted">{updated}</p>
+      )}
       {data.figures && <Figures {...data.figures} />}
       {!begins && guide}
     </>

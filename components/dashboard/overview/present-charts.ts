@@ -51,7 +51,7 @@ export function presentDays(overview: Overview, place: Place, locale: Locale) {
   const compared = buckets.some(({ netBefore }) => netBefore !== null);
   return {
     title: t(weekly ? 'collectedPerWeek' : 'collectedPerDay'),
-    text: best ? t('bestDay', { day: name(best), amount: formatMoney(best.net), payments: payments(best.payments) }) : t('collectedEmpty'),
+    text: best ? t('bestDay', { day: name(best), amount: formatMoney(best.net) }) : t('collectedEmpty'),
     /** Empty if there is nothing to draw. */
     bars: best
       ? buckets.map(
@@ -72,7 +72,7 @@ export function presentDays(overview: Overview, place: Place, locale: Locale) {
       : [],
     axis: [top, top / 2].map((value) => ({ at: (value / top) * 100, text: compact.format(value) })),
     unit: t('unit'),
-    before: compared ? t('beforeLine', { days: daysText(range.before, at, locale) }) : null,
+    before: compared ? daysText(range.before, at, locale) : null,
     table: {
       open: t('numbers'),
       columns: [t(weekly ? 'week' : 'day'), t('booked'), t('sentBack'), t('net'), t('payments')],
@@ -124,9 +124,16 @@ function roundUp(value: number): number {
 function tickText(buckets: readonly Bucket[], index: number, locale: Locale): string | null {
   const first = buckets[index]?.first;
   if (first === undefined) return null;
-  if (buckets.length <= WEEK) return formatDateParts(startOf(first), locale, { weekday: 'short' });
+  if (buckets.length <= WEEK) return translator(locale, 'Overview')(`weekday_${weekdayOf(first)}`);
   const every = buckets.length > 5 * WEEK ? 2 * WEEK : WEEK;
   return (buckets.length - 1 - index) % every === 0 ? formatDateParts(startOf(first), locale, { day: 'numeric', month: 'short' }) : null;
+}
+
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** Intl has no short names of Swahili weekdays. */
+function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? 'sun';
 }
 
 function weeksOf(days: readonly DayFigures[]): Bucket[] {

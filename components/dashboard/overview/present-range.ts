@@ -10,15 +10,17 @@ function dayText(day: Day, today: Day, locale: Locale): string {
   return formatDateParts(startOf(day), locale, { day: 'numeric', month: 'short' });
 }
 
-/** Returns some days as `16 Nov – 22 Nov`. */
+/** Returns some days as `16–22 Nov` or `26 Oct – 22 Nov`. */
 export function daysText({ first, last }: { readonly first: Day; readonly last: Day }, now: Date, locale: Locale): string {
   const today = eastAfricanDay(now);
   const t = translator(locale, 'Overview');
   if (first === last) return first === today ? t('range_today') : dayText(first, today, locale);
+  const sameMonth = first.slice(0, 7) === last.slice(0, 7) && first.slice(0, 4) === today.slice(0, 4);
+  if (sameMonth) return `${Number(first.slice(8))}–${dayText(last, today, locale)}`;
   return `${dayText(first, today, locale)} – ${dayText(last, today, locale)}`;
 }
 
-/** Names what a range is compared with: `yesterday until 14:05`, `9 Nov – 15 Nov`. */
+/** Names what a range is compared with: `yesterday until 14:05`, `9–15 Nov`. */
 export function beforeText({ before }: Range, until: Date | null, now: Date, locale: Locale): string {
   const t = translator(locale, 'Overview');
   const { first, last } = before;
