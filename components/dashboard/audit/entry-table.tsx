@@ -34,7 +34,7 @@ export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
             {entry.address && <span className="block text-sm text-muted">{t('address', { address: entry.address })}</span>}
           </Cell>
           <Cell>
-            <strong>{describeAction(entry.action, locale)}</strong>
+            <strong className="block md:min-w-40">{describeAction(entry.action, locale)}</strong>
           </Cell>
           <Cell>
             <Details entry={entry} locale={locale} {...about} />
