@@ -43,6 +43,9 @@ const REASON = pick('reason', {
 });
 const PREFIXES = `CASE network WHEN 'vodacom' THEN '747576' WHEN 'yas' THEN '656771' WHEN 'airtel' THEN '686978' WHEN 'halotel' THEN '626262' ELSE '737373' END`;
 
+/** The customers of invoices and school fees. Orders have no name. */
+const NAMES = `ARRAY['Asha Juma', 'Neema Mushi', 'Baraka Kimaro', 'Fatuma Said', 'Emmanuel Massawe', 'Rehema Mwinyi', 'Joseph Mrema', 'Zainab Hamisi']`;
+
 /** The fate of each bill. Recent months and daytime have more bills. An attempt of the last hours may be unknown. */
 const BILLS = `
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
@@ -65,6 +68,9 @@ SELECT n, at, story, amount, ${uuid7('at', '$1::text || n')} AS id, ${REASON} AS
   CASE WHEN kind < 0.7 THEN 'ORD-' || $1 || '-' || lpad(n::text, 7, '0')
        WHEN kind < 0.92 THEN 'INV-' || to_char(at, 'YYYY-MM') || '-' || $1 || lpad(n::text, 7, '0')
        ELSE 'Ada ya shule ' || $1 || n END AS reference,
+  CASE WHEN kind >= 0.7 THEN (${NAMES})[1 + floor(customer * array_length(${NAMES}, 1))::int] END AS customer_name,
+  CASE WHEN kind >= 0.92 THEN 'Ada ya muhula wa ' || 1 + n % 2 END AS description,
+  CASE WHEN kind >= 0.7 THEN date_trunc('day', at + interval '14 days', 'Africa/Dar_es_Salaam') + interval '1 day' - interval '1 millisecond' END AS due_at,
   network,
   CASE WHEN story <> 'untouched'
     THEN '0' || substr(${PREFIXES}, 1 + 2 * floor(prefix * 3)::int, 2) || lpad(floor(power(customer, 2) * 100000)::text, 5, '0') || '77' END AS mobile,
@@ -90,9 +96,11 @@ const PAYMENT_ID = uuid7('settled', "$3::text || n || 'p'");
 const LAST_EVENT = 'greatest(2 * tries, 1) + 2';
 
 const INSERTS: readonly string[] = [
-  `INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, paid_amount, reserved_amount, status, event_count, created_at, paid_at, closed_at)
+  `INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, paid_amount, reserved_amount, status, event_count, created_at, paid_at, closed_at,
+     customer_name, description, due_at)
    SELECT id, $1, $2, amount, reference, CASE WHEN $4::boolean THEN reference END, mobile, paid, CASE ends WHEN 'UNKNOWN' THEN amount ELSE 0 END, (${STATUS})::bill_status,
-     1 + greatest(2 * tries - 1, 0) + CASE WHEN paid > 0 THEN 2 ELSE 0 END, at, CASE WHEN paid = amount THEN settled END, closed_at FROM made WHERE $3::text <> ''`,
+     1 + greatest(2 * tries - 1, 0) + CASE WHEN paid > 0 THEN 2 ELSE 0 END, at, CASE WHEN paid = amount THEN settled END, closed_at,
+     customer_name, description, due_at FROM made WHERE $3::text <> ''`,
   `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, provider_account_id, source, mobile, network, amount, our_reference, provider_reference, state, failure_reason,
      send_count, due_at, created_at, sent_at, unknown_since, settled_at)
    SELECT id, $1, $2, bill_id, ${ACCOUNT}, (CASE k WHEN 1 THEN 'api' ELSE 'web' END)::attempt_source, mobile, network, amount, our_reference, our_reference, state::attempt_state,
