@@ -47,9 +47,17 @@ export function BulkBar({ bills, path, actions, onClear, onDone }: BulkBarProps)
         >
           <p className="mr-auto">
             <span className="block font-semibold">{t('selected', { count })}</span>
-            <span className="block text-sm text-muted tabular-nums">{t('outstanding', { amount: formatMoney(leftOf(bills)) })}</span>
+            <span className="block text-small text-muted tabular-nums">{t('outstanding', { amount: formatMoney(leftOf(bills)) })}</span>
           </p>
-          <div className="flex flex-wrap gap-2">
+          <button
+            type="button"
+            aria-label={t('clear')}
+            onClick={onClear}
+            className="grid size-control cursor-pointer place-items-center rounded-lg text-muted hover:bg-sunken sm:order-last"
+          >
+            <Icon name="cross" className="size-5" />
+          </button>
+          <div className="flex gap-2 whitespace-nowrap max-sm:-m-1 max-sm:w-full max-sm:overflow-x-auto max-sm:p-1">
             {actions.request && <RequestDialog {...dialog} form={actions.request} />}
             <Link
               href={`${path}/print?${new URLSearchParams(ids.map((id) => ['id', id]))}`}
@@ -60,14 +68,6 @@ export function BulkBar({ bills, path, actions, onClear, onDone }: BulkBarProps)
             </Link>
             {actions.exported !== null && <ExportDialog address={actions.exported} query="" total={count} ids={ids} />}
             {actions.close && <CloseDialog {...dialog} form={actions.close} />}
-            <button
-              type="button"
-              aria-label={t('clear')}
-              onClick={onClear}
-              className="grid size-11 cursor-pointer place-items-center rounded-lg text-muted hover:bg-sunken"
-            >
-              <Icon name="cross" className="size-5" />
-            </button>
           </div>
         </section>
       )}

@@ -41,7 +41,7 @@ export function ExportDialog(props: ExportDialogProps) {
       <Dialog
         trigger={
           <button type="button" className={`${buttonClass('plain')} cursor-pointer`}>
-            <Icon name="download" />
+            <Icon name="download" className="size-4 max-sm:hidden" />
             {t('export')}
           </button>
         }

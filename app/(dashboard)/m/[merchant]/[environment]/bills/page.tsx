@@ -64,7 +64,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
           )}
           {creates && access.billsOf === null && (
             <ButtonLink href={below('bills/import')}>
-              <Icon name="upload" />
+              <Icon name="upload" className="size-4 max-sm:hidden" />
               {t('import')}
             </ButtonLink>
           )}
