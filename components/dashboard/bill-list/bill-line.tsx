@@ -8,7 +8,7 @@ import { BillState } from './bill-state';
 // A row is a grid and not a table row, because only then can a link cover it in every browser. Roles make it a table again.
 
 /** The columns of the head and of every row on a wide screen. */
-const COLUMNS = 'md:grid-cols-[2rem_minmax(0,5fr)_minmax(0,6fr)_6.5rem_7.5rem_7rem] md:gap-x-3';
+const COLUMNS = 'md:grid-cols-[2rem_minmax(0,5fr)_minmax(0,7fr)_6.5rem_7.5rem_7rem] md:gap-x-3';
 const BOX = 'size-5 cursor-pointer accent-brand md:size-4';
 
 interface BillHeadProps {
@@ -19,9 +19,9 @@ interface BillHeadProps {
 export function BillHead({ selection: { all, some, toggle }, byPaid }: BillHeadProps) {
   const t = useTranslations('BillList');
   const rows = useTranslations('BillRows');
-  const columns = [t('reference'), t('status'), t('mobile'), t(byPaid ? 'paidAt' : 'created')];
+  const columns = [t('reference'), t('status'), rows('phone'), t(byPaid ? 'paidAt' : 'created')];
   return (
-    <tr role="row" className={`items-center border-b border-line text-small font-semibold text-muted md:grid ${COLUMNS}`}>
+    <tr role="row" className={`block items-center border-b border-line text-small font-semibold text-muted md:grid ${COLUMNS}`}>
       <th scope="col" role="columnheader" className="block">
         <label className="flex h-11 w-max cursor-pointer items-center gap-4 px-3 md:size-8 md:justify-center md:p-0 [@media(scripting:none)]:hidden">
           <input

@@ -30,17 +30,21 @@ test('a row has the amount without the currency and a relative time', () => {
 });
 
 test.each([
-  [{}, 'failed', 'Wrong PIN', '0712…003 · 3 min ago'],
-  [{ state: 'EXPIRED', reason: null }, 'failed', 'No answer', '0712…003 · 3 min ago'],
-  [{ reason: null }, 'failed', 'Request failed', '0712…003 · 3 min ago'],
-  [{ state: 'AWAITING_CUSTOMER', reason: null, at: now }, 'waiting', 'On the phone now', '0712…003 · just now'],
-  [{ state: 'UNKNOWN', at: addMs(now, -120 * MINUTE_MS) }, 'unknown', 'Waiting for the network', '0712…003 · today 10:00'],
-] as const)('the newest attempt %j of an unpaid bill is shown as %s', (more, kind, text, about) => {
-  expect(row({ attempt: attempt(more) }).request).toEqual({ kind, text, about });
+  [{}, 'failed', 'Wrong PIN', '3 min ago'],
+  [{ state: 'EXPIRED', reason: null }, 'failed', 'No answer', '3 min ago'],
+  [{ reason: null }, 'failed', 'Request failed', '3 min ago'],
+  [{ state: 'AWAITING_CUSTOMER', reason: null, at: now }, 'waiting', 'On the phone now', 'just now'],
+  [{ state: 'UNKNOWN', at: addMs(now, -120 * MINUTE_MS) }, 'unknown', 'Waiting for the network', 'today 10:00'],
+] as const)('the newest attempt %j of an unpaid bill is shown as %s', (more, kind, text, ago) => {
+  expect(row({ attempt: attempt(more) }).request).toEqual({ kind, text, phone: '0712…003', ago });
 });
 
 test('says the reason in Swahili, too', () => {
-  expect(row({ attempt: attempt({}) }, 'sw').request).toMatchObject({ text: 'PIN si sahihi', about: '0712…003 · dakika 3 zilizopita' });
+  expect(row({ attempt: attempt({}) }, 'sw').request).toMatchObject({
+    text: 'PIN si sahihi',
+    phone: '0712…003',
+    ago: 'dakika 3 zilizopita',
+  });
 });
 
 test('a paid or closed bill does not show an earlier failure, and cannot be closed or requested', () => {
@@ -58,12 +62,15 @@ test('a request is possible if a number is known and no attempt is open', () => 
 });
 
 test('marks overdue bills and bills of receiver checks, and names the customer', () => {
-  expect(row({ dueAt: addMs(now, -1), customerName: 'Asha', description: 'Kodi' })).toMatchObject({
-    overdue: true,
+  expect(row({ dueAt: addMs(now, -3 * DAY_MS), customerName: 'Asha', description: 'Kodi' })).toMatchObject({
+    overdue: expect.any(String),
     about: 'Asha · Kodi',
     check: false,
   });
-  expect(row({ dueAt: addMs(now, -1), status: 'FULLY_PAID', paidAmount: BILL.amount })).toMatchObject({ overdue: false, about: null });
+  expect(row({ dueAt: addMs(now, -3 * DAY_MS), status: 'FULLY_PAID', paidAmount: BILL.amount })).toMatchObject({
+    overdue: null,
+    about: null,
+  });
   expect(row({ reference: 'CHECK-AB12CD34', amount: 100_000n })).toMatchObject({ check: true });
   expect(row({ reference: 'CHECK-AB12CD34', amount: 100_000n, environment: 'live' })).toMatchObject({ check: false });
 });

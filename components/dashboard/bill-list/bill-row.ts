@@ -47,7 +47,8 @@ function requestText({ state, reason, mobile, at }: NewestAttempt, locale: Local
   const told = (kind: 'failed' | 'waiting' | 'unknown', text: string) => ({
     kind,
     text,
-    about: `${phone} · ${formatAgo(at, locale, now)}`,
+    phone,
+    ago: formatAgo(at, locale, now),
   });
   if (state === 'UNKNOWN') return told('unknown', t('outcomeUnknown'));
   if (isOpen(state)) return told('waiting', t(state === 'AWAITING_CUSTOMER' ? 'onThePhone' : 'onTheWay'));

@@ -27,10 +27,14 @@ export function BillState({ bill }: { readonly bill: BillRow }) {
         <span className="text-small whitespace-nowrap text-muted tabular-nums">{t('paidPart', { paid: bill.paid })}</span>
       )}
       {request && look && (
-        <span className="flex min-w-0 items-center gap-1 text-small" title={`${request.text} · ${request.about}`}>
+        <span className="flex min-w-0 items-center gap-1 text-small" title={`${request.text} · ${request.phone} · ${request.ago}`}>
           <Icon name={look.icon} className={`size-3.5 ${look.colour}`} />
           <span className="min-w-0 md:truncate">
-            {request.text} <span className="text-muted">· {request.about}</span>
+            {request.text}{' '}
+            <span className="text-muted">
+              {/* A wide screen shows the bill's own number in its column. */}
+              <span className={bill.mobile === null ? '' : 'md:hidden'}>· {request.phone} </span>· {request.ago}
+            </span>
           </span>
         </span>
       )}

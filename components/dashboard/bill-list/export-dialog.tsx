@@ -41,8 +41,8 @@ export function ExportDialog(props: ExportDialogProps) {
       <Dialog
         trigger={
           <button type="button" className={`${buttonClass('plain')} cursor-pointer`}>
-            <Icon name="download" className="size-4 max-sm:hidden" />
-            {t('export')}
+            <Icon name="download" />
+            <span className="max-sm:sr-only">{t('export')}</span>
           </button>
         }
         title={t('exportTitle')}

@@ -38,7 +38,7 @@ export function CodeSheet({ codes, omitted, shop, back, locale }: CodeSheetProps
             {codes.map(({ bill, remaining, webPayUrl }) => (
               <li
                 key={bill.id}
-                className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-4 bg-white p-4 text-black print:h-[67mm] print:break-inside-avoid print:border print:border-dashed print:border-black/40"
+                className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-4 bg-surface p-4 text-ink scheme-light print:h-[67mm] print:break-inside-avoid print:border print:border-dashed print:border-edge"
               >
                 <div className="min-w-0">
                   <p className="line-clamp-2 font-semibold wrap-anywhere">{shop}</p>

@@ -64,8 +64,8 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
           )}
           {creates && access.billsOf === null && (
             <ButtonLink href={below('bills/import')}>
-              <Icon name="upload" className="size-4 max-sm:hidden" />
-              {t('import')}
+              <Icon name="upload" />
+              <span className="max-sm:sr-only">{t('import')}</span>
             </ButtonLink>
           )}
           {may(access, 'bills.export') && !blank && (
