@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { indexSearch } from '@/lib/bills/search/index-search';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
@@ -73,8 +74,9 @@ export async function startStage(undo: Undo): Promise<Stage> {
       });
       await runtime.db.transaction((tx) => varyDeliveries(tx, scope), { unlimited: true });
       await tidyDeliveries(runtime.db);
-      // A worker would also calculate them day by day.
+      // A worker would also do this, as the bills come.
       await rollUpDays(runtime);
+      while (await indexSearch(runtime));
       const token = await makeSession(runtime, email);
       const access = await grantAccess(runtime, { token, merchant: slug, environment: 'sandbox' });
       if (!access.ok) throw new Error(access.error);
