@@ -38,12 +38,17 @@ export function SearchBox({ action, bills, asked = '' }: SearchBoxProps) {
     options()[index]?.scrollIntoView({ block: 'nearest' });
   };
 
+  function follow(option: HTMLAnchorElement): void {
+    setOpen(false);
+    router.push(option.getAttribute('href') ?? action);
+  }
+
   function press(event: KeyboardEvent<HTMLInputElement>): void {
     if (event.nativeEvent.isComposing) return;
     const count = shown ? options().length : 0;
     const selected = options()[active];
     if (event.key === 'Escape' && shown) setOpen(false);
-    else if (event.key === 'Enter' && shown && selected) router.push(selected.getAttribute('href') ?? action);
+    else if (event.key === 'Enter' && shown && selected) follow(selected);
     else if (event.key === 'ArrowDown' && state !== null && !open) setOpen(true);
     else if (event.key === 'ArrowDown' && count > 0) choose(active + 1 < count ? active + 1 : -1);
     else if (event.key === 'ArrowUp' && count > 0) choose(active === -1 ? count - 1 : active - 1);
