@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { type ReactNode, useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Icon } from '@/components/ui/icon';
 import { usePolling } from '../use-polling';
@@ -38,6 +38,7 @@ export function Bell({ page }: { readonly page: string }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
   const [sound, setSound] = useSound();
   const { data, mutate } = usePolling<BellUpdate>(`${page}/data`, { everyMs: EVERY_MS, immediately: true, hidden: true });
   usePaidNews(data?.items, sound);
@@ -80,18 +81,21 @@ export function Bell({ page }: { readonly page: string }) {
         ref={panel}
         id={id}
         popover="auto"
+        onToggle={(event) => setOpen(event.newState === 'open')}
         role="dialog"
         aria-label={t('title')}
         className="fixed inset-auto m-0 w-[min(384px,calc(100vw-24px))] overflow-y-auto rounded-xl border border-line bg-surface p-3 text-ink shadow-lg"
       >
-        <BellPanel
-          page={page}
-          update={data}
-          sound={sound}
-          onSound={setSound}
-          onRead={() => mutate()}
-          onLeave={() => panel.current?.hidePopover()}
-        />
+        {open && (
+          <BellPanel
+            page={page}
+            update={data}
+            sound={sound}
+            onSound={setSound}
+            onRead={() => mutate()}
+            onLeave={() => panel.current?.hidePopover()}
+          />
+        )}
       </div>
     </>
   );
