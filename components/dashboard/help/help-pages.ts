@@ -6,6 +6,7 @@ export const HELP_DOCS = {
   newBill: 'dashboard.md#pages',
   import: 'dashboard.md#pages',
   search: 'dashboard.md#pages',
+  notifications: 'dashboard.md#pages',
   webhooks: 'webhooks.md#set-the-address',
   keys: 'api.md#authentication',
   team: 'dashboard.md#roles',

@@ -1,6 +1,7 @@
 import { type PageProps, single, titled } from '@/app/page-props';
 import { AlertItem } from '@/components/dashboard/alerts/alert-item';
 import { alertRow } from '@/components/dashboard/alerts/alert-row';
+import { Help } from '@/components/dashboard/help/help';
 import { Pager } from '@/components/dashboard/pager';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
@@ -22,7 +23,7 @@ export default async function NotificationsPage({ params, searchParams }: PagePr
   const unread = newest !== undefined && newest.at > readUntil;
   return (
     <Shell access={access} locale={locale} section={null}>
-      <PageHeader title={t('title')} intro={t('intro')}>
+      <PageHeader help={<Help page="notifications" locale={locale} />} title={t('title')} intro={t('intro')}>
         {unread && before === null && (
           <ActionForm action={markReadAction} hidden={{ ...place, until: newest.at.toISOString() }}>
             <SubmitButton look="plain">{t('markRead')}</SubmitButton>
