@@ -63,7 +63,7 @@ test('a cashier is invited by phone number, chooses a PIN, signs in with it on t
 
   await test.step('after signing out, this phone asks for the PIN only', async () => {
     await other.context().clearCookies({ name: /\.session$/ });
-    await other.goto(`${product.liveUrl}/m/${merchant.slug}/live/bills`);
+    await other.goto(`${product.liveUrl}/m/${merchant.slug}/live/counter`);
     await expect(other.getByRole('heading', { name: 'Enter your PIN' })).toBeVisible();
     await expect(other.getByText('Asha Juma')).toBeVisible();
     await looksWell(other, other.url(), 'cashier-pin');
@@ -72,7 +72,10 @@ test('a cashier is invited by phone number, chooses a PIN, signs in with it on t
     await expect(other.getByText('Wrong PIN. 4 attempts are left.')).toBeVisible();
     await other.getByLabel('PIN').fill(PIN);
     await other.keyboard.press('Enter');
-    await expect(other).toHaveURL(new RegExp(`/m/${merchant.slug}/live/bills`));
+    await expect(other).toHaveURL(new RegExp(`/m/${merchant.slug}/live/counter`));
+    await expect(other.getByRole('button', { name: 'Send request' })).toBeVisible();
+    await other.getByRole('link', { name: 'All your bills' }).click();
+    await expect(other.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
     await expect(other.getByRole('navigation', { name: 'Environment' })).toBeHidden();
     await expect(other.getByRole('link', { name: 'Import' })).toBeHidden();
   });

@@ -7,6 +7,7 @@ import enBillPage from './messages/en/bill-page.json';
 import enBillWork from './messages/en/bill-work.json';
 import enCashiers from './messages/en/cashiers.json';
 import enHelp from './messages/en/help.json';
+import enCounter from './messages/en/counter.json';
 import enHooks from './messages/en/hooks.json';
 import enKeys from './messages/en/keys.json';
 import enNotices from './messages/en/notices.json';
@@ -27,6 +28,7 @@ import swBillPage from './messages/sw/bill-page.json';
 import swBillWork from './messages/sw/bill-work.json';
 import swCashiers from './messages/sw/cashiers.json';
 import swHelp from './messages/sw/help.json';
+import swCounter from './messages/sw/counter.json';
 import swHooks from './messages/sw/hooks.json';
 import swKeys from './messages/sw/keys.json';
 import swNotices from './messages/sw/notices.json';
@@ -50,6 +52,7 @@ export const ENGLISH = {
   ...enCashiers,
   ...enBillWork,
   ...enHelp,
+  ...enCounter,
   ...enHooks,
   ...enKeys,
   ...enNotices,
@@ -74,6 +77,7 @@ export const SWAHILI: Messages = {
   ...swCashiers,
   ...swBillWork,
   ...swHelp,
+  ...swCounter,
   ...swHooks,
   ...swKeys,
   ...swNotices,

@@ -87,14 +87,15 @@ export async function openAction(form: FormData, page: string): Promise<Visit> {
 }
 
 /**
- * Checks access for a data request of a page's component. Such a request does not count as activity of the session. Returns the visit,
+ * Checks access for a data request of a page's component. Such a request counts as activity of the session only if somebody sent it, and
+ * not if the page polls. Returns the visit,
  * or the answer: 401 without a session, 404 without a membership.
  */
-async function openData(place: Pick<PathParameters, 'merchant' | 'environment'>): Promise<Visit | Response> {
+async function openData(place: Pick<PathParameters, 'merchant' | 'environment'>, background: boolean): Promise<Visit | Response> {
   const runtime = webRuntime();
   const token = await sessionToken(runtime);
   const sent = await headers();
-  const access = await grantAccess(runtime, { token, ...place, address: runtime.addressOf(sent), background: true });
+  const access = await grantAccess(runtime, { token, ...place, address: runtime.addressOf(sent), background });
   if (access.ok) return visitOf(runtime, withRefusalLog(runtime, access.value, sent));
   if (access.error === 'not_found') await recordStranger(runtime, token, `/m/${place.merchant}/${place.environment}`);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
@@ -106,18 +107,19 @@ type DataRoute<Name extends string> = (request: Request, context: { readonly par
 /** Returns a route handler for a data request of a page's component. `answer` is called only for members of the merchant in the path. */
 export function dataRoute<Name extends string = never>(
   answer: (visit: Visit, request: Request, parameters: PathParameters<Name>) => Response | Promise<Response>,
+  { background = true }: { readonly background?: boolean } = {},
 ): DataRoute<Name> {
   return async (request, { params }) => {
     const parameters = await params;
     const { merchant, environment } = parameters;
-    const visit = await openData({ merchant, environment });
+    const visit = await openData({ merchant, environment }, background);
     return visit instanceof Response ? visit : answer(visit, request, parameters);
   };
 }
 
 /** Like dataRoute, for a request that changes something. It must come from one of our own pages. */
 export function sentDataRoute(answer: (visit: Visit, request: Request) => Promise<Response>): DataRoute<never> {
-  const handle = dataRoute(answer);
+  const handle = dataRoute(answer, { background: false });
   return async (request, context) => (isSameOrigin(request.headers) ? handle(request, context) : new Response(null, { status: 404 }));
 }
 

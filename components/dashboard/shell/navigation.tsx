@@ -37,6 +37,7 @@ export function SectionNav({ access, section, locale }: { access: MerchantAccess
 /** The pages of a merchant's environment in the order of the navigation, with the permission that each requires. */
 const SECTIONS = [
   { section: 'overview', icon: 'gauge', permission: 'overview.view' },
+  { section: 'counter', icon: 'keypad', permission: 'counter.use' },
   { section: 'bills', icon: 'document', permission: 'bills.view' },
   { section: 'webhooks', icon: 'send', permission: 'webhooks.view' },
   { section: 'keys', icon: 'key', permission: 'keys.view' },

@@ -54,9 +54,9 @@ export async function findHome(runtime: SessionRuntime, token: string | null): P
   return { kind: 'merchant', path: homePath(membership) };
 }
 
-/** Returns the path of a merchant's start page: the overview, or the bills for roles that may not see the overview. */
+/** Returns the path of a merchant's start page: the overview, or the counter for roles that may not see the overview. */
 function homePath({ merchant, role }: Membership): string {
-  const page = roleMay(role, 'overview.view') ? 'overview' : 'bills';
+  const page = roleMay(role, 'overview.view') ? 'overview' : 'counter';
   const live = merchant.profiles.some(({ environment, status }) => environment === 'live' && status === 'active');
   return dashboardPath({ slug: merchant.slug, environment: live ? 'live' : 'sandbox', page });
 }

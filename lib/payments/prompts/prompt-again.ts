@@ -19,6 +19,8 @@ interface PromptAgainOptions {
   readonly mobile: string;
   readonly network: string;
   readonly amount: string | null;
+  /** `counter`: a member at the counter, for a bill that this member created. */
+  readonly from?: 'counter';
   /** Identifies the form. A form that is submitted twice sends one prompt. */
   readonly formId: string;
 }
@@ -38,11 +40,13 @@ export async function promptAgain(
   access: Access,
   options: PromptAgainOptions,
 ): Promise<Result<string, PromptAgainProblem>> {
-  const refusal = authorize(access, 'bills.change');
+  const atCounter = options.from === 'counter';
+  const refusal = authorize(access, atCounter ? 'counter.use' : 'bills.change');
   if (refusal) return fail({ kind: refusal });
   const { billId, network, amount, formId } = options;
   const { scope, actor } = access;
-  const found = isUuid(billId) ? await findBillOf(runtime.db, access, billId) : undefined;
+  const billsOf = atCounter && access.role !== null ? access.user.id : access.billsOf;
+  const found = isUuid(billId) ? await findBillOf(runtime.db, { scope, billsOf }, billId) : undefined;
   if (!found) return fail({ kind: 'not_found' });
   if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
   const mobile = readMobile(options.mobile);

@@ -31,6 +31,8 @@ const TAKE_BACK = `
     DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
   ALTER TABLE bill DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
   ALTER TABLE bill_import_row DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
+  DROP TABLE IF EXISTS counter_entry;
+  DROP TABLE IF EXISTS counter_shift;
   ALTER TABLE session DROP COLUMN IF EXISTS cashier_device_id;
   ALTER TABLE "user" DROP COLUMN IF EXISTS mobile;
   ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;

@@ -10,6 +10,7 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'keys/[id]': ({ ids }) => ids.key,
   'deliveries/[id]': ({ ids }) => ids.delivery,
   'resend/[run]': ({ ids }) => ids.run,
+  'shift/[shift]': ({ ids }) => ids.attempt,
   'invitation/[token]': () => 'guessed',
   'callbacks/[provider]': () => 'sandbox',
   '[provider]/[token]': () => 'guessed',

@@ -72,6 +72,7 @@ const VALUES: Readonly<Record<string, (known: Known) => string>> = {
   security: somebody,
   security_on: on,
   session: ({ ids }) => ids.attempt,
+  shift: ({ ids }) => ids.attempt,
   state: () => 'UNSENT',
   status: () => 'NOT_PAID',
   summary: somebody,

@@ -54,7 +54,7 @@ export async function joinAction(_before: JoinState, form: FormData): Promise<Jo
     const jar = await cookies();
     jar.set(cashierCookie(runtime, userId, device));
     jar.set(await sessionCookie(runtime, joined.value.token));
-    redirect(dashboardPath({ slug, environment, page: 'bills' }));
+    redirect(dashboardPath({ slug, environment, page: 'counter' }));
   }
   const { error } = joined;
   const t = translator(locale, 'CashierJoin');

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
+import { counterBill, counterData } from '@/components/dashboard/counter/present-counter';
+import type { EnterAnswer } from '@/components/dashboard/counter/send-bill';
+import { baseUrl } from '@/lib/config/settings';
+import { type EnterRefusal, enterBill } from '@/lib/counter/enter-bill';
+import { showCounter } from '@/lib/counter/show-counter';
+import { readJson } from '@/lib/http/read-json';
+import { translator } from '@/lib/i18n/translator';
+import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
+
+const HEADERS = { 'cache-control': 'no-store' };
+const text = z.string().max(300);
+const enteredSchema = z.object({ id: z.uuid(), amount: text, reference: text, mobile: text, prompt: z.boolean(), age: z.number() });
+
+/** Returns the present state of the member's counter. */
+export const GET = dataRoute(async ({ runtime, access, locale }) => {
+  const view = await showCounter(runtime, access);
+  if (!view) return new Response(null, { status: 403, headers: HEADERS });
+  return Response.json(counterData(view, baseUrl(runtime.settings, access.scope.environment), locale), { headers: HEADERS });
+});
+
+/** Creates a bill that was entered at the counter. The same bill may be sent any number of times. */
+export const POST = sentDataRoute(async (visit, request) => {
+  const { runtime, access, locale } = visit;
+  const sent = await readJson(request, enteredSchema);
+  if (!sent) return new Response(null, { status: 400, headers: HEADERS });
+  const { id, ...entered } = sent;
+  const result = await enterBill(runtime, access, { entryId: id, ...entered });
+  const answer: EnterAnswer = result.ok
+    ? { kind: 'sent', bill: counterBill(result.value, baseUrl(runtime.settings, access.scope.environment), locale) }
+    : refused(result.error, visit);
+  return Response.json(answer, { headers: HEADERS });
+});
+
+function refused(refusal: EnterRefusal, { runtime, locale }: Visit): EnterAnswer {
+  const t = translator(locale, 'BillPage');
+  switch (refusal.kind) {
+    case 'stale':
+      return { kind: 'stale' };
+    case 'wrong': {
+      const max = runtime.settings.MAX_BILL_AMOUNT;
+      const problems = refusal.problems.map((one) => ({ field: one.field, text: billFieldProblem(one, max, locale) }));
+      return { kind: 'wrong', problems };
+    }
+    case 'inactive':
+      return { kind: 'wrong', problems: [{ field: null, text: translator(locale, 'NewBill')('inactive') }] };
+    case 'entry_invalid':
+      return { kind: 'wrong', problems: [{ field: null, text: t('form_invalid') }] };
+    default:
+      return { kind: 'wrong', problems: [{ field: null, text: t(refusal.kind) }] };
+  }
+}

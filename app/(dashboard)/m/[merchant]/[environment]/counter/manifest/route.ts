@@ -1,0 +1,25 @@
+import { translator } from '@/lib/i18n/translator';
+import { dataRoute } from '@/lib/server/visit';
+
+/** The manifest of the counter, so that a phone can install it and open it like an app. */
+export const GET = dataRoute(({ access, locale, path }) => {
+  const start = path('counter');
+  const title = translator(locale, 'Counter')('title');
+  const manifest = {
+    id: start,
+    name: `${title} · ${access.merchant.name}`,
+    short_name: title,
+    start_url: start,
+    scope: start,
+    display: 'standalone',
+    orientation: 'any',
+    lang: locale,
+    background_color: '#f3f5f2',
+    theme_color: '#0b5d3b',
+    icons: [
+      { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    ],
+  };
+  return Response.json(manifest, { headers: { 'content-type': 'application/manifest+json', 'cache-control': 'no-store' } });
+});

@@ -1,0 +1,12 @@
+import { counterWorker } from '@/components/dashboard/counter/counter-worker';
+import { dataRoute } from '@/lib/server/visit';
+
+/** The service worker of the counter. Its scope is this one page. */
+export const GET = dataRoute(({ path }) => {
+  const headers = {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'no-cache',
+    'service-worker-allowed': path('counter'),
+  };
+  return new Response(counterWorker(path('counter')), { headers });
+});

@@ -1,0 +1,47 @@
+import Link from 'next/link';
+import { AccountMenu } from '@/components/dashboard/shell/navigation';
+import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
+import { Icon } from '@/components/ui/icon';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { SoundButton } from './sound-button';
+
+interface CounterHeaderProps {
+  readonly access: MerchantAccess;
+  readonly locale: Locale;
+  /** Whether the page is kept on the device. It then contains nothing that belongs to the session. */
+  readonly offline: boolean;
+}
+
+/** The narrow header of the counter, so that keypad and buttons fit on the first screen of a phone. */
+export function CounterHeader({ access, locale, offline }: CounterHeaderProps) {
+  const t = translator(locale, 'Counter');
+  const { slug, name } = access.merchant;
+  const { environment } = access.scope;
+  const sandbox = environment === 'sandbox';
+  return (
+    <header className={sandbox ? 'border-b-2 border-dashed border-amber bg-amber-soft' : 'border-b border-line bg-surface'}>
+      <div className="mx-auto flex max-w-6xl items-center gap-1 px-3 py-1">
+        <h1 className="min-w-0 flex-1 truncate text-heading">
+          {name} <span className="text-small font-semibold text-muted">{access.user.name}</span>
+        </h1>
+        {sandbox && <strong className="text-small uppercase">{translator(locale, 'Dashboard')('sandbox')}</strong>}
+        <SoundButton />
+        <Link
+          href={dashboardPath({ slug, environment, page: 'bills' })}
+          prefetch={false}
+          aria-label={t('allBills')}
+          className="grid size-11 place-items-center rounded-lg text-brand"
+        >
+          <Icon name="list" className="size-6" />
+        </Link>
+        {!offline && (
+          <>
+            <LanguageSwitch locale={locale} />
+            <AccountMenu access={access} locale={locale} />
+          </>
+        )}
+      </div>
+    </header>
+  );
+}

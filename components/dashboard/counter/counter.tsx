@@ -1,0 +1,146 @@
+'use client';
+
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import type { Place } from '../place';
+import { usePolling } from '../use-polling';
+import { CloseShift } from './close-shift';
+import { EntryForm, NOTHING_TYPED, type Typed } from './entry-form';
+import { type KeptBill, randomId } from './kept-bills';
+import { KeptPanel } from './kept-panel';
+import type { CounterBill, CounterData } from './present-counter';
+import { ResultPanel } from './result-panel';
+import type { FieldProblem, SendResult } from './send-bill';
+import { ShiftBills } from './shift-bills';
+import { prepareSound } from './sounds';
+import { useChanges } from './use-changes';
+import { useLeaveGuard } from './use-leave-guard';
+import { useOutbox } from './use-outbox';
+import { useShell } from './use-shell';
+
+const QUICK_MS = 2_000;
+const SLOW_MS = 10_000;
+
+interface CounterProps {
+  /** The address of this page. Its data routes are below it. */
+  readonly path: string;
+  readonly place: Place;
+  /** The id of the member, to whom the bills that this device keeps belong. */
+  readonly member: string;
+  /** Null on the page that the device shows without a connection. */
+  readonly first: CounterData | null;
+  readonly close: (form: FormData) => Promise<void>;
+}
+
+/** The counter: enters bills, shows their live result, and lists those of the shift. */
+export function Counter({ path, place, member, first, close }: CounterProps) {
+  const t = useTranslations('Counter');
+  const [typed, setTyped] = useState<Typed>(NOTHING_TYPED);
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
+  const [shown, setShown] = useState<string | null>(null);
+  const [fresh, setFresh] = useState<readonly CounterBill[]>([]);
+  const { data, error, mutate } = usePolling<CounterData>(`${path}/bills`, {
+    ...(first && { first }),
+    everyMs: (latest) => (latest?.bills.some(({ state }) => state === 'waiting' || state === 'open') ? QUICK_MS : SLOW_MS),
+    immediately: true,
+  });
+  // A bill that was just sent is shown before the next poll.
+  const bills = useMemo(() => {
+    const polled = data?.bills ?? [];
+    return [...fresh.filter(({ entryId }) => !polled.some((bill) => bill.entryId === entryId)), ...polled];
+  }, [data, fresh]);
+  useChanges(
+    bills,
+    useCallback((amount: string) => t('paidTitle', { amount }), [t]),
+  );
+
+  const onResult = useCallback(
+    (kept: KeptBill, result: Extract<SendResult, { kind: 'sent' | 'wrong' }>) => {
+      if (result.kind === 'sent') setFresh((before) => [result.bill, ...before].slice(0, 5));
+      else {
+        setTyped({ amount: kept.amount, reference: kept.reference, mobile: kept.mobile });
+        setProblems(result.problems);
+        setShown(null);
+      }
+      mutate();
+    },
+    [mutate],
+  );
+  useShell(path, member);
+  const { waiting, keep, discard } = useOutbox({
+    owner: `${place.merchant}/${place.environment}/${member}`,
+    address: `${path}/bills`,
+    onResult,
+  });
+  useLeaveGuard(waiting.length, t('leaveGuard', { kept: waiting.length }));
+
+  const enter = (prompt: boolean) => {
+    prepareSound();
+    const missing: FieldProblem[] = [];
+    if (!/[1-9]/.test(typed.amount)) missing.push({ field: 'amount', text: t('amountMissing') });
+    if (prompt && typed.mobile.trim() === '') missing.push({ field: 'mobile', text: t('mobileMissing') });
+    setProblems(missing);
+    if (missing.length > 0) return;
+    const id = randomId();
+    keep({ ...typed, id, prompt, confirmedAt: Date.now(), sent: false });
+    setTyped(NOTHING_TYPED);
+    setShown(id);
+  };
+  const next = () => {
+    setShown(null);
+    setProblems([]);
+  };
+  const drop = (id: string) => {
+    discard(id);
+    next();
+  };
+  const kept = waiting.find(({ id }) => id === shown);
+  const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
+  const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] lg:items-start lg:gap-8">
+      <section aria-label={t('title')} className="grid gap-3 rounded-xl border border-line bg-surface p-4">
+        {error && <Notice tone="wait" role="status" text={t('offline')} />}
+        {kept || bill ? (
+          <>
+            {kept && <KeptPanel bill={kept} onKeep={keep} onDiscard={drop} signIn={signIn} />}
+            {bill && (
+              <ResultPanel
+                key={bill.entryId}
+                bill={bill}
+                again={`${path}/bills/again`}
+                onChanged={(changed) => {
+                  setFresh((before) => [changed, ...before]);
+                  mutate();
+                }}
+              />
+            )}
+            <Button type="button" autoFocus onClick={next} className="mt-2 min-h-14">
+              {t('next')}
+            </Button>
+          </>
+        ) : (
+          <EntryForm typed={typed} onTyped={setTyped} problems={problems} onEnter={enter} />
+        )}
+      </section>
+      <section aria-labelledby="counter-shift" className="grid content-start gap-3">
+        <div className="flex flex-wrap items-end justify-between gap-3">
+          <div>
+            <h2 id="counter-shift" className="text-small font-semibold text-muted">
+              {t('today')}
+            </h2>
+            <p className="text-subfigure tabular-nums">{data?.today.paid ?? '–'}</p>
+            <p className="text-small text-muted">
+              {data ? t('todayBills', { bills: data.today.bills }) : t('loading')}
+              {data?.shift && ` · ${t('since', { since: data.shift.since })}`}
+            </p>
+          </div>
+          {data?.shift && <CloseShift shift={data.shift} today={data.today} kept={waiting.length} place={place} close={close} />}
+        </div>
+        <ShiftBills waiting={waiting} bills={bills} current={shown} onChoose={setShown} />
+      </section>
+    </div>
+  );
+}

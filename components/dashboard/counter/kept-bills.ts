@@ -1,0 +1,87 @@
+/** A bill that the cashier entered, kept on this device until the server has it. */
+export interface KeptBill {
+  /** The server creates a bill with this id once, however often it is sent. */
+  readonly id: string;
+  readonly amount: string;
+  readonly reference: string;
+  readonly mobile: string;
+  readonly prompt: boolean;
+  /** When the cashier entered the bill, or confirmed that the customer is still there. Milliseconds since 1970. */
+  readonly confirmedAt: number;
+  /** Whether it was sent at least once, so that the server may have it although no answer came. */
+  readonly sent: boolean;
+}
+
+/** The storage of one member's kept bills. Each has a key of its own, so that two tabs do not overwrite each other's. */
+interface KeptBills {
+  list(): KeptBill[];
+  keep(bill: KeptBill): void;
+  remove(id: string): void;
+}
+
+/** Returns the kept bills of a member. Without storage, for example in a private window, they are lost when the tab is closed. */
+export function keptBillsOf(owner: string, storage: Storage | null): KeptBills {
+  const prefix = `bili-counter/${owner}/`;
+  const memory = new Map<string, KeptBill>();
+  return {
+    list() {
+      const stored = storage ? Object.keys(storage).filter((key) => key.startsWith(prefix)) : [];
+      const bills = new Map(memory);
+      for (const key of stored) {
+        const bill = read(storage?.getItem(key) ?? null);
+        if (bill) bills.set(bill.id, bill);
+      }
+      return [...bills.values()].sort((a, b) => a.confirmedAt - b.confirmedAt);
+    },
+    keep(bill) {
+      try {
+        if (!storage) throw new Error('no storage');
+        storage.setItem(prefix + bill.id, JSON.stringify(bill));
+        memory.delete(bill.id);
+      } catch {
+        // The storage is full or forbidden.
+        memory.set(bill.id, bill);
+      }
+    },
+    remove(id) {
+      memory.delete(id);
+      storage?.removeItem(prefix + id);
+    },
+  };
+}
+
+function read(text: string | null): KeptBill | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isKeptBill(value) ? value : null;
+  } catch {
+    // Something else wrote this key.
+    return null;
+  }
+}
+
+function isKeptBill(value: unknown): value is KeptBill {
+  if (typeof value !== 'object' || value === null) return false;
+  const texts = ['id', 'amount', 'reference', 'mobile'].every((name) => typeof Reflect.get(value, name) === 'string');
+  const flags = ['prompt', 'sent'].every((name) => typeof Reflect.get(value, name) === 'boolean');
+  return texts && flags && typeof Reflect.get(value, 'confirmedAt') === 'number';
+}
+
+/** Returns a random UUID. `crypto.randomUUID` is missing where the page has no https, for example in a shop's own network. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = Array.from(bytes, (byte, at) => (at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte))
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Returns the browser's storage, or null if it is forbidden. */
+export function browserStorage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}

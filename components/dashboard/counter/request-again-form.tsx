@@ -1,0 +1,70 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/forms/fields';
+import { randomId } from './kept-bills';
+import type { CounterBill } from './present-counter';
+
+/** The answer of the data route. */
+export type AgainAnswer = { readonly kind: 'sent'; readonly bill: CounterBill } | { readonly kind: 'problem'; readonly text: string };
+
+interface RequestAgainProps {
+  readonly bill: CounterBill;
+  readonly address: string;
+  readonly onChanged: (bill: CounterBill) => void;
+}
+
+/** Sends another payment request for a bill, to the same number or another one. It is not kept: the customer waits at the counter. */
+export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
+  const t = useTranslations('Counter');
+  const [mobile, setMobile] = useState(bill.mobile ?? '');
+  // One id for all tries with this form, so that a lost answer does not send a second request.
+  const [form] = useState(randomId);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, setPending] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setPending(true);
+    setProblem(null);
+    const answer = await send(address, { bill: bill.billId, mobile, form });
+    setPending(false);
+    if (answer === null) setProblem(t('notReached'));
+    else if (answer.kind === 'problem') setProblem(answer.text);
+    else onChanged(answer.bill);
+  };
+  return (
+    <form onSubmit={submit} className="grid w-full max-w-sm gap-2 text-left">
+      <Field
+        id="again-mobile"
+        type="tel"
+        inputMode="tel"
+        label={t('mobile')}
+        value={mobile}
+        onChange={(event) => setMobile(event.target.value)}
+        problem={problem}
+        autoComplete="off"
+        maxLength={30}
+      />
+      <Button disabled={pending}>{t('sendRequest')}</Button>
+    </form>
+  );
+}
+
+/** Returns null if no answer came. */
+async function send(address: string, request: Readonly<Record<'bill' | 'mobile' | 'form', string>>): Promise<AgainAnswer | null> {
+  try {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(15_000),
+    });
+    if (answer.status !== 200) return null;
+    const result: AgainAnswer = await answer.json();
+    return result;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+/** Two rising notes for a payment, two falling ones for a refusal. Frequencies in Hz. */
+const TUNES = { paid: [660, 990], declined: [330, 220] } as const;
+const NOTE_SECONDS = 0.16;
+const MUTED = 'bili-counter-muted';
+
+let context: AudioContext | undefined;
+
+/** Prepares the sound. Browsers allow it only while the cashier taps something. */
+export function prepareSound(): void {
+  if (!('AudioContext' in window)) return;
+  context ??= new AudioContext();
+  if (context.state === 'suspended') context.resume().catch(() => undefined);
+}
+
+export function playSound(tune: keyof typeof TUNES): void {
+  if (!context || isMuted()) return;
+  const audio = context;
+  TUNES[tune].forEach((frequency, at) => {
+    const start = audio.currentTime + at * NOTE_SECONDS;
+    const [oscillator, volume] = [audio.createOscillator(), audio.createGain()];
+    oscillator.frequency.value = frequency;
+    // Fades in and out, because a sudden start and end click.
+    volume.gain.setValueAtTime(0, start);
+    volume.gain.linearRampToValueAtTime(0.3, start + 0.02);
+    volume.gain.linearRampToValueAtTime(0, start + NOTE_SECONDS);
+    oscillator.connect(volume).connect(audio.destination);
+    oscillator.start(start);
+    oscillator.stop(start + NOTE_SECONDS);
+  });
+}
+
+export function isMuted(): boolean {
+  try {
+    return window.localStorage.getItem(MUTED) === '1';
+  } catch {
+    return false;
+  }
+}
+
+export function setMuted(muted: boolean): void {
+  try {
+    window.localStorage.setItem(MUTED, muted ? '1' : '0');
+  } catch {
+    // The storage is forbidden. The choice lasts until the page is closed.
+  }
+}

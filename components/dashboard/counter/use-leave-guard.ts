@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+
+/** Asks before signing out while bills are not sent: signing out removes what this device keeps. */
+export function useLeaveGuard(kept: number, question: string): void {
+  useEffect(() => {
+    if (kept === 0) return;
+    const guard = (event: SubmitEvent) => {
+      const form = event.target;
+      if (!(form instanceof HTMLFormElement) || !form.action.endsWith('/api/auth/signout')) return;
+      if (!window.confirm(question)) event.preventDefault();
+    };
+    document.addEventListener('submit', guard, true);
+    return () => document.removeEventListener('submit', guard, true);
+  }, [kept, question]);
+}

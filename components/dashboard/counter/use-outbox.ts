@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { announceSessionEnd } from '@/components/ui/forms/connection';
+import { browserStorage, type KeptBill, keptBillsOf } from './kept-bills';
+import { type SendResult, sendBill } from './send-bill';
+
+const RETRY_MS = 3_000;
+const RETRY_MAX_MS = 20_000;
+
+/** The state of a kept bill. `kept`: certainly not sent. `checking`: sent, but no answer came. `stale`: the cashier must confirm it. */
+export type KeptState = 'kept' | 'sending' | 'checking' | 'stale' | 'signed_out';
+
+export interface OutboxBill extends KeptBill {
+  readonly state: KeptState;
+}
+
+interface Options {
+  /** The member, merchant and environment, which name the storage. */
+  readonly owner: string;
+  /** The address of the data route. */
+  readonly address: string;
+  /** Called with the final result of a bill, which is no longer kept then. */
+  readonly onResult: (bill: KeptBill, result: Extract<SendResult, { kind: 'sent' | 'wrong' }>) => void;
+}
+
+/**
+ * Keeps entered bills on the device and sends each exactly once: it is stored before it is sent, and removed only when the server has
+ * answered. What was kept by an earlier visit of the page is sent, too.
+ */
+export function useOutbox({ owner, address, onResult }: Options) {
+  const [states, setStates] = useState<ReadonlyMap<string, KeptState>>(new Map());
+  const [bills, setBills] = useState<readonly KeptBill[]>([]);
+  const store = useMemo(() => (typeof window === 'undefined' ? null : keptBillsOf(owner, browserStorage())), [owner]);
+  const busy = useRef(new Set<string>());
+  const failures = useRef(0);
+  const timer = useRef<number | undefined>(undefined);
+  const report = useRef(onResult);
+  report.current = onResult;
+
+  const mark = useCallback((id: string, state: KeptState | null) => {
+    setStates((before) => {
+      const after = new Map(before);
+      if (state) after.set(id, state);
+      else after.delete(id);
+      return after;
+    });
+  }, []);
+
+  const sendOne = useCallback(
+    async (bill: KeptBill): Promise<boolean> => {
+      if (!store || busy.current.has(bill.id)) return true;
+      busy.current.add(bill.id);
+      // Stored before the request starts, because the page may be closed before the answer arrives.
+      store.keep({ ...bill, sent: true });
+      mark(bill.id, 'sending');
+      const result = await sendBill(address, bill);
+      busy.current.delete(bill.id);
+      if (result.kind === 'sent' || result.kind === 'wrong') {
+        store.remove(bill.id);
+        mark(bill.id, null);
+        report.current(bill, result);
+      } else {
+        mark(bill.id, result.kind === 'unknown' ? 'checking' : result.kind);
+        if (result.kind === 'signed_out') announceSessionEnd({ asked: true });
+      }
+      setBills(store.list());
+      return result.kind !== 'unknown' && result.kind !== 'signed_out';
+    },
+    [store, address, mark],
+  );
+
+  const flush = useCallback(async () => {
+    if (!store) return;
+    window.clearTimeout(timer.current);
+    const kept = store.list();
+    setBills(kept);
+    if (kept.length === 0) return;
+    let failed = !navigator.onLine;
+    for (const bill of failed ? [] : kept) {
+      if (!(await sendOne(bill))) {
+        failed = true;
+        break;
+      }
+    }
+    failures.current = failed ? failures.current + 1 : 0;
+    if (store.list().length > 0)
+      timer.current = window.setTimeout(flush, Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** Math.min(4, failures.current)));
+  }, [store, sendOne]);
+
+  useEffect(() => {
+    const now = () => {
+      failures.current = 0;
+      flush();
+    };
+    now();
+    const events = ['online', 'focus'] as const;
+    for (const event of events) window.addEventListener(event, now);
+    return () => {
+      for (const event of events) window.removeEventListener(event, now);
+      window.clearTimeout(timer.current);
+    };
+  }, [flush]);
+
+  const keep = useCallback(
+    (bill: KeptBill) => {
+      store?.keep(bill);
+      mark(bill.id, null);
+      flush();
+    },
+    [store, flush, mark],
+  );
+  const discard = useCallback(
+    (id: string) => {
+      store?.remove(id);
+      mark(id, null);
+      setBills(store?.list() ?? []);
+    },
+    [store, mark],
+  );
+  const waiting = bills.map((bill): OutboxBill => ({ ...bill, state: states.get(bill.id) ?? (bill.sent ? 'checking' : 'kept') }));
+  return { waiting, keep, discard };
+}

@@ -1,0 +1,219 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { Client } from 'pg';
+import { keepPicture, looksWell } from './looks';
+import { isAccessible } from './page-checks';
+import { newMerchant, signedIn, type TestMerchant } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+
+const at = (base: string, { slug }: TestMerchant) => `${base}/m/${slug}/sandbox/counter`;
+
+let client: Client;
+let context: BrowserContext;
+let merchant: TestMerchant;
+let page: Page;
+let counter: string;
+
+test.beforeEach(async ({ browser, product }) => {
+  client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  merchant = await newMerchant(product, 'Duka la Kaunta');
+  context = await signedIn(browser, product.liveUrl, merchant);
+  page = await context.newPage();
+  counter = at(product.liveUrl, merchant);
+});
+test.afterEach(async () => {
+  await context.close();
+  await client.end();
+});
+
+async function countBills(): Promise<{ bills: number; prompts: number }> {
+  const { rows } = await client.query<{ bills: number; prompts: number }>(
+    'SELECT (SELECT count(*)::int FROM bill WHERE merchant_id = $1) AS bills, (SELECT count(*)::int FROM push_attempt WHERE merchant_id = $1) AS prompts',
+    [merchant.id],
+  );
+  return rows[0] ?? { bills: -1, prompts: -1 };
+}
+
+async function tapAmount(keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.getByRole('button', { name: key, exact: true }).click();
+}
+
+/** Waits until the device has kept the page. */
+async function isInstalled(): Promise<void> {
+  await expect(async () => {
+    const kept = await page.evaluate(async (path) => Boolean(await caches.match(path)), new URL(counter).pathname);
+    expect(kept).toBe(true);
+  }).toPass();
+}
+
+test('money is taken by a request in one tap, the result appears, and the next customer follows in one tap', async () => {
+  await page.goto(counter);
+  await looksWell(page, counter, 'counter');
+  await page.goto(counter);
+  await tapAmount(['5', '0', '00']);
+  await expect(page.getByLabel('Amount')).toHaveValue('5,000');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(page.getByText("Enter the customer's phone number, or show the QR code.")).toBeVisible();
+  await page.getByLabel("Customer's phone number").fill('0754345001');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(page.getByText("Waiting for the customer's PIN")).toBeVisible();
+  await isAccessible(page);
+  await keepPicture(page, 'counter-waiting');
+  await expect(page.getByText('The network has confirmed the payment.')).toBeVisible();
+  await expect(page).toHaveTitle(/✓ TZS\s5,000 paid/);
+  await isAccessible(page);
+  await keepPicture(page, 'counter-paid');
+  await expect(page.getByText('1 bill', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Next customer' }).click();
+  await expect(page.getByLabel('Amount')).toHaveValue('');
+
+  await tapAmount(['7', '00']);
+  await page.getByLabel("Customer's phone number").fill('0754345004');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(page.getByText("The customer's balance was too low.")).toBeVisible();
+  await keepPicture(page, 'counter-declined');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByLabel("Customer's phone number").fill('0754345001');
+  await page.getByRole('button', { name: 'Send request' }).last().click();
+  await expect(page.getByText('The network has confirmed the payment.')).toBeVisible();
+  expect(await countBills()).toEqual({ bills: 2, prompts: 3 });
+});
+
+test('money is taken by QR code with the keyboard alone, and the shift is closed in two taps with a summary to print', async ({
+  request,
+}) => {
+  await page.goto(counter);
+  await expect(page.getByLabel('Amount')).toBeFocused();
+  await page.keyboard.type('1200');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('img', { name: /QR code for paying TZS\s1,200/ })).toBeVisible();
+  await isAccessible(page);
+  await keepPicture(page, 'counter-qr');
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM bill WHERE merchant_id = $1', [merchant.id]);
+  expect((await request.get(new URL(`/pay?bill=${rows[0]?.id}`, counter).href)).status()).toBeLessThan(500);
+  await expect(page.getByRole('button', { name: 'Next customer' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('300');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0754345001');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The network has confirmed the payment.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Close the shift' }).click();
+  await keepPicture(page, 'counter-close');
+  await page.getByRole('button', { name: 'Close and show the summary' }).click();
+  await expect(page.getByRole('heading', { name: 'Shift closed' })).toBeVisible();
+  await expect(page.getByText('M-Pesa (1)')).toBeVisible();
+  await expect(page.getByText(/^Signature:/)).toHaveCount(2);
+  await looksWell(page, page.url(), 'counter-shift');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  for (const width of [272, 720]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await keepPicture(page, `counter-print-${width}`);
+  }
+});
+
+test('without a connection, a bill is kept over a reload and a closed tab, and is sent once when the connection is back', async () => {
+  await page.goto(counter);
+  await isInstalled();
+  await context.setOffline(true);
+  await page.getByLabel('Amount').fill('2500');
+  await page.getByRole('button', { name: 'Show QR code' }).click();
+  await expect(page.getByText('Kept, not sent yet')).toBeVisible();
+  await keepPicture(page, 'counter-kept');
+  await page.reload();
+  await expect(page.getByText('No connection. You can go on', { exact: false })).toBeVisible();
+  await expect(page.getByText('Not sent')).toBeVisible();
+  await keepPicture(page, 'counter-offline');
+  await page.close();
+  page = await context.newPage();
+  await page.goto(counter);
+  await expect(page.getByText('Not sent')).toBeVisible();
+  expect(await countBills()).toEqual({ bills: 0, prompts: 0 });
+  await context.setOffline(false);
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(page.getByText('Not sent')).toBeHidden();
+  await expect(page.getByText('1 bill', { exact: false })).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('Not paid')).toBeVisible();
+  expect(await countBills()).toEqual({ bills: 1, prompts: 0 });
+});
+
+test('a bill whose answer was lost is sent again and created once, with one request', async () => {
+  await page.goto(counter);
+  let lost = 0;
+  await page.route('**/counter/bills', async (route) => {
+    if (route.request().method() !== 'POST' || lost > 1) return route.continue();
+    lost += 1;
+    // The server gets the bill, but the answer never arrives.
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByLabel('Amount').fill('900');
+  await page.getByLabel("Customer's phone number").fill('0754345001');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(page.getByText('Checking whether it was sent')).toBeVisible();
+  await keepPicture(page, 'counter-checking');
+  await expect(page.getByText('The network has confirmed the payment.')).toBeVisible({ timeout: 40_000 });
+  expect(lost).toBe(2);
+  expect(await countBills()).toEqual({ bills: 1, prompts: 1 });
+});
+
+test('a request that was kept for more than two minutes is sent only after the cashier confirms it', async () => {
+  await page.clock.install();
+  await page.goto(counter);
+  await context.setOffline(true);
+  await page.getByLabel('Amount').fill('1500');
+  await page.getByLabel("Customer's phone number").fill('0754345001');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(page.getByText('After 2 minutes you are asked first', { exact: false })).toBeVisible();
+  await page.clock.fastForward('03:00');
+  await context.setOffline(false);
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(page.getByText('Is the customer still here?')).toBeVisible();
+  await isAccessible(page);
+  await keepPicture(page, 'counter-stale');
+  expect(await countBills()).toEqual({ bills: 0, prompts: 0 });
+  await page.getByRole('button', { name: 'Yes, send the request now' }).click();
+  await expect(async () => {
+    await page.clock.runFor(3_000);
+    expect(await countBills()).toEqual({ bills: 1, prompts: 1 });
+  }).toPass();
+});
+
+test('the device keeps the page without bills, and signing out removes everything', async () => {
+  await page.goto(counter);
+  await page.getByLabel('Amount').fill('4321');
+  await page.getByRole('button', { name: 'Show QR code' }).click();
+  await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible();
+  await page.reload();
+  await isInstalled();
+  const kept = await page.evaluate(async () => {
+    const texts: string[] = [];
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const one of await cache.keys()) texts.push(one.url, (await (await cache.match(one))?.text()) ?? '');
+    }
+    return texts.join('\n');
+  });
+  expect(kept).toContain('Duka la Kaunta');
+  expect(kept).not.toContain('4,321');
+  expect(kept).not.toContain('/counter/bills');
+  const manifest = await page.locator('link[rel=manifest]').getAttribute('href');
+  expect(await (await context.request.get(new URL(manifest ?? '', counter).href)).json()).toMatchObject({
+    start_url: new URL(counter).pathname,
+    display: 'standalone',
+  });
+  await page
+    .getByRole('button', { name: 'Your account' })
+    .or(page.getByRole('button', { name: 'Account' }))
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByLabel('E-mail address')).toBeVisible();
+  await expect(async () => expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0)).toPass();
+});

@@ -1,0 +1,38 @@
+import { newId, newPaymentReference } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type CounterOf, findOpenShift, insertShift, nextNumber, type Shift } from './shift-store';
+
+const CODE_LENGTH = 4;
+/** A code is taken with a probability of one in a million for each earlier shift of the merchant. */
+const TRIES = 10;
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
+/** Returns the member's open shift. Opens one if there is none: the first bill starts the shift. */
+async function openShift(runtime: Needs, of: CounterOf): Promise<Shift> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const open = await findOpenShift(runtime.db, of);
+    if (open) return open;
+    const code = newPaymentReference(runtime.random).slice(0, CODE_LENGTH);
+    const opened = await insertShift(runtime.db, of, { id: newId(runtime), code, openedAt: runtime.clock() });
+    if (opened) return opened;
+  }
+  throw new Error(`no shift could be opened for ${of.userId}`);
+}
+
+interface Numbered {
+  readonly shiftId: string;
+  readonly number: number;
+  /** The generated reference: short, easy to read aloud, and unique for the merchant. */
+  readonly reference: string;
+}
+
+/** Takes the next number of the member's shift. */
+export async function numberBill(runtime: Needs, of: CounterOf): Promise<Numbered> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const { id, code } = await openShift(runtime, of);
+    const number = await nextNumber(runtime.db, id);
+    if (number !== undefined) return { shiftId: id, number, reference: `${code}-${number}` };
+  }
+  throw new Error(`the shifts of ${of.userId} are closed as soon as they are opened`);
+}

@@ -1,0 +1,35 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { eastAfricanDayStart } from '@/lib/core/east-african-day';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
+import { type CounterSum, type EntryRow, findEntryOfBill, listEntries, sumEntries } from './entry-store';
+import { findOpenShift, type Shift } from './shift-store';
+
+/** How many bills of the shift the page lists. */
+const LISTED = 30;
+
+export interface CounterView {
+  /** The open shift. Null before the first bill. */
+  readonly shift: Shift | null;
+  /** The member's bills of today at the counter, in East Africa. */
+  readonly today: CounterSum;
+  /** The newest bills of the shift. */
+  readonly entries: readonly EntryRow[];
+}
+
+/** Returns the present state of a member's counter. Returns null if the role may not use it. */
+export async function showCounter({ db, clock }: ReadRuntime, access: MerchantAccess): Promise<CounterView | null> {
+  if (!may(access, 'counter.use')) return null;
+  const of = { ...access.scope, userId: access.user.id };
+  const shift = (await findOpenShift(db, of)) ?? null;
+  const [today, entries] = await Promise.all([
+    sumEntries(db, of, { since: eastAfricanDayStart(clock()), shiftId: null }),
+    shift === null ? [] : listEntries(db, of, { shiftId: shift.id, most: LISTED }),
+  ]);
+  return { shift, today, entries };
+}
+
+/** Returns a bill that the member entered at the counter. Returns null if there is none. */
+export async function showEntry({ db }: ReadRuntime, access: MerchantAccess, billId: string): Promise<EntryRow | null> {
+  if (!may(access, 'counter.use')) return null;
+  return (await findEntryOfBill(db, { ...access.scope, userId: access.user.id }, billId)) ?? null;
+}
