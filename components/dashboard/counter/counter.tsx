@@ -43,7 +43,10 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   const [fresh, setFresh] = useState<readonly CounterBill[]>([]);
   const { data, error, mutate } = usePolling<CounterData>(`${path}/bills`, {
     ...(first && { first }),
-    everyMs: (latest) => (latest?.bills.some(({ state }) => state === 'waiting' || state === 'open') ? QUICK_MS : SLOW_MS),
+    everyMs: (latest) => {
+      const live = ({ state, entryId }: CounterBill) => state === 'waiting' || (entryId === shown && state !== 'paid');
+      return latest?.bills.some(live) ? QUICK_MS : SLOW_MS;
+    },
     immediately: true,
   });
   // A bill that was just sent is shown before the next poll.
