@@ -101,6 +101,8 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
+  // The server may have a bill although its answer was lost. It is listed once.
+  const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));
   const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
   return (
     <div className="grid gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] lg:items-start lg:gap-8">
@@ -142,7 +144,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
           </div>
           {data?.shift && <CloseShift shift={data.shift} today={data.today} kept={waiting.length} place={place} close={close} />}
         </div>
-        <ShiftBills waiting={waiting} bills={bills} current={shown} onChoose={setShown} />
+        <ShiftBills waiting={waiting} bills={confirmed} current={shown} onChoose={setShown} />
       </section>
     </div>
   );
