@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { announceSessionEnd } from '@/components/ui/forms/connection';
+import { reportIncident } from '@/components/ui/forms/connection';
 import { browserStorage, type KeptBill, keptBillsOf } from './kept-bills';
 import { type SendResult, sendBill } from './send-bill';
 
@@ -60,7 +60,7 @@ export function useOutbox({ owner, address, onResult }: Options) {
         report.current(bill, result);
       } else {
         mark(bill.id, result.kind === 'unknown' ? 'checking' : result.kind);
-        if (result.kind === 'signed_out') announceSessionEnd({ asked: true });
+        if (result.kind === 'signed_out') reportIncident({ trouble: 'ended', again: null, repeatable: true });
       }
       setBills(store.list());
       return result.kind !== 'unknown' && result.kind !== 'signed_out';

@@ -3,7 +3,6 @@ import type { PageProps } from '@/app/page-props';
 import { Counter } from '@/components/dashboard/counter/counter';
 import { CounterHeader } from '@/components/dashboard/counter/counter-header';
 import { counterData } from '@/components/dashboard/counter/present-counter';
-import { SessionEnded } from '@/components/dashboard/session-ended';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { StatusNotice } from '@/components/dashboard/shell/notices';
 import { Texts } from '@/components/ui/texts';
@@ -28,7 +27,6 @@ export default async function CounterPage({ params, searchParams }: PageProps) {
   const base = baseUrl(runtime.settings, access.scope.environment);
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Counter'])}>
-      <SessionEnded />
       <CounterHeader access={access} locale={locale} offline={offline} />
       <main id="content" className="mx-auto grid max-w-6xl gap-4 px-3 py-3">
         <StatusNotice access={access} locale={locale} />

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
 import { counterBill, counterData } from '@/components/dashboard/counter/present-counter';
-import type { EnterAnswer } from '@/components/dashboard/counter/send-bill';
+import type { EnterAnswer, FieldProblem } from '@/components/dashboard/counter/send-bill';
+import type { BillField } from '@/lib/bills/create/typed-bill';
 import { baseUrl } from '@/lib/config/settings';
 import { type EnterRefusal, enterBill } from '@/lib/counter/enter-bill';
 import { showCounter } from '@/lib/counter/show-counter';
@@ -40,7 +41,7 @@ function refused(refusal: EnterRefusal, { runtime, locale }: Visit): EnterAnswer
       return { kind: 'stale' };
     case 'wrong': {
       const max = runtime.settings.MAX_BILL_AMOUNT;
-      const problems = refusal.problems.map((one) => ({ field: one.field, text: billFieldProblem(one, max, locale) }));
+      const problems = refusal.problems.map((one) => ({ field: fieldOf(one.field), text: billFieldProblem(one, max, locale) }));
       return { kind: 'wrong', problems };
     }
     case 'inactive':
@@ -50,4 +51,9 @@ function refused(refusal: EnterRefusal, { runtime, locale }: Visit): EnterAnswer
     default:
       return { kind: 'wrong', problems: [{ field: null, text: t(refusal.kind) }] };
   }
+}
+
+/** The counter has only three of the fields of a bill. Problems of others belong to the whole form. */
+function fieldOf(field: BillField): FieldProblem['field'] {
+  return field === 'amount' || field === 'reference' || field === 'mobile' ? field : null;
 }
