@@ -10,7 +10,8 @@ import { expect, test } from './product';
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB', hasTouch: true });
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search bills' });
-const options = (page: Page) => page.getByRole('option');
+// A page can also have selects, whose options have the same role.
+const options = (page: Page) => page.getByRole('listbox', { name: 'Bills found' }).getByRole('option');
 
 test('a merchant finds bills by any part while typing, by touch, by keyboard and without JavaScript', async ({
   page,
