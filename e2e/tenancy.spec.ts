@@ -36,6 +36,8 @@ const OPEN = new Set([
   'api/v3/events/route.ts',
   'api/v3/networks/route.ts',
   'callbacks/[provider]/[token]/route.ts',
+  // Does not exist in production.
+  'design/page.tsx',
   'healthz/route.ts',
   'p/[[...path]]/route.ts',
   'pay/logo/[[...path]]/route.ts',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 // On a narrow screen each row becomes a card. Browsers remove the table semantics when `display` changes, so the roles are explicit.
 
 /** The heading of a column. Figures are aligned at the end, like their cells. */
-export interface Column {
+interface Column {
   readonly text: string;
   readonly numeric?: boolean;
 }

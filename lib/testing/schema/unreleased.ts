@@ -20,6 +20,8 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
 /** Takes back the migrations after the initial one. The development versions did not have them. */
 const TAKE_BACK = `
   DROP TABLE IF EXISTS bill_link;
+  DROP TABLE IF EXISTS alert_mark;
+  DROP TABLE IF EXISTS push_subscription;
   DROP TABLE IF EXISTS search_entry, search_size, search_source;
   DROP TABLE IF EXISTS provider_proof;
   DROP TYPE IF EXISTS proof_kind;
