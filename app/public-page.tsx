@@ -8,7 +8,7 @@ import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
 import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
 import { withinLimits } from '@/lib/http/within-limits';
-import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import { chooseLocale, type Locale } from '@/lib/i18n/locale';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 /** A request for a page that anybody may open. */

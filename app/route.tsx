@@ -6,7 +6,7 @@ import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
 import { baseUrl } from '@/lib/config/settings';
 import { cookiesOf } from '@/lib/http/cookies';
 import { everyMethod } from '@/lib/http/route-module';
-import { isLocale } from '@/lib/i18n/translator';
+import { isLocale } from '@/lib/i18n/locale';
 import { cookieNames, cookieOptions, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
 import { operatorLogo } from '@/lib/server/operator-logo';
 

@@ -5,7 +5,8 @@ import { viewReceipt } from '@/components/pay/receipt/receipt-view';
 import { stampOf } from '@/components/pay/receipt/stamp';
 import { remainingAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Pictured } from '@/lib/receipts/show-pictured';
 
 /** Returns the SVG of a picture of a bill; undefined if it has no receipt because nothing is paid. */

@@ -11,7 +11,7 @@ import { queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
 import { withinLimits } from '@/lib/http/within-limits';
-import { chooseLocale } from '@/lib/i18n/translator';
+import { chooseLocale } from '@/lib/i18n/locale';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { otherLanguage, show, type Visit } from './show';
 import { submitStop } from './stop';

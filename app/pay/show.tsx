@@ -12,7 +12,7 @@ import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { baseUrl } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 import type { PayDevice } from '@/lib/http/pay-device';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { listReversedPayments, showReceipt } from '@/lib/receipts/show-receipt';
 import type { WebRuntime } from '@/lib/server/web-runtime';

@@ -3,7 +3,7 @@ import { readBody } from '@/lib/http/body';
 import { failureResponse } from '@/lib/http/errors';
 import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { isLocale } from '@/lib/i18n/translator';
+import { isLocale } from '@/lib/i18n/locale';
 import { LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
 import { isTheme, THEME_COOKIE } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

@@ -1,7 +1,8 @@
 import { Badge, type Look } from '@/components/ui/badge';
 import { type Bill, type BillStatus, isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';

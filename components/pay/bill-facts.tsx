@@ -1,6 +1,7 @@
 import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/bills/rules';
 import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { Fact } from './pay-shell';
 

@@ -1,5 +1,6 @@
 import { formatColour, parseColour } from '@/lib/core/colour';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { type Brand, formatSupportNumber, inkOnDark, paletteOf } from '@/lib/merchants/brand-rules';
 
 export interface BrandedMerchant extends Brand {

@@ -1,6 +1,7 @@
 import { payableAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { describeState } from './describe-state';
 import type { LinkPreview } from './pay-shell';

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { readMobile } from '@/lib/core/mobile';
 import { isNetwork, isOperatedNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { NetworkOffer } from '@/lib/payments/prompts/offer-networks';
 
 /** Returns the wallet name of a network as stored with an attempt. */

@@ -1,4 +1,5 @@
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { Contact } from './contact';
 import { Icon } from './icon';
 import { PayShell } from './pay-shell';

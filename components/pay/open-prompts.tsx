@@ -1,6 +1,7 @@
 import { isNetwork, WALLET_MENUS } from '@/lib/core/network';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayFormOffer, PayPage } from '@/lib/payments/page/show-pay-page';
 import { shownMobile } from './describe-state';

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { LOCALES } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
 import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';

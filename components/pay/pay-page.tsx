@@ -1,5 +1,6 @@
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
 import { canRetry, describeState } from './describe-state';

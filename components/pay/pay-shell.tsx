@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { PAY_POLLER } from '@/components/pay/generated/poller';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { type BrandedMerchant, brandStyle, logoPath, MerchantMark, SupportLink } from './brand';
 import { PAGE_ICON } from './page-icon';

@@ -1,5 +1,5 @@
 import type { Bill } from '@/lib/bills/rules';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 
 /** The pictures of a bill: its receipt, and the preview of its link in a chat. */
 export type PictureKind = 'receipt' | 'bill';

@@ -1,6 +1,7 @@
 import { maskMobile } from '@/lib/core/mobile';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
 import { QrCode } from './qr-code';
 

@@ -1,7 +1,8 @@
 import { formatMobile } from '@/lib/core/mobile';
 import { toWholeShillings } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayFormOffer, PayPage } from '@/lib/payments/page/show-pay-page';
 import { HiddenFields, LockNote } from './form-parts';
 import type { FormValues } from './form-problem';

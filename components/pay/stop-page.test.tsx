@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { LOCALES } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
 import type { RefusalRequest } from '@/lib/refusals/request-refusal';
 import { StopPage } from './stop-page';
 

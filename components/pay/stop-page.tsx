@@ -1,6 +1,7 @@
 import { type MobileProblem, maskMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
 import type { RefusalRequest } from '@/lib/refusals/request-refusal';
 import { mobileProblemText } from './form-problem';

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl/react';
+import type { Locale } from '@/lib/i18n/locale';
 import type { Messages } from '@/lib/i18n/messages';
-import type { Locale } from '@/lib/i18n/translator';
 
 interface TextsProps {
   readonly locale: Locale;

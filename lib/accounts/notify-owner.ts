@@ -1,5 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
-import { LOCALES, translator } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 

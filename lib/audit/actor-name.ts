@@ -1,5 +1,6 @@
 import { formatMobile } from '@/lib/core/mobile';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 const CASHIER = /^(0\d{9})\//;
 

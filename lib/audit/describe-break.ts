@@ -1,4 +1,5 @@
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Break } from './verify-chain';
 
 /** Returns one sentence that says what is wrong with a chain. */

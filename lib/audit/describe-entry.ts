@@ -1,8 +1,9 @@
 import { isUuid } from '@/lib/core/ids';
 import { isRecord } from '@/lib/core/is-record';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import type { Locale } from '@/lib/i18n/locale';
 import { ENGLISH, type Messages } from '@/lib/i18n/messages';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import { translator } from '@/lib/i18n/translator';
 import { actorName } from './actor-name';
 
 type ActionKey = keyof Messages['AuditAction'];

@@ -1,7 +1,8 @@
 import { DAY_MS } from '@/lib/core/clock';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { formatDateParts } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { BillInfo } from './bill-info';
 import type { Bill } from './rules';
 

@@ -2,7 +2,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { boolean, environment, int2, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { isLocale, type Locale } from '@/lib/i18n/translator';
+import { isLocale, type Locale } from '@/lib/i18n/locale';
 import type { Brand } from '@/lib/merchants/brand-rules';
 import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
 import type { BillInfo } from './bill-info';

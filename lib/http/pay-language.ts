@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
-import { isLocale, type Locale } from '@/lib/i18n/translator';
+import { isLocale, type Locale } from '@/lib/i18n/locale';
 import { cookiesOf } from './cookies';
 
 /** The language of the pages for customers. The dashboard has a cookie of its own, because a shop's device may show both. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@/lib/core/clock';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
-import type { Locale } from './translator';
+import type { Locale } from './locale';
 
 /** Formats a whole number as `5,000`. */
 export function groupDigits(whole: bigint): string {

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatInstant, formatMoney } from './format';
+import { chooseLocale } from './locale';
 import { ENGLISH as en, SWAHILI as sw } from './messages';
-import { chooseLocale, translator } from './translator';
+import { translator } from './translator';
 
 function keysOf(value: object, prefix = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -1,7 +1,7 @@
 import { newId } from '@/lib/core/ids';
 import { isMailAddress } from '@/lib/core/mailbox';
 import type { Queryable } from '@/lib/db/database';
-import { LOCALES, type Locale } from '@/lib/i18n/translator';
+import { LOCALES, type Locale } from '@/lib/i18n/locale';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertMail, mailContext } from './store';
 

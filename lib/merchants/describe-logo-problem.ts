@@ -1,4 +1,5 @@
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { DECODE_SECONDS, LOGO_SOURCE_MAX_PIXELS, type LogoProblem } from './logo-rules';
 
 /** Returns why a picture cannot be used as a logo, as a part of a sentence. */

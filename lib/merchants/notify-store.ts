@@ -1,7 +1,7 @@
 import type { Queryable } from '@/lib/db/database';
 import { array, jsonb, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { isLocale, type Locale } from '@/lib/i18n/translator';
+import { isLocale, type Locale } from '@/lib/i18n/locale';
 import { readNotify, type Topic } from './notify-rules';
 
 interface NoticeRecipients {

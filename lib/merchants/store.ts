@@ -4,7 +4,7 @@ import type { Connection, Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 import { uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { isLocale, type Locale } from '@/lib/i18n/translator';
+import { isLocale, type Locale } from '@/lib/i18n/locale';
 import { type Notify, readNotify } from './notify-rules';
 import type { ProfileChange } from './profile-store';
 

@@ -1,7 +1,8 @@
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Queryable } from '@/lib/db/database';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { countUses } from '@/lib/keys/day-store';
 import { type KeyView, keyView } from '@/lib/keys/key-view';
 import { listKeyRows } from '@/lib/keys/store';

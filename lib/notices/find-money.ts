@@ -1,5 +1,6 @@
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { listOwnReviews } from '@/lib/reviews/store';

@@ -3,7 +3,8 @@ import { describeAction } from '@/lib/audit/describe-entry';
 import { listChanges, type NamedEntry } from '@/lib/audit/listing-store';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { type FindItems, mailText, merchantText } from './finding';
 
 /** Actions that change who has access. */

@@ -1,5 +1,6 @@
 import type { Environment, Scope } from '@/lib/core/scope';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { MailText } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 import { describeAttention } from '@/lib/overview/describe-attention';
 import { showOverview } from '@/lib/overview/show-overview';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';

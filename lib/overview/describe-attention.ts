@@ -1,6 +1,7 @@
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney, groupDigits } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { COUNTED } from './attention-facts';
 import type { AttentionItem } from './attention-rules';
 

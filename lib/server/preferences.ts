@@ -1,5 +1,5 @@
 import { cookies, headers } from 'next/headers';
-import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import { chooseLocale, type Locale } from '@/lib/i18n/locale';
 import { LANGUAGE_COOKIE } from './cookie-names';
 
 export const THEME_COOKIE = 'bili-theme';

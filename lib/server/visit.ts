@@ -6,7 +6,7 @@ import { type AccountAccess, grantAccount } from '@/lib/accounts/access/grant-ac
 import type { Environment } from '@/lib/core/scope';
 import { cookiesOf } from '@/lib/http/cookies';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 import { readSessionCookie } from './auth';
 import { cookieNames } from './cookie-names';
 import { cashierCookies, deviceCookies } from './device-cookie';

@@ -14,7 +14,8 @@ import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
 import { formatMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { openAccount } from '@/lib/server/visit';
 import { endSessionsAction, saveNameAction } from './actions';
 

@@ -9,7 +9,8 @@ import { PageHeader } from '@/components/ui/layout';
 import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
-import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { pickMessages, translator } from '@/lib/i18n/translator';
 import { PendingBar } from '../shell/pending-bar';
 
 interface AccountPageProps {

@@ -1,7 +1,8 @@
 import type { IconName } from '@/components/ui/icon';
 import { type Alert, type AlertKind, pageOf } from '@/lib/alerts/alert';
 import { formatMoney, formatRecent } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 export type AlertTone = 'good' | 'wait' | 'bad' | 'quiet';
 

@@ -7,7 +7,8 @@ import { billOf, describeAction, describeData, type Fact } from '@/lib/audit/des
 import type { EntryView } from '@/lib/audit/log/list-entries';
 import { isUuid } from '@/lib/core/ids';
 import { formatExactInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** Details with more characters are folded. */
 const LONG = 140;

@@ -4,7 +4,8 @@ import { Icon } from '@/components/ui/icon';
 import { ButtonLink } from '@/components/ui/links';
 import { listActions } from '@/lib/audit/describe-entry';
 import { ACTOR_KINDS, type AuditQuery } from '@/lib/audit/filter-rules';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 interface FilterFormProps {
   readonly path: string;

@@ -1,6 +1,7 @@
 import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { PlainPage } from './plain-page';
 
 /** Shown for an expired or used link. `again` is the address of the form for another one. */

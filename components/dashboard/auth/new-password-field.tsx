@@ -1,5 +1,6 @@
 import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/accounts/passwords/password-limits';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { PasswordField } from './password-field';
 import { passwordWords } from './password-words';
 

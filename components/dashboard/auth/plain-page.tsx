@@ -4,7 +4,8 @@ import { PendingBar } from '@/components/dashboard/shell/pending-bar';
 import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { Contact } from '@/components/pay/contact';
 import { Wordmark } from '@/components/ui/wordmark';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 /** A page that belongs to no merchant: one card between the header and the footer of all public pages. */

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { BillResult } from '@/components/dashboard/bill-page/bill-result';
 import { paymentRequestProblem } from '@/components/dashboard/bill-page/payment-request-problem';
 import { TeamResult } from '@/components/dashboard/team/team-result';
-import { LOCALES, translator } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
 
 const DUE = 'second_factor_due';

@@ -3,7 +3,8 @@ import { parseDay } from '@/lib/core/instant';
 import { formatMobile } from '@/lib/core/mobile';
 import { WALLETS } from '@/lib/core/network';
 import { formatDay, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { requestReasonText } from '../request-reason';
 
 /** One part of a filter as a text, and the query without it. */

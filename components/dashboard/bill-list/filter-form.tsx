@@ -6,7 +6,8 @@ import { type BillQuery, formatShillings, isUnfiltered, PAGE_SIZES, PERIOD_BASES
 import { PRESETS } from '@/lib/bills/list/period';
 import { BILL_STATUSES } from '@/lib/bills/rules';
 import { NETWORKS } from '@/lib/core/network';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { requestReasonText } from '../request-reason';
 import { listAddress, networkName, unfiltered } from './describe-filter';
 

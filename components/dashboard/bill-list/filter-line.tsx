@@ -3,7 +3,8 @@ import { Icon } from '@/components/ui/icon';
 import { Nav } from '@/components/ui/nav';
 import { inTab, tabOf } from '@/lib/bills/list/bill-tabs';
 import type { BillFilter, BillQuery } from '@/lib/bills/list/filter';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { describeFilter, listAddress } from './describe-filter';
 import { FILTER_SHEET_ID } from './filter-form';
 

@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { formatRecent } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** Formats an instant of the last hour as `3 min ago`, and an earlier one as `today 05:41`. */
 export function formatAgo(instant: Date, locale: Locale, now: Date): string {

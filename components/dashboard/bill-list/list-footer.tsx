@@ -5,7 +5,8 @@ import type { BillPage } from '@/lib/bills/list/list-bills';
 import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
 import type { ListTotals } from '@/lib/bills/list/summarize-list';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { listAddress } from './describe-filter';
 
 interface ListFooterProps {

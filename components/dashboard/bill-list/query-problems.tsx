@@ -1,6 +1,7 @@
 import { Notice } from '@/components/ui/notice';
 import type { QueryProblem } from '@/lib/bills/list/parse-filter';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** Lists the invalid parts of the query, which were ignored. */
 export function QueryProblems({ problems, locale }: { readonly problems: readonly QueryProblem[]; readonly locale: Locale }) {

@@ -3,7 +3,8 @@ import { inTab, tabOf } from '@/lib/bills/list/bill-tabs';
 import type { BillQuery } from '@/lib/bills/list/filter';
 import type { TabCount } from '@/lib/bills/list/summarize-list';
 import { groupDigits } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { listAddress } from './describe-filter';
 
 interface BillTabsProps {

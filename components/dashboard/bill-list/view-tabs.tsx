@@ -3,7 +3,8 @@ import { ActionForm, type FormAction, SubmitButton } from '@/components/ui/forms
 import { Nav } from '@/components/ui/nav';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
 import { type SavedView, VIEW_NAME_MAX } from '@/lib/bills/views/saved-view';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 import { ViewForm, type ViewFormState } from './view-form';
 

@@ -4,7 +4,8 @@ import { CUSTOMER_NAME_MAX, DESCRIPTION_MAX } from '@/lib/bills/info-fields';
 import type { NewBillFailure } from '@/lib/bills/schema';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** The errors of a form or file. All values are text, so none has a wrong type. A reference can also repeat that of another bill. */
 type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | InfoProblem;

@@ -3,7 +3,8 @@ import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import type { ImportedFile } from '@/lib/bills/import/show-import';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 const LOOKS = {
   checked: { tone: 'quiet', icon: 'eye' },

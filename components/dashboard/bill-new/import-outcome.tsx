@@ -4,7 +4,8 @@ import { Notice } from '@/components/ui/notice';
 import type { RunImportRefusal } from '@/lib/bills/import/run-import';
 import type { ImportView } from '@/lib/bills/import/show-import';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { ResultNotice } from '../result-notice';
 
 const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_errors', 'changed', 'inactive', 'made_before'];

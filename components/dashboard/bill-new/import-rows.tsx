@@ -9,7 +9,8 @@ import type { RowProblem } from '@/lib/bills/import/import-rules';
 import type { ImportView } from '@/lib/bills/import/show-import';
 import { formatMobile } from '@/lib/core/mobile';
 import { formatDay, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { billFieldProblem } from './field-problem';
 
 interface ImportRowsProps {

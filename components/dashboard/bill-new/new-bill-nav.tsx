@@ -1,6 +1,7 @@
 import { Nav } from '@/components/ui/nav';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 interface NewBillNavProps {
   readonly access: MerchantAccess;

@@ -1,5 +1,6 @@
 import type { BillView } from '@/lib/bills/page/show-bill';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { isReleaseRefusal } from '@/lib/payments/attempts/release-attempt';
 import { ResultNotice } from '../result-notice';
 

@@ -1,5 +1,6 @@
 import { type OperatedNetwork, WALLETS } from '@/lib/core/network';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 interface DownNetworksProps {
   readonly networks: readonly OperatedNetwork[];

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { CopiedText } from '@/components/ui/copied-text';
 import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 type Money = Extract<
   TimelineEntry,

@@ -1,7 +1,8 @@
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PromptAgainProblem } from '@/lib/payments/prompts/prompt-again';
 import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 import type { PaymentRequestState } from './payment-request-form';

@@ -5,7 +5,8 @@ import { Card } from '@/components/ui/layout';
 import type { WaitingAttempt } from '@/lib/bills/page/show-bill';
 import { REASON_MAX } from '@/lib/core/text';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { BillPlace } from '../place';
 
 interface ReleaseCardProps {

@@ -4,7 +4,8 @@ import { Fold } from '@/components/ui/fold';
 import { Card } from '@/components/ui/layout';
 import type { Bill } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { ShareTexts } from './share-texts';
 
 interface ShareCardProps {

@@ -7,7 +7,7 @@ import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copied-value';
 import { LANGUAGES } from '@/components/ui/forms/languages';
 import { Icon } from '@/components/ui/icon';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 
 interface ShareTextsProps {
   readonly texts: Readonly<Record<Locale, string>>;

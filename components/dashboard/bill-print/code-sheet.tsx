@@ -3,7 +3,8 @@ import { ButtonLink } from '@/components/ui/links';
 import { Money } from '@/components/ui/money';
 import { Texts } from '@/components/ui/texts';
 import type { BillCode } from '@/lib/bills/bulk/list-codes';
-import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { pickMessages, translator } from '@/lib/i18n/translator';
 import { PrintButton } from './print-button';
 
 interface CodeSheetProps {

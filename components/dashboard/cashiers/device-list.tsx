@@ -4,7 +4,8 @@ import { PINS_MAX } from '@/lib/accounts/cashier-rules';
 import { describeDevice } from '@/lib/accounts/describe-device';
 import type { TeamView } from '@/lib/accounts/team/list-team';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 
 interface DeviceListProps {

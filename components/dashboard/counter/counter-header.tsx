@@ -3,7 +3,8 @@ import { AccountMenu } from '@/components/dashboard/shell/navigation';
 import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { Icon } from '@/components/ui/icon';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { SoundButton } from './sound-button';
 
 interface CounterHeaderProps {

@@ -3,7 +3,8 @@ import { remainingAmount } from '@/lib/bills/rules';
 import { type CounterState, counterState } from '@/lib/counter/counter-rules';
 import type { CounterView } from '@/lib/counter/show-counter';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** A bill of the counter as translated texts. */
 export interface CounterBill {

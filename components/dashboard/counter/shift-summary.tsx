@@ -4,7 +4,8 @@ import { isNetwork, WALLETS } from '@/lib/core/network';
 import { counterState } from '@/lib/counter/counter-rules';
 import type { ShiftSummary as Summary } from '@/lib/counter/show-shift';
 import { formatAmount, formatClock, formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 interface ShiftSummaryProps {
   readonly summary: Summary;

@@ -1,5 +1,6 @@
 import { Icon } from '@/components/ui/icon';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { docsAddress, type HelpPage } from './help-pages';
 

@@ -3,7 +3,8 @@ import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-keys';
 
 interface DropAnswerProps {

@@ -3,7 +3,8 @@ import { Fold } from '@/components/ui/fold';
 import { Card } from '@/components/ui/layout';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-keys';
 import { KeyBadge } from '../badges';
 

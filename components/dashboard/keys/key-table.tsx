@@ -2,7 +2,8 @@ import { Badge } from '@/components/ui/badge';
 import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import { KeyBadge } from '../badges';
 

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** Returns a duration as people say it: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
 export function durationText(ms: number, locale: Locale): string {

@@ -1,6 +1,7 @@
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import type { BillFilter } from '@/lib/bills/list/filter';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
 import { describeAttention } from '@/lib/overview/describe-attention';
 import { listLinks, type Place } from './list-links';

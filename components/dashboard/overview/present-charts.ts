@@ -1,6 +1,7 @@
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { formatDateParts, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { countText } from '@/lib/overview/describe-attention';
 import type { DayFigures } from '@/lib/overview/figures';
 import { type Day, startOf } from '@/lib/overview/periods';

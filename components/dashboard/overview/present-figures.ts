@@ -1,6 +1,7 @@
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { countText, networkText } from '@/lib/overview/describe-attention';
 import type { Overview } from '@/lib/overview/show-overview';
 import { requestReasonText } from '../request-reason';

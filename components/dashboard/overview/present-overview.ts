@@ -1,6 +1,7 @@
 import type { Role } from '@/lib/accounts/permissions';
 import { formatClock } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { AttentionKind } from '@/lib/overview/attention-rules';
 import type { Overview } from '@/lib/overview/show-overview';
 import type { Place } from './list-links';

@@ -1,6 +1,7 @@
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatClock, formatDateParts, formatDay } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { addDays, type Day, startOf } from '@/lib/overview/periods';
 import type { Range } from '@/lib/overview/ranges';
 

@@ -1,7 +1,8 @@
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Overview } from '@/lib/overview/show-overview';
 import type { Place } from './list-links';
 

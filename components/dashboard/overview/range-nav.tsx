@@ -1,7 +1,8 @@
 import Link from 'next/link';
 import { Button } from '@/components/ui/button';
 import { Field, Select } from '@/components/ui/forms/fields';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Day } from '@/lib/overview/periods';
 import { COMPARISONS, formatRange, NAMED_RANGES, type Range } from '@/lib/overview/ranges';
 

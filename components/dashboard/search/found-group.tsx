@@ -1,7 +1,8 @@
 import Link from 'next/link';
 import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { FoundBill } from './found-bill';
 import type { FoundRows } from './found-row';
 

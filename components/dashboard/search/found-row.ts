@@ -2,7 +2,8 @@ import { type BillStatus, isOverpaid } from '@/lib/bills/rules';
 import type { FoundGroup, Match, MatchKind } from '@/lib/bills/search/group-matches';
 import { formatDecimal } from '@/lib/core/money';
 import { formatMoney, formatRecent } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 /** A text whose matching part is between two other parts. */
 export type Marked = readonly [before: string, match: string, after: string];

@@ -4,7 +4,8 @@ import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
 import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import type { Permission } from '@/lib/accounts/permissions';
 import { ENVIRONMENTS } from '@/lib/core/scope';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { ThemeChoice } from './preferences';
 import { SignOutForm } from './sign-out-form';
 

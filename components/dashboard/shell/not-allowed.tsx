@@ -2,7 +2,8 @@ import { Help } from '@/components/dashboard/help/help';
 import { EmptyState, PageHeader } from '@/components/ui/layout';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Permission, ROLES, roleMay } from '@/lib/accounts/permissions';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { Shell } from './shell';
 
 interface NotAllowedProps {

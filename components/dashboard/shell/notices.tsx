@@ -1,7 +1,8 @@
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { dashboardPath, isFactorDue, type MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Section } from './navigation';
 
 /** Shows on every page why the API rejects requests, if it does. */

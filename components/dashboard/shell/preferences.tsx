@@ -1,6 +1,7 @@
 import type { Option } from '@/components/ui/forms/fields';
 import { LANGUAGES } from '@/components/ui/forms/languages';
-import { isLocale, type Locale, translator } from '@/lib/i18n/translator';
+import { isLocale, type Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { pageTheme, THEMES } from '@/lib/server/preferences';
 
 interface ChoiceProps {

@@ -1,6 +1,7 @@
 import { Button } from '@/components/ui/button';
 import { HiddenFields } from '@/components/ui/forms/fields';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { csrfToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 

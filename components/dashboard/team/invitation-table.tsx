@@ -7,7 +7,8 @@ import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 import { SendAgain, type SendAgainState } from './invite-form';
 

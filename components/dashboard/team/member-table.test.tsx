@@ -1,7 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import type { MemberView } from '@/lib/accounts/team/list-team';
-import { LOCALES, translator } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { MemberTable } from './member-table';
 
 const since = new Date('2026-11-20T09:00:00Z');

@@ -9,7 +9,8 @@ import type { MemberView } from '@/lib/accounts/team/list-team';
 import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { formatMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 
 interface MemberTableProps {

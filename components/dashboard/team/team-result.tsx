@@ -1,5 +1,6 @@
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { ResultNotice } from '../result-notice';
 
 const DONE = ['role', 'removed', 'revoked', 'device'] as const;

@@ -1,5 +1,6 @@
 import { Cell, Row, Table } from '@/components/ui/table';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { AttemptView } from '@/lib/webhooks/log/delivery-view';
 
 const LOOKS = { dns: 'bg-muted', connect: 'bg-edge', tls: 'bg-amber', wait: 'bg-brand', read: 'bg-ink' } as const;

@@ -1,5 +1,6 @@
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 import { holdText } from './hold-notice';
 import type { RedeliveryFormState } from './redelivery-form';

@@ -2,7 +2,8 @@ import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
 import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatExactInstant, formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 

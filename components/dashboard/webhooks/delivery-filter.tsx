@@ -1,7 +1,8 @@
 import { Button, buttonClass } from '@/components/ui/button';
 import { Checkbox, Field, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
 interface DeliveryFilterProps {

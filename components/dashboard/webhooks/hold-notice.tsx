@@ -1,7 +1,8 @@
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { formatExactInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 
 interface HoldNoticeProps {

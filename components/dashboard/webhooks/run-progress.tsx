@@ -2,7 +2,8 @@ import { Badge } from '@/components/ui/badge';
 import { Fact, Facts } from '@/components/ui/facts';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { RedeliveryProgress } from '@/lib/webhooks/redeliver/show-redelivery';
 import type { RedeliveryState } from '@/lib/webhooks/redelivery-rules';
 

@@ -1,7 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Entry } from '@/components/dashboard/bill-page/entry';
-import { LOCALES, type Locale, translator } from '@/lib/i18n/translator';
+import { LOCALES, type Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { DeliveriesTable } from './deliveries-table';

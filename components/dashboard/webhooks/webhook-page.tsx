@@ -5,7 +5,8 @@ import { PageHeader } from '@/components/ui/layout';
 import { Nav } from '@/components/ui/nav';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 
 const TABS = [
   { tab: 'endpoint', page: 'webhooks', office: false },

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { WALLETS } from '@/lib/core/network';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { Contact } from '../contact';
 import { PayShell } from '../pay-shell';
 import { ReceiptCodeForm } from '../receipt/code-form';

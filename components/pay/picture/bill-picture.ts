@@ -1,5 +1,6 @@
 import { formatColour, parseColour } from '@/lib/core/colour';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { paletteOf } from '@/lib/merchants/brand-rules';
 import { type StampKind, stampText } from '../receipt/stamp';
 import { drawLogo, drawStamp, INK, type PictureLogo, QUIET, svgDocument, textBlock, textLine } from './parts';

@@ -1,4 +1,5 @@
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { ReceiptView } from '../receipt/receipt-view';
 import { stampText } from '../receipt/stamp';
 import { drawLogo, drawQr, drawStamp, LINE, type PictureLogo, QUIET, svgDocument, textBlock, textLine } from './parts';

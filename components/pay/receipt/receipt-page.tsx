@@ -1,4 +1,5 @@
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { Icon } from '../icon';
 import { Fact, PayShell } from '../pay-shell';

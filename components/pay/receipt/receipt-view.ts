@@ -1,7 +1,8 @@
 import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
 import { maskMobile } from '@/lib/core/mobile';
 import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { ReceiptPayment } from '@/lib/receipts/rules';
 import type { Receipt } from '@/lib/receipts/show-receipt';

@@ -1,5 +1,6 @@
 import { SHARE_SCRIPT } from '@/components/pay/generated/share-script';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { shareAddresses } from './share-addresses';
 
 /** Shows buttons that need JavaScript only if it runs. */

@@ -1,5 +1,6 @@
 import { isOverpaid } from '@/lib/bills/rules';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { IconName } from '../icon';
 

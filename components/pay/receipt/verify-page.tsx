@@ -1,5 +1,6 @@
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Verification, VerifiedReceipt } from '@/lib/receipts/verify-receipt';
 import { Icon, type IconName } from '../icon';
 import { Fact, PayShell } from '../pay-shell';

@@ -1,4 +1,4 @@
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 import type { Option } from './fields';
 
 /** The languages, each with its name in that language. */

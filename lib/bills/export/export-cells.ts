@@ -2,7 +2,8 @@ import type { BillInfo } from '@/lib/bills/bill-info';
 import { type Bill, type BillStatus, remainingAmount } from '@/lib/bills/rules';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
-import { type Locale, messagesOf, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { messagesOf, translator } from '@/lib/i18n/translator';
 import type { ExportColumn, ExportHeadings, ExportZone } from './export-columns';
 import type { BillExtras } from './export-store';
 

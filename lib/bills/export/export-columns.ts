@@ -1,4 +1,4 @@
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 
 /** The columns of an export, in the order of the file. Do not rename them: addresses of exports contain the names. */
 export const EXPORT_COLUMNS = [

@@ -1,5 +1,5 @@
 import { isUuid } from '@/lib/core/ids';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 import {
   EXPORT_COLUMNS,
   EXPORT_FORMATS,

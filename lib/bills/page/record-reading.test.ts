@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { billOf, describeAction } from '@/lib/audit/describe-entry';
 import { listAudit } from '@/lib/audit/log/list-entries';
 import { HOUR_MS } from '@/lib/core/clock';
-import { LOCALES } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
 import { joinAs, letIn } from '@/lib/testing/data/access';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';

@@ -3,7 +3,7 @@ import { describeState } from '@/components/pay/describe-state';
 import { describeAccount, listAccountViews } from '@/lib/cli/views/account-view';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { examine } from '@/lib/doctor/examine';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
 import { notifyOutages } from '@/lib/outages/notify-outages';
 import { claimDueProbes, probeAccount } from '@/lib/outages/probe-account';
 import { claimDueNotices, sendNotice } from '@/lib/outages/send-notice';

@@ -1,5 +1,6 @@
 import type { AccessRefusal } from '@/lib/accounts/access/grant-access';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 import type { CheckRefusal } from './check-receiver';
 import type { StepJudgement } from './check-rules';

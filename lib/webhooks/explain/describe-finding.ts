@@ -1,5 +1,6 @@
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { Finding } from './finding';
 
 /** Describes a finding in a sentence: what differs, and what to do about it. */

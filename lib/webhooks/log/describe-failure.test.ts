@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LOCALES } from '@/lib/i18n/translator';
+import { LOCALES } from '@/lib/i18n/locale';
 import { ERROR_CLASSES, type ErrorData } from '@/lib/webhooks/failure-rules';
 import { describeFailure } from './describe-failure';
 

@@ -1,5 +1,6 @@
 import { formatDay } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { ERROR_CLASSES, type ErrorData } from '@/lib/webhooks/failure-rules';
 
 /** Replaces a missing fact. The messages have a branch for it. */

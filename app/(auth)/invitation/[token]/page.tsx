@@ -10,7 +10,8 @@ import { showCashierInvitation } from '@/lib/accounts/cashiers/show-cashier-invi
 import { PASSWORD_MIN } from '@/lib/accounts/passwords/password-limits';
 import { type InvitationView, showInvitation } from '@/lib/accounts/team/show-invitation';
 import { formatMobile } from '@/lib/core/mobile';
-import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';

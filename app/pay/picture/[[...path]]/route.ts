@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { failureResponse } from '@/lib/http/errors';
 import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, everyMethod } from '@/lib/http/route-module';
-import { chooseLocale } from '@/lib/i18n/translator';
+import { chooseLocale } from '@/lib/i18n/locale';
 import { createPictureCache } from '@/lib/pictures/picture-cache';
 import { showPictured } from '@/lib/receipts/show-pictured';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';

@@ -5,7 +5,8 @@ import { Icon } from '@/components/ui/icon';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { formatExactInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';
 import type { HistoryAction, HistoryEntry, ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
 

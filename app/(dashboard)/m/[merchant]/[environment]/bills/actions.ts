@@ -4,7 +4,8 @@ import { redirect } from 'next/navigation';
 import type { ViewFormState } from '@/components/dashboard/bill-list/view-form';
 import { deleteView, renameView, saveView } from '@/lib/bills/views/manage-views';
 import { VIEW_NAME_MAX, VIEWS_MAX, type ViewProblem } from '@/lib/bills/views/saved-view';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
 
 export async function saveViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {

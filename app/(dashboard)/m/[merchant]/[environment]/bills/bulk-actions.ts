@@ -5,7 +5,8 @@ import { type CloseBillsProblem, type CloseOutcome, closeBills } from '@/lib/bil
 import { type RequestOutcome, type RequestPaymentsProblem, requestPayments } from '@/lib/bills/bulk/request-payments';
 import { type BillResult, BULK_MAX } from '@/lib/bills/bulk/selected-bills';
 import type { Result } from '@/lib/core/result';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** Form values are cut to this length when they are shown again. */

@@ -8,7 +8,8 @@ import type { ChangeKeyState, RollKeyState } from '@/components/dashboard/keys/k
 import type { ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { baseUrl } from '@/lib/config/settings';
 import { formatInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import type { KeyFormProblem, KeyFormValues } from '@/lib/keys/key-form';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import { rollKey } from '@/lib/keys/roll-key';

@@ -2,7 +2,8 @@
 
 import { refresh } from 'next/cache';
 import type { SettingsState } from '@/components/dashboard/settings/settings-form';
-import { isLocale, translator } from '@/lib/i18n/translator';
+import { isLocale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { changeProfile, changeSettings } from '@/lib/merchants/manage/change-settings';
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';

@@ -18,7 +18,8 @@ import { ROWS_MAX } from '@/lib/bills/import/import-file';
 import { recentImports } from '@/lib/bills/import/show-import';
 import { newId } from '@/lib/core/ids';
 import { groupDigits } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 
 export const generateMetadata = titled('Import', 'title');
