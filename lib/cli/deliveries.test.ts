@@ -47,7 +47,7 @@ describe('deliveries', () => {
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}http:\/\/127\.0\.0\.1:9\/bili.*total \d+ ms$/));
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}next attempt from .*Z on$/));
     expect(shown.join('\n')).toMatch(/refuse/);
-    expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ tries: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
+    expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ attempts: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
   });
 
   test('of a paused or disabled endpoint show which command resumes them', async () => {
@@ -105,7 +105,7 @@ describe('deliveries', () => {
       state: 'PENDING',
       trigger: 'manual',
       triggeredBy: 'operator:test',
-      tries: [],
+      attempts: [],
     });
   });
 

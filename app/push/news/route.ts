@@ -1,6 +1,7 @@
 import { alertText } from '@/components/dashboard/alerts/alert-row';
 import { pageOf } from '@/lib/alerts/alert';
 import { showPushNews } from '@/lib/alerts/push/show-push-news';
+import { readShortForm } from '@/lib/http/read-json';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
@@ -11,8 +12,10 @@ const HEADERS = { 'cache-control': 'no-store' };
 /** Returns the newest event to the service worker of a device that got a push. Answers 404 if the member is not signed in there. */
 export async function POST(request: Request): Promise<Response> {
   const runtime = webRuntime();
-  const endpoint = isSameOrigin(request.headers) ? (await request.formData()).get('endpoint') : null;
-  const found = typeof endpoint === 'string' ? await showPushNews(runtime, await sessionToken(runtime), endpoint) : null;
+  const form = await readShortForm(request);
+  if (!form) return Response.json(null, { status: 413, headers: HEADERS });
+  const endpoint = isSameOrigin(request.headers) ? form.get('endpoint') : null;
+  const found = endpoint !== null ? await showPushNews(runtime, await sessionToken(runtime), endpoint) : null;
   if (!found) return Response.json(null, { status: 404, headers: HEADERS });
   const { alert, access, path } = found;
   const { title, detail } = alertText(alert, await pageLocale());

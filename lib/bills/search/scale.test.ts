@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { readListing } from '@/lib/bills/list/listing-store';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { seedBills } from '@/lib/demo/seed-bills';
 import { accessOf } from '@/lib/testing/data/access';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -27,7 +28,9 @@ beforeAll(async () => {
     [small, FEW],
   ] as const)
     await seedBills(runtime(), { scope: scope('sandbox'), uniqueReferences: false, bills, onProgress: () => undefined });
-  while (await indexSearch(runtime()));
+  // The newest bills are indexed a moment later.
+  const later = { ...runtime(), clock: () => addMs(new Date(), MINUTE_MS) };
+  while (await indexSearch(later));
   await runtime().db.query({ text: 'VACUUM (ANALYZE) search_entry' });
 }, 120_000);
 

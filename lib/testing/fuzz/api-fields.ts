@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { callbackFields } from './callback-fields';
 import { bodyFields, type Field, type HttpRequest } from './field';
 import type { Stage } from './stage';
@@ -9,7 +10,33 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     return bodyFields('POST bills/create', bill, { kind: 'api body', request: (body) => create(body, stage) });
   },
   'callbacks/[provider]/[token]/route.ts': callbackFields,
+  '(dashboard)/m/[merchant]/[environment]/counter/bills/route.ts': (stage) => {
+    const bill = { id: randomUUID(), amount: '500', reference: 'FUZZED', mobile: '', prompt: false, age: 0 };
+    return bodyFields('POST counter/bills', bill, { kind: 'script body', request: (body) => atCounter('bills', body, stage) });
+  },
+  '(dashboard)/m/[merchant]/[environment]/counter/bills/again/route.ts': (stage) => {
+    const again = { bill: stage.bills.paid, mobile: '0712345005', form: randomUUID() };
+    return bodyFields('POST counter/bills/again', again, {
+      kind: 'script body',
+      request: (body) => atCounter('bills/again', body, stage),
+    }).map(({ control: _, ...field }) => field);
+  },
 };
+
+function atCounter(path: string, body: string, stage: Stage): HttpRequest {
+  return {
+    method: 'POST',
+    path: `/m/${stage.merchant.slug}/sandbox/counter/${path}`,
+    environment: 'live',
+    body,
+    headers: {
+      host: `localhost:${stage.ports.live}`,
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+      cookie: stage.sessions.owner,
+    },
+  };
+}
 
 /** Returns the headers of a request with the merchant's key. */
 export function apiHeaders({ apiKey, ports }: Stage): Record<string, string> {

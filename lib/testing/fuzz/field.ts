@@ -22,6 +22,8 @@ export type Kind =
   | 'pay form'
   | 'sign-in form'
   | 'preferences form'
+  | 'script form'
+  | 'script body'
   | 'import form'
   | 'logo form';
 

@@ -13,6 +13,11 @@ export const FORM_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
   'api/auth/[...nextauth]/route.ts': signInFields,
   '(dashboard)/m/[merchant]/[environment]/bills/import/upload/route.ts': uploadFields,
   '(dashboard)/m/[merchant]/[environment]/settings/logo/route.ts': logoFields,
+  '(dashboard)/m/[merchant]/[environment]/notifications/data/route.ts': (stage) =>
+    scriptFields(stage, `/m/${stage.merchant.slug}/sandbox/notifications/data`, ['until']),
+  '(dashboard)/m/[merchant]/[environment]/notifications/push/route.ts': (stage) =>
+    scriptFields(stage, `/m/${stage.merchant.slug}/sandbox/notifications/push`, ['endpoint', 'on']),
+  'push/news/route.ts': (stage) => scriptFields(stage, '/push/news', ['endpoint']),
 };
 
 const namesOf = (file: string) => parametersOf(file).map(({ name }) => name);
@@ -37,6 +42,13 @@ function formFields(names: readonly string[], { form, ...to }: Form): Field[] {
     request: (encoded) => post(to, urlencoded([...Object.entries(form).filter(([other]) => other !== name), [name, encoded]]), URLENCODED),
     control: () => post(to, urlencoded(Object.entries(form)), URLENCODED),
   }));
+}
+
+/** The fields of forms that our own scripts send for a member. Most texts are refused, so there is no plausible request to compare with. */
+function scriptFields(stage: Stage, path: string, names: readonly string[]): Field[] {
+  const form = Object.fromEntries(names.map((name) => [name, 'x']));
+  const to = { kind: 'script form', path, form, headers: () => ({ cookie: stage.sessions.owner }), stage } as const;
+  return formFields(names, to).map(({ control: _, ...field }) => field);
 }
 
 function post(

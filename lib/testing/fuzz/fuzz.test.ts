@@ -32,8 +32,11 @@ const WITHOUT_BODY: Readonly<Record<string, string>> = {
   'api/v3/events/route.ts': 'is read only',
   'api/v3/networks/route.ts': 'is read only',
   'healthz/route.ts': 'is read only',
+  'p/[[...path]]/route.ts': 'is read only',
   'pay/logo/[[...path]]/route.ts': 'is read only',
+  'pay/picture/[[...path]]/route.ts': 'is read only',
   'readyz/route.ts': 'is read only',
+  'route.tsx': 'is read only',
   'verify/route.tsx': 'is read only',
 };
 

@@ -30,6 +30,7 @@ const BUSY_MAX_MS = 30_000;
 const TABLES = [
   'bill',
   'bill_note',
+  'counter_entry',
   'bill_import',
   'bill_import_row',
   'push_attempt',

@@ -18,7 +18,9 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'v1/[[...path]]': () => 'bills',
   'v2/[[...path]]': () => 'bills',
   'v3/[[...path]]': () => 'nothing',
+  'p/[[...path]]': () => 'guessed',
   'logo/[[...path]]': () => 'guessed/guessed',
+  'picture/[[...path]]': () => 'guessed/bill.png',
 };
 
 /** Returns the parameters of the path of a page or route, such as `bills/[id]`. */

@@ -25,8 +25,8 @@ export const GET = dataRoute(async ({ runtime, access, locale }) => {
 export const POST = sentDataRoute(async (visit, request) => {
   const { runtime, access, locale } = visit;
   const sent = await readJson(request, enteredSchema);
-  if (!sent) return new Response(null, { status: 400, headers: HEADERS });
-  const { id, ...entered } = sent;
+  if (!sent.ok) return new Response(null, { status: sent.error, headers: HEADERS });
+  const { id, ...entered } = sent.value;
   const result = await enterBill(runtime, access, { entryId: id, ...entered });
   const answer: EnterAnswer = result.ok
     ? { kind: 'sent', bill: counterBill(result.value, baseUrl(runtime.settings, access.scope.environment), locale) }

@@ -2,6 +2,7 @@ import { alertRow } from '@/components/dashboard/alerts/alert-row';
 import type { BellUpdate } from '@/components/dashboard/alerts/bell';
 import { listNewestAlerts, UNREAD_MAX } from '@/lib/alerts/list-alerts';
 import { markRead } from '@/lib/alerts/mark-read';
+import { readShortForm } from '@/lib/http/read-json';
 import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 
 /** Notifications in the panel. The page shows all. */
@@ -23,7 +24,9 @@ export const GET = dataRoute(async ({ runtime, access, locale, path }) => {
 
 /** Marks the member's notifications as read, for the bell. */
 export const POST = sentDataRoute(async ({ runtime, access }, request) => {
-  const until = (await request.formData()).get('until');
-  const marked = typeof until === 'string' && (await markRead(runtime, access, until));
+  const form = await readShortForm(request);
+  if (!form) return new Response(null, { status: 413, headers: HEADERS });
+  const until = form.get('until');
+  const marked = until !== null && (await markRead(runtime, access, until));
   return new Response(null, { status: marked ? 204 : 400, headers: HEADERS });
 });

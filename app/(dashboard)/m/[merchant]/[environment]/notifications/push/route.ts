@@ -1,5 +1,6 @@
 import { addPushDevice, removePushDevice } from '@/lib/alerts/push/change-device';
 import { pushKey } from '@/lib/alerts/push/vapid';
+import { readShortForm } from '@/lib/http/read-json';
 import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 
 const HEADERS = { 'cache-control': 'no-store' };
@@ -9,9 +10,10 @@ export const GET = dataRoute(({ runtime }) => Response.json({ key: pushKey(runti
 
 /** Adds or removes a device of the member. */
 export const POST = sentDataRoute(async ({ runtime, access }, request) => {
-  const form = await request.formData();
+  const form = await readShortForm(request);
+  if (!form) return new Response(null, { status: 413, headers: HEADERS });
   const endpoint = form.get('endpoint');
-  if (typeof endpoint !== 'string') return new Response(null, { status: 400, headers: HEADERS });
+  if (endpoint === null) return new Response(null, { status: 400, headers: HEADERS });
   if (form.get('on') !== 'on') {
     await removePushDevice(runtime, access, endpoint);
     return new Response(null, { status: 204, headers: HEADERS });

@@ -17,8 +17,8 @@ export const GET = dataRoute(() => new Response(null, { status: 405, headers: { 
 /** Sends another payment request for a bill that the member entered at the counter. */
 export const POST = sentDataRoute(async ({ runtime, access, locale }, request) => {
   const sent = await readJson(request, requestSchema);
-  if (!sent) return new Response(null, { status: 400, headers: HEADERS });
-  const { bill: billId, mobile, form: formId } = sent;
+  if (!sent.ok) return new Response(null, { status: sent.error, headers: HEADERS });
+  const { bill: billId, mobile, form: formId } = sent.value;
   const requested = await promptAgain(runtime, access, { billId, mobile, network: '', amount: null, formId, from: 'counter' });
   const row = await showEntry(runtime, access, billId);
   const problem = requested.ok ? null : paymentRequestProblem(requested.error, locale);
