@@ -67,7 +67,10 @@ export async function openShop(product: Product, browser: Browser) {
     /** Opens the history of a bill in the dashboard. */
     async history(id: string) {
       await page.goto(`${dashboard}/${id}`);
-      return page.getByRole('region', { name: 'History' });
+      const history = page.getByRole('region', { name: 'History' });
+      // Each payment request unfolds into its steps.
+      for (const steps of await history.locator('details:not([open]) > summary').all()) await steps.click();
+      return history;
     },
     async close(): Promise<void> {
       await context.close();

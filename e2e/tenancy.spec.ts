@@ -118,7 +118,8 @@ async function recordOf(client: Client, merchantId: string): Promise<Record<stri
   const { rows } = await client.query<{ table: string; columns: string }>(
     `SELECT table_name AS table, string_agg(quote_ident(column_name), ', ' ORDER BY column_name) AS columns
      FROM information_schema.columns c
-     WHERE table_schema = current_schema() AND column_name !~ '^(last_|chain_|lease_)' AND table_name NOT IN ('audit_entry', 'mail', 'rollup', 'payment_day', 'attempt_day')
+     WHERE table_schema = current_schema() AND column_name !~ '^(last_|chain_|lease_)' AND table_name NOT IN ('audit_entry', 'mail', 'rollup', 'payment_day', 'attempt_day',
+        'payment_hour', 'search_entry', 'search_size')
        AND EXISTS (SELECT 1 FROM information_schema.columns m WHERE m.table_schema = c.table_schema AND m.table_name = c.table_name AND m.column_name = 'merchant_id')
      GROUP BY table_name`,
   );

@@ -57,8 +57,11 @@ export function formatRange({ name, first, last, comparison }: Pick<Range, 'name
   return params;
 }
 
+/** No bill is older. Days of the first centuries are no valid dates everywhere. */
+const EARLIEST: Day = '2000-01-01';
+
 function readDays(from: string | null, to: string | null, today: Day): { first: Day; last: Day } | null {
-  const valid = (day: string | null) => (day !== null && parseDay(day) !== null && day <= today ? day : null);
+  const valid = (day: string | null) => (day !== null && parseDay(day) !== null && day >= EARLIEST && day <= today ? day : null);
   const first = valid(from);
   if (first === null) return null;
   const last = valid(to) ?? today;

@@ -14,6 +14,7 @@ import { listDeviceCashiers } from '@/lib/accounts/cashiers/sign-in-with-pin';
 import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
+import { landingPath } from '@/lib/server/landing-path';
 import { pageLocale } from '@/lib/server/preferences';
 import { readTypedEmail } from '@/lib/server/typed-email';
 import { cashierDevices, csrfToken, sessionToken } from '@/lib/server/visit';
@@ -45,8 +46,9 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   // next-auth drops all other query parameters, so the original URL of this page is carried in its callbackUrl.
   const original = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
   const wanted = original ? (ownPath(original.get('callbackUrl'), origin) ?? '/') : asked;
-  const home = await findHome(runtime, await sessionToken(runtime));
-  if (home.kind !== 'signed_out') redirect(wanted.startsWith(PAGE) ? '/' : wanted);
+  const token = await sessionToken(runtime);
+  const home = await findHome(runtime, token);
+  if (home.kind !== 'signed_out') redirect(await landingPath(runtime, token, wanted.startsWith(PAGE) ? '/' : wanted));
   const cashiers = await listDeviceCashiers(runtime, await cashierDevices(runtime));
   // A cashier's phone asks for the PIN. Others can still choose e-mail address and password there.
   const plain = [error, until, changed, joined, by].every((one) => one === undefined);

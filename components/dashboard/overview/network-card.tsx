@@ -24,13 +24,9 @@ export function NetworkCard({ title, empty, lines }: FiguresView['networks']) {
             <p className="flex min-h-6 flex-wrap items-center gap-x-2 text-small text-muted">
               {payments}
               {rate && (
-                <Link
-                  href={rate.href}
-                  prefetch={false}
-                  aria-label={rate.label}
-                  className="underline decoration-edge underline-offset-4 hover:decoration-current"
-                >
+                <Link href={rate.href} prefetch={false} className="underline decoration-edge underline-offset-4 hover:decoration-current">
                   {rate.text}
+                  <span className="sr-only">{rate.label}</span>
                 </Link>
               )}
             </p>

@@ -29,5 +29,5 @@ ${stamps}
 .band{background:#fff1d6;color:#6b3d00;border-radius:.375rem;padding:.375rem .5rem;margin:0 0 .75rem;font-weight:600;font-size:.9375rem}
 .acts,.ways{display:flex;flex-wrap:wrap;margin:0 -.25rem}
 .acts .button,.ways .button{flex:1 1 9rem;width:auto;margin:.5rem .25rem 0}
-@media print{.paper{padding:0;margin:0;font-size:10pt}.paper:after{display:none}.paper .figure{font-size:26pt}.band{border:1px solid}}
+@media print{.acts,.ways{display:none}.paper{padding:0;margin:0;font-size:10pt}.paper:after{display:none}.paper .figure{font-size:26pt}.band{border:1px solid}}
 `.trim();

@@ -6,6 +6,7 @@ import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { ownPath } from '@/lib/http/same-origin';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
+import { landingPath } from '@/lib/server/landing-path';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
 /** Checks the one-time code, opens the session and redirects to the page that the person wanted. */
@@ -19,7 +20,7 @@ export async function codeAction(form: FormData): Promise<void> {
     const jar = await cookies();
     jar.set(await sessionCookie(runtime, completed.value.token));
     jar.set(deviceCookie(runtime, userId, device));
-    redirect(callbackUrl);
+    redirect(await landingPath(runtime, completed.value.token, callbackUrl));
   }
   const { error } = completed;
   if (error.code === 'signed_out') redirect(`/sign-in?${new URLSearchParams({ error: 'Expired', callbackUrl })}`);

@@ -6,6 +6,7 @@ import type { SignUpState } from '@/components/dashboard/auth/sign-up-form';
 import { finishSignUp } from '@/lib/accounts/email-links/sign-up';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
+import { landingPath } from '@/lib/server/landing-path';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
 /** Creates the account and redirects to its first page. On a problem it returns the form values except the password. */
@@ -23,5 +24,5 @@ export async function finishSignUpAction(_before: SignUpState, form: FormData): 
   const jar = await cookies();
   jar.set(await sessionCookie(runtime, signedUp.value.token));
   jar.set(deviceCookie(runtime, userId, device));
-  redirect('/');
+  redirect(await landingPath(runtime, signedUp.value.token, '/'));
 }

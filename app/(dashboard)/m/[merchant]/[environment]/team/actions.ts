@@ -12,7 +12,8 @@ import { changeRole } from '@/lib/accounts/team/change-role';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { translator } from '@/lib/i18n/translator';
-import { formText, openAction, type Visit } from '@/lib/server/visit';
+import { landingPath } from '@/lib/server/landing-path';
+import { formText, openAction, sessionToken, type Visit } from '@/lib/server/visit';
 
 const most = String(INVITATIONS_A_DAY);
 
@@ -89,7 +90,7 @@ export async function removeMemberAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'team');
   const userId = formText(form, 'member');
   const removed = await changeRole(runtime, access, { userId, role: null });
-  if (removed.ok && userId === access.user.id) redirect('/');
+  if (removed.ok && userId === access.user.id) redirect(await landingPath(runtime, await sessionToken(runtime), '/'));
   backTo(path, removed.ok ? 'done=removed' : `problem=${removed.error}`);
 }
 
