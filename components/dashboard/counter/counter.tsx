@@ -105,7 +105,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));
   const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
   return (
-    <div className="grid gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] lg:items-start lg:gap-8">
+    <div data-says-connection className="grid gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] lg:items-start lg:gap-8">
       <section aria-label={t('title')} className="grid gap-3 rounded-xl border border-line bg-surface p-4">
         {error && <Notice tone="wait" role="status" text={t('offline')} />}
         {kept || bill ? (

@@ -24,7 +24,12 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
           </a>
         </Notice>
       ) : (
-        stale && <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
+        stale && (
+          // The counter says in its own place that there is no connection, and the bar would cover its buttons.
+          <div className="[body:has([data-says-connection])_&]:hidden">
+            <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
+          </div>
+        )
       )}
     </div>
   );
