@@ -25,7 +25,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     await page.getByLabel('Daily limit for all bills (TZS)').fill('60,000');
     await page.getByLabel('Allowed IP addresses').fill('127.0.0.0/8\n::1\nmy-office');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await expect(page.getByText('“my-office” is not a valid IP address or network.')).toBeVisible();
+    await expect(page.getByText('“my-office” is not a valid IP address or range of addresses, for example 203.0.113.0/24.')).toBeVisible();
     await expect(page.getByLabel('Maximum per bill (TZS)')).toHaveValue('50,000');
     await expect(page.getByLabel('Expires')).toHaveValue('90');
     await page.getByLabel('Allowed IP addresses').fill('127.0.0.0/8\n::1');

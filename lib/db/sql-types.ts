@@ -35,7 +35,7 @@ export const interval = type<string>('interval');
 /** The result of a function without a return value. */
 export const nothing = type<unknown>('void');
 
-/** Declares an enum. @param name of the type in the database. @param labels its values. A test compares them with the database. */
+/** Declares an enum. A test compares it with the database. @param name the name of the type in the database. @param labels its values. */
 export function enumType<const Label extends string>(name: string, labels: readonly Label[]): SqlType<Label> {
   return { name, nullable: false, labels };
 }

@@ -9,8 +9,8 @@ import { BURST_SECONDS, createRateLimiter, type RateLimiter, type Verdict } from
 import { type RateSharing, shareRates } from './share-rates';
 
 /**
- * A client whose excess of refusals reaches this number gets each further refusal one second later, so that a flood costs little.
- * Counting refusals in a row would not work: a few allowed requests in between would reset the count.
+ * If a client had this many more refused than allowed requests, each further refusal is delayed by one second, so that a flood costs
+ * little. A count of consecutive refusals would not work, because a few allowed requests would reset it.
  */
 const DELAY_FROM_EXCESS = 20;
 /** Thousands of customers share one address behind the networks' NAT and Opera Mini, so these limits only stop floods. */

@@ -4,9 +4,9 @@ import type { Environment } from '@/lib/core/scope';
 
 /** What a member without a second factor may see but not change. */
 export interface FactorDue {
-  /** Whatever belongs to the merchant as a whole: team and settings. */
+  /** True if what belongs to the merchant as a whole cannot be changed: team and settings. */
   readonly merchant: boolean;
-  /** Whatever belongs to the environment: keys, webhooks and existing bills. */
+  /** True if what belongs to the environment cannot be changed: keys, webhooks and existing bills. */
   readonly environment: boolean;
 }
 

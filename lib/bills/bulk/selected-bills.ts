@@ -12,7 +12,7 @@ export interface BillResult<Outcome> {
   readonly outcome: Outcome;
 }
 
-/** Checks the ids of an action. Each bill is taken once, in the order of the list. */
+/** Returns the valid ids without duplicates, in their order. Invalid ids are ignored. Fails if none or too many are left. */
 export function readSelection(ids: readonly string[]): Result<readonly string[], SelectionProblem> {
   const known = [...new Set(ids.filter(isUuid).map((id) => id.toLowerCase()))];
   if (known.length === 0) return fail('nothing_selected');

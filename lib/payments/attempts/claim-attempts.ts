@@ -74,14 +74,15 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
         ORDER BY a.due_at LIMIT ${limit}) due)`;
 
 /**
- * Claims due attempts. A prompt that was requested or due before `$overdueBefore` has waited too long: for a provider that does not answer,
- * for the calls that its account may make, for retries, or for a worker. The customer has probably left, so it is not sent. A prompt of
+ * Claims due attempts. A prompt that was requested or due before `$overdueBefore` has waited too long. The
+ * cause may be a provider that does not answer, the account's limit of requests, retries or a busy worker. The customer has probably left, so it is not sent. A prompt of
  * an import waits longer, unless the provider does not answer.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
- * the queues. Each queue yields as many attempts as it has capacity left; while its circuit breaker is open, that is one attempt after
- * a pause. If the account has a limit of requests per minute, prompts get what is left of it first, but while status queries are due, a
- * quarter is for them. An attempt that is in no queue yet is claimed at once if there is capacity, and is put into its queue otherwise.
+ * the queues. Each queue yields as many attempts as it has capacity left. While its circuit breaker is open, it yields one attempt at a
+ * time, each after a pause. If the account has a limit of requests per minute, prompts use the remaining requests first. While status
+ * queries are due, a quarter of the remaining requests is reserved for them. An attempt that is in no queue yet is claimed at once if there
+ * is capacity, and is put into its queue otherwise.
  */
 const CLAIM = statement({
   name: 'claim-attempts',

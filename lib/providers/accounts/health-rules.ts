@@ -26,8 +26,8 @@ export function nextAccountSearch({ environment, createdAt }: Pick<Attempt, 'env
 }
 
 /**
- * Returns when, after a failure at `now`, a call may test whether the account works again: after
- * half the time since its first failure, between 5 and 30 seconds; after 3 seconds while it has failed only a few times. Pure.
+ * Returns when a call may test whether the account works again, after a failure at `now`. After the first few failures, the pause is 3
+ * seconds. Then it is half of the time since the first failure, but at least 5 and at most 30 seconds.
  */
 export function restUntil({ failures, failingSince }: { readonly failures: number; readonly failingSince: Date }, now: Date): Date {
   if (failures < BREAKER_FAILURES) return addMs(now, FIRST_REST_MS);

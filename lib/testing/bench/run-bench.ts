@@ -1,4 +1,4 @@
-/** Clean-up steps of a benchmark. They run in the order in which they were added. */
+/** Clean-up steps of a benchmark. The step that was added last runs first. */
 export type Undo = (() => Promise<unknown>)[];
 
 /** Runs a benchmark until it ends or is interrupted, then cleans up and ends the process. */

@@ -5,7 +5,7 @@ import { COST_MAX_MS, FLOOR_MS, judge } from './judge';
 import { HEAD_SHAPES, type Shape } from './shapes';
 import type { Stage } from './stage';
 
-/** Larger than any accepted body. */
+/** Bytes. The search for the largest accepted body stops here, because every accepted body is smaller. */
 const SIZE_MAX = 16 * 1024 * 1024;
 /** The number of requests after which throttle counters are reset. The strictest counter allows five. */
 const TRIES = 4;

@@ -4,7 +4,7 @@ import { readSourceFiles, type SourceFile } from './source-files';
 type TestKind = 'plain' | 'database' | 'product';
 
 const TEST = /\.test\.tsx?$/;
-/** Modules whose importers use the build. A test that starts the build in another way names the program. */
+/** Modules that need the build. Tests that import one of them, directly or indirectly, need it too. */
 const USES_BUILD = ['lib/testing/process.ts', 'lib/testing/surface/actions.ts'];
 const STARTS_BUILD = /'bootstrap\.mjs'/;
 /** Provided by the global set-up. */

@@ -106,7 +106,7 @@ interface DataOf {
 
 export type BareCode = Exclude<FindingCode, keyof DataOf>;
 
-/** A finding. It contains no secret. */
+/** A result of the check of a signature, as a code with its data. It contains no secret. */
 export type Finding =
   | { readonly code: BareCode; readonly data: Readonly<Record<string, never>> }
   | { [Code in keyof DataOf]: { readonly code: Code; readonly data: DataOf[Code] } }[keyof DataOf];

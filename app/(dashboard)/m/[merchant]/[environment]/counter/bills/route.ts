@@ -21,7 +21,7 @@ export const GET = dataRoute(async ({ runtime, access, locale }) => {
   return Response.json(counterData(view, baseUrl(runtime.settings, access.scope.environment), locale), { headers: HEADERS });
 });
 
-/** Creates a bill that was entered at the counter. The same bill may be sent any number of times. */
+/** Creates a bill that was entered at the counter. If the device sends the same entry again, no second bill is created. */
 export const POST = sentDataRoute(async (visit, request) => {
   const { runtime, access, locale } = visit;
   const sent = await readJson(request, enteredSchema);
@@ -53,7 +53,7 @@ function refused(refusal: EnterRefusal, { runtime, locale }: Visit): EnterAnswer
   }
 }
 
-/** The counter has only three of the fields of a bill. Problems of others belong to the whole form. */
+/** The form at the counter has only three fields of a bill. A problem with any other field is shown for the whole form (null). */
 function fieldOf(field: BillField): FieldProblem['field'] {
   return field === 'amount' || field === 'reference' || field === 'mobile' ? field : null;
 }
