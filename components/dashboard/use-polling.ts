@@ -14,8 +14,8 @@ interface PollingOptions<Data> {
 }
 
 /**
- * Polls an address while the page is visible, and when it becomes visible again; with `hidden`, also in the background. After failures it polls less often. `address` is null if
- * nothing is requested.
+ * Polls an address while the page is visible, and when it becomes visible again; with `hidden`, also in the background. After failures it
+ * polls less often. `address` is null if nothing is requested.
  */
 export function usePolling<Data>(address: string | null, { first, everyMs, immediately, hidden = false }: PollingOptions<Data>) {
   // A cache key per visit: an earlier visit may have cached older data than the page contains.

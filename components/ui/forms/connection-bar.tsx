@@ -61,7 +61,12 @@ function useStale(): Date | null {
       latest = new Date();
       setLost(false);
     });
-    return stop;
+    // Pages do not poll while the device is offline, so no failed poll would tell.
+    window.addEventListener('offline', check);
+    return () => {
+      stop();
+      window.removeEventListener('offline', check);
+    };
   }, []);
   useEffect(() => {
     if (!lost) return;
