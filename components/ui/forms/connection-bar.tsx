@@ -61,12 +61,7 @@ function useStale(): Date | null {
       latest = new Date();
       setLost(false);
     });
-    // Pages do not poll while the device is offline, so no failed poll would tell.
-    window.addEventListener('offline', check);
-    return () => {
-      stop();
-      window.removeEventListener('offline', check);
-    };
+    return stop;
   }, []);
   useEffect(() => {
     if (!lost) return;
