@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addMs } from '@/lib/core/clock';
 import { type Behaviour, behaviourOf } from '@/lib/providers/simulation/behaviours';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { clock, random } from '@/lib/testing/providers/samples';
@@ -14,10 +15,12 @@ const POLL = { timeout: 10_000, interval: 10 };
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let authorization: string;
 let references = 0;
+/** How far the simulator's clock is ahead of its timers, milliseconds. */
+let aheadMs = 0;
 
 beforeAll(async () => {
   simulator = await startAzampaySimulator({
-    clock,
+    clock: () => addMs(clock(), aheadMs),
     random,
     callbackUrl: receiver.url('/callback'),
     delayFactor: 0.001,
@@ -127,6 +130,16 @@ test('a client that asks until the payment has ended does nothing wrong', async 
   const id = await request(reference, `255754999${LATE}`);
   await vi.waitUntil(async () => (await statusOf(id)) === 'Success', POLL);
   await waitForChecks();
+  expect(rulesAbout(reference)).toEqual([]);
+});
+
+test('a client that sees the payment before the late timer of the simulator does nothing wrong', async () => {
+  const [reference, unnoticed] = [newReference(), newReference()];
+  const id = await request(reference, `255754888${LATE}`);
+  await request(unnoticed, `255754889${LATE}`);
+  aheadMs = 1_000;
+  expect(await statusOf(id)).toBe('Success');
+  await expect.poll(() => rulesAbout(unnoticed), POLL).toEqual(['paid_not_noticed']);
   expect(rulesAbout(reference)).toEqual([]);
 });
 

@@ -142,7 +142,8 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
       ...steps.map(async ({ afterMs, ending, callbacks }) => {
         await wait(afterMs);
         for (let sent = 0; sent < callbacks; sent += 1) await announce(payment, ending);
-        if (ending === 'paid' && callbacks === 0) void checkLater('paid_not_noticed', payment);
+        // Status queries have said so from this time on, although the timer may be late.
+        if (ending === 'paid' && callbacks === 0) void checkLater('paid_not_noticed', payment, payment.takenAt + afterMs * delayFactor);
       }),
       forgedAfterMs === undefined ? undefined : forge(payment, forgedAfterMs),
     ]);
@@ -150,12 +151,18 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
 
   async function forge(payment: SimulatedPayment<Details>, afterMs: number): Promise<void> {
     await wait(afterMs);
+    // A client may ask before it answers the callback.
+    const since = record.now();
     await announce(payment, 'paid', true);
-    void checkLater('forged_callback_believed', payment);
+    void checkLater('forged_callback_believed', payment, since);
   }
 
-  async function checkLater(rule: 'paid_not_noticed' | 'forged_callback_believed', payment: SimulatedPayment<Details>): Promise<void> {
-    const since = record.now();
+  /** Complains later if the client has not asked for the status since that time. */
+  async function checkLater(
+    rule: 'paid_not_noticed' | 'forged_callback_believed',
+    payment: SimulatedPayment<Details>,
+    since: number,
+  ): Promise<void> {
     await wait(MUST_ASK_MS);
     if (!stop.signal.aborted) complaints.checkAsked(rule, payment, since);
   }
