@@ -49,11 +49,14 @@ export function dueAtOfDay(day: string): Date | null {
   return start && addMs(start, DAY_MS - 1);
 }
 
+/** No day can be calculated from a number outside the range of `Date`, so numbers are limited first. */
+const LAST_MS = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
+
 /** Unix milliseconds of any instant of the day. */
 const dueAtSchema = z
   .instanceof(JsonNumber)
   .transform(({ text }) => Number(text))
-  .refine((ms) => Number.isInteger(ms) && !Number.isNaN(new Date(ms).getTime()))
+  .refine((ms) => Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS)
   .transform((ms, context): Date => {
     const dueAt = dueAtOfDay(eastAfricanDay(new Date(ms)));
     if (dueAt) return dueAt;
