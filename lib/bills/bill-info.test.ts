@@ -35,9 +35,12 @@ describe('the optional values of a bill', () => {
 });
 
 describe('a due date', () => {
-  test.each(['1795000000', '1.5', '1e300', '-1', '4102444800000', '8640000000000000', '-8640000000000000', '946673999999'])('of %s milliseconds is ignored', (ms) => {
-    expect(read({ dueAt: new JsonNumber(ms) })).toEqual({ info: null, ignored: ['dueAt'] });
-  });
+  test.each(['1795000000', '1.5', '1e300', '-1', '4102444800000', '8640000000000000', '-8640000000000000', '946673999999'])(
+    'of %s milliseconds is ignored',
+    (ms) => {
+      expect(read({ dueAt: new JsonNumber(ms) })).toEqual({ info: null, ignored: ['dueAt'] });
+    },
+  );
 
   test('is the end of the East African day of any instant', () => {
     const from = Date.UTC(2000, 0, 2);

@@ -60,16 +60,21 @@ async function indexBatch(tx: Queryable, { source, pass, until, behind }: BatchO
 
 /** Writes the search entry of a bill again, because its texts were edited. Call it in the transaction of the edit. */
 export async function reindexBill(tx: Queryable, billId: string): Promise<void> {
-  await removeEntry(tx, billId);
-  await writeEntries(tx, await readBillSource(tx, billId));
+  await writeEntries(tx, await readBillSource(tx, billId), { replaced: billId });
 }
 
-/** Writes the entries of rows into the current bucket of each merchant. */
-async function writeEntries(tx: Queryable, rows: readonly SearchSourceRow[]): Promise<void> {
+/** Writes the entries of rows into the current bucket of each merchant. Existing entries stay, except the replaced one. */
+async function writeEntries(
+  tx: Queryable,
+  rows: readonly SearchSourceRow[],
+  { replaced }: { readonly replaced?: string } = {},
+): Promise<void> {
   if (rows.length === 0) return;
   const scopes = Map.groupBy(rows, scopeKey);
   const added = [...scopes.values()].flatMap(([first, ...others]) => (first ? [{ ...first, count: others.length + 1 }] : []));
   const sizes = await growSizes(tx, added);
+  // The sizes are locked now. Before, a worker might still write the entry from the old texts.
+  if (replaced !== undefined) await removeEntry(tx, replaced);
   const buckets = new Map(
     sizes.map((size) => [scopeKey(size), bucketOf(size.entries - BigInt(scopes.get(scopeKey(size))?.length ?? 0))] as const),
   );
