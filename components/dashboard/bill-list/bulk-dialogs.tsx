@@ -6,6 +6,7 @@ import { Button, buttonClass, type Look } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
+import { randomId } from '@/components/ui/forms/random-id';
 import { REASON_MAX } from '@/lib/core/text';
 import { formatMoney } from '@/lib/i18n/format';
 import type { BillRow } from './bill-row';
@@ -48,7 +49,7 @@ function BulkDialog({ bills, form, onFinish, kind, look, possible }: BulkDialogP
     else {
       setAsked(bills);
       setDone([]);
-      setFormId(newFormId());
+      setFormId(randomId());
     }
   };
   const able = asked.filter(possible);
@@ -130,11 +131,4 @@ function BulkFormBody({ form: { action, place }, hidden, bills, kind, onDone, on
       </div>
     </ActionForm>
   );
-}
-
-/** Returns a random UUID. `crypto.randomUUID` exists only on pages that are served over https. */
-function newFormId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

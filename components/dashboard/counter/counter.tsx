@@ -3,12 +3,13 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
+import { randomId } from '@/components/ui/forms/random-id';
 import { Notice } from '@/components/ui/notice';
 import type { Place } from '../place';
 import { usePolling } from '../use-polling';
 import { CloseShift } from './close-shift';
 import { EntryForm, NOTHING_TYPED, type Typed } from './entry-form';
-import { type KeptBill, randomId } from './kept-bills';
+import type { KeptBill } from './kept-bills';
 import { KeptPanel } from './kept-panel';
 import type { CounterBill, CounterData } from './present-counter';
 import { ResultPanel } from './result-panel';

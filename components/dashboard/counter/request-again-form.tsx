@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/forms/fields';
-import { randomId } from './kept-bills';
+import { randomId } from '@/components/ui/forms/random-id';
 import type { CounterBill } from './present-counter';
 
 /** The answer of the data route. */
