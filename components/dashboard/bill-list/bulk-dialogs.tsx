@@ -5,10 +5,9 @@ import { useTranslations } from 'use-intl/react';
 import { Button, buttonClass, type Look } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/fields';
 import { randomId } from '@/components/ui/forms/random-id';
-import { REASON_MAX } from '@/lib/core/text';
 import { formatMoney } from '@/lib/i18n/format';
+import { ReasonField } from '../reason-field';
 import type { BillRow } from './bill-row';
 import { BulkReport } from './bulk-report';
 import { type BulkForm, type BulkState, leftOf } from './bulk-state';
@@ -98,7 +97,6 @@ interface BulkFormBodyProps {
 
 function BulkFormBody({ form: { action, place }, hidden, bills, kind, onDone, onClose, button, children }: BulkFormBodyProps) {
   const t = useTranslations('BulkBills');
-  const reasons = useTranslations('CloseBill');
   const [{ result, problem, typed }, send] = useFormAction<BulkState>(
     async (before, data) => {
       const after = await action(before, data);
@@ -111,18 +109,7 @@ function BulkFormBody({ form: { action, place }, hidden, bills, kind, onDone, on
   return (
     <ActionForm action={send} hidden={{ ...place, ...hidden }} problem={problem} className="grid gap-4">
       {children}
-      {kind === 'close' && button !== null && (
-        <Field
-          id="bulk-reason"
-          name="reason"
-          label={reasons('reason')}
-          hint={reasons('reasonHint')}
-          defaultValue={typed}
-          maxLength={REASON_MAX}
-          required
-          autoComplete="off"
-        />
-      )}
+      {kind === 'close' && button !== null && <ReasonField id="bulk-reason" typed={typed} />}
       <div className="flex flex-wrap gap-3">
         {button}
         <Button type="button" look="plain" onClick={onClose}>

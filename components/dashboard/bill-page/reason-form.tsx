@@ -1,10 +1,8 @@
 'use client';
 
-import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import { Field } from '@/components/ui/forms/fields';
-import { REASON_MAX } from '@/lib/core/text';
 import type { BillPlace, PlacedForm } from '../place';
+import { ReasonField } from '../reason-field';
 
 export interface TypedState {
   readonly typed: string;
@@ -17,21 +15,10 @@ interface ReasonFormProps extends PlacedForm<TypedState, BillPlace> {
 }
 
 export function ReasonForm({ action, place, button, look }: ReasonFormProps) {
-  const t = useTranslations('CloseBill');
   const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });
   return (
     <ActionForm action={submit} hidden={place} className="mt-3 grid max-w-xl gap-3">
-      <Field
-        id="close-reason"
-        name="reason"
-        label={t('reason')}
-        hint={t('reasonHint')}
-        problem={problem}
-        defaultValue={typed}
-        maxLength={REASON_MAX}
-        required
-        autoComplete="off"
-      />
+      <ReasonField id="close-reason" typed={typed} problem={problem} />
       <SubmitButton look={look}>{button}</SubmitButton>
     </ActionForm>
   );
