@@ -2,11 +2,9 @@
 
 import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
+import { FRAGMENT_MIN } from '@/lib/bills/search/search-keys';
 import { FoundBill } from './found-bill';
 import type { SearchState } from './use-search';
-
-/** Shorter texts are searched only as beginnings of references. */
-const SHORT = 3;
 
 interface SearchOptionsProps {
   /** The id of the list. Option n has the id `{id}-{n}`. */
@@ -74,5 +72,6 @@ function noteOf(state: SearchState) {
   if (state.kind !== 'found') return state.kind;
   if (state.slow) return 'slow';
   if (state.groups.length > 0) return null;
-  return state.typed.length < SHORT ? 'short' : 'none';
+  // Shorter texts are searched only as beginnings of references.
+  return state.typed.length < FRAGMENT_MIN ? 'short' : 'none';
 }
