@@ -33,9 +33,10 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang={locale} data-theme={await pageTheme()}>
       <body className="font-sans">
         <ConnectionTexts words={messagesOf(locale, 'Line')}>
+          {children}
+          {/* Their notices stick to the bottom of the window, and have their own space at the end: scrolling uncovers whatever they cover. */}
           <OfflineGuard />
           <ConnectionDialog />
-          {children}
         </ConnectionTexts>
       </body>
     </html>

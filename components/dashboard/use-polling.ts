@@ -25,6 +25,8 @@ export function usePolling<Data>(address: string | null, { first, everyMs, immed
     refreshInterval: everyMs,
     revalidateOnMount: immediately,
     refreshWhenHidden: hidden,
+    // A failed poll is how the page learns that its data gets old.
+    refreshWhenOffline: true,
   });
 }
 

@@ -16,7 +16,7 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
   const t = useConnectionTexts();
   const stale = useStale();
   return (
-    <div aria-live="polite" className="fixed inset-x-0 bottom-0 z-20 mx-auto max-w-xl bg-surface">
+    <div aria-live="polite" data-page-end className="sticky bottom-0 z-20 mx-auto max-w-xl bg-surface">
       {signedOut ? (
         <Notice tone="bad" title={t('endedTitle')} text={t('endedStale')}>
           <a href={signInHere()} target="_blank" rel="noopener" className={`${buttonClass('plain')} mt-2`}>
@@ -25,7 +25,7 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
         </Notice>
       ) : (
         stale && (
-          // The counter says in its own place that there is no connection, and the bar would cover its buttons.
+          // The counter says in its own place that there is no connection.
           <div className="[body:has([data-says-connection])_&]:hidden">
             <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
           </div>

@@ -26,7 +26,7 @@ export function OfflineGuard() {
     };
   }, []);
   return (
-    <div aria-live="assertive" className="fixed inset-x-0 bottom-0 z-50 mx-auto max-w-xl bg-surface">
+    <div aria-live="assertive" data-page-end className="sticky bottom-0 z-50 mx-auto max-w-xl bg-surface">
       {held && <Notice tone="wait" title={t('heldTitle')} text={t('heldText')} />}
     </div>
   );
