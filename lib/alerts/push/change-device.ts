@@ -41,7 +41,7 @@ export async function addPushDevice(
 export async function removePushDevice(runtime: Needs, access: MerchantAccess, endpoint: string): Promise<void> {
   const { scope, user, actor } = access;
   await runtime.db.transaction(async (tx) => {
-    await removeDevice(tx, scope, user.id, endpoint);
-    await recordEntry(runtime, { ...scope, actor, action: 'push.off', subject: user.id, data: {} }, tx);
+    const removed = await removeDevice(tx, scope, user.id, endpoint);
+    if (removed) await recordEntry(runtime, { ...scope, actor, action: 'push.off', subject: user.id, data: {} }, tx);
   });
 }

@@ -140,6 +140,7 @@ test('a device gets nothing after its member has signed out, left the team or sw
   await add('/own-bills', collector);
   await add('/off', collector);
   await removePushDevice(runtime(), collector, `${origin}/off`);
+  await removePushDevice(runtime(), collector, `${origin}/off`);
   await runtime().db.prisma.session.update({ where: { id: admin.sessionId }, data: { revokedAt: runtime().clock() } });
   await runtime().db.prisma.membership.delete({
     where: { merchantId_userId: { merchantId: merchant.merchant.id, userId: viewer.user.id } },
@@ -150,6 +151,7 @@ test('a device gets nothing after its member has signed out, left the team or sw
   expect(await devices()).toBe(1);
   const { data } = await runtime().db.prisma.auditEntry.findFirstOrThrow({ where: { action: 'push.on', subject: admin.user.id } });
   expect(data).toEqual({ service: '127.0.0.1' });
+  expect(await runtime().db.prisma.auditEntry.count({ where: { action: 'push.off', subject: collector.user.id } })).toBe(1);
 });
 
 test('addresses that webhooks may not call are refused, and the oldest of too many devices gives way', async () => {

@@ -55,8 +55,14 @@ export async function addDevice(tx: Queryable, { most, ...device }: NewDevice): 
   return added?.added === true;
 }
 
-export async function removeDevice({ prisma }: Connection, { merchantId, environment }: Scope, userId: string, endpoint: string) {
-  await prisma.pushSubscription.deleteMany({ where: { merchantId, environment, userId, endpoint } });
+/** Removes a device of a member. Returns false if there is none. */
+export async function removeDevice(
+  { prisma }: Connection,
+  { merchantId, environment }: Scope,
+  userId: string,
+  endpoint: string,
+): Promise<boolean> {
+  return (await prisma.pushSubscription.deleteMany({ where: { merchantId, environment, userId, endpoint } })).count > 0;
 }
 
 const CLAIM_DEVICES = statement({
