@@ -1,4 +1,3 @@
-import { isUuid } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -122,11 +121,10 @@ export async function listAlertRows(
   { reader, now, since, before, limit }: ListOptions,
 ): Promise<Alert[]> {
   const { billsOf, userId, money, webhooks, team, imports } = reader;
-  const from = before ?? { at: now, id: HIGHEST_ID };
-  const id = isUuid(from.id) ? from.id : HIGHEST_ID;
+  const { at, id } = before ?? { at: now, id: HIGHEST_ID };
   const rows = await LIST_ALERTS.rows(db, {
     ...{ merchantId, environment, billsOf, userId, money, webhooks, team, imports },
-    ...{ since, now, at: from.at, id, limit },
+    ...{ since, now, at, id, limit },
   });
   return rows.flatMap(({ kind, billId, reference, overpaid, review, ...row }) => {
     const known = ALERT_KINDS.find((one) => one === kind);
