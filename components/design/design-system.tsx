@@ -7,7 +7,6 @@ import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { Money } from '@/components/ui/money';
 import { Nav } from '@/components/ui/nav';
 import { Notice } from '@/components/ui/notice';
-import { Stat } from '@/components/ui/stat';
 import { SampleBills } from './sample-bills';
 import { BADGES, BILLS, COLOURS, NETWORKS, SIZES, TEXTS } from './samples';
 
@@ -28,11 +27,7 @@ export function DesignSystem({ now }: { readonly now: Date }) {
         ))}
       </Card>
       <Card id="figures" title={TEXTS.figures} look="hero">
-        <div className="grid gap-4 sm:grid-cols-3">
-          <Stat label={TEXTS.collected} value={<Money amount={123_450_000n} />} note={TEXTS.note} size="figure" href="#figures" />
-          <Stat label={TEXTS.outstanding} value={<Money amount={48_500_00n} />} href="#figures" />
-          <Stat label={TEXTS.rate} value={TEXTS.percent} />
-        </div>
+        <Money amount={123_450_000n} size="figure" />
       </Card>
       <Card id="colours" title={TEXTS.colours}>
         <ul className="grid grid-cols-2 gap-2 sm:grid-cols-4">

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** `plain` has no frame, for content that has one of its own or needs none. `hero` contains the most important figure of a page. */
+/** `hero` contains the most important figure of a page. */
 const LOOKS = {
   card: 'rounded-xl border border-line bg-surface p-4 sm:p-5',
   hero: 'rounded-xl border border-line border-t-4 border-t-brand bg-surface p-4 shadow-sm sm:p-6',
-  plain: '',
 } as const;
 
 interface CardProps {

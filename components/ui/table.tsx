@@ -41,30 +41,13 @@ export function Table({ caption, columns, children }: TableProps) {
   );
 }
 
-interface RowProps {
-  /** On a narrow screen, show two cells per line without column names. Use it if the values explain themselves. */
-  readonly pairs?: boolean;
-  /** The row contains a RowLink, which is stretched over the whole row. */
-  readonly linked?: boolean;
-  readonly children: ReactNode;
-}
-
-export function Row({ pairs = false, linked = false, children }: RowProps) {
-  const narrow = pairs ? 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-1' : 'block';
+export function Row({ children }: { readonly children: ReactNode }) {
   return (
-    <tr role="row" className={`${narrow} ${linked ? 'relative' : ''} border-b border-line py-3 last:border-0 hover:bg-ground md:table-row`}>
+    <tr role="row" className="block border-b border-line py-3 last:border-0 hover:bg-ground md:table-row">
       {children}
     </tr>
   );
 }
-
-/** The position of a cell on a narrow screen. In rows with pairs it may also be at the right, below, or hidden. */
-const PLACES = {
-  own: 'flex justify-between',
-  right: 'flex justify-end text-right',
-  below: 'order-last col-span-2 flex',
-  nowhere: 'hidden',
-} as const;
 
 interface CellProps {
   /** The name of the column, shown next to the value on a narrow screen. Without it the value takes the whole line. */
@@ -73,16 +56,15 @@ interface CellProps {
   readonly whole?: boolean;
   /** A figure: aligned at the end, with digits of the same width. */
   readonly numeric?: boolean;
-  readonly place?: keyof typeof PLACES;
   readonly value?: string | number;
   /** The content, if it is not the text `value`. */
   readonly children?: ReactNode;
 }
 
-export function Cell({ label, whole = false, numeric = false, place = 'own', value, children }: CellProps) {
+export function Cell({ label, whole = false, numeric = false, value, children }: CellProps) {
   const aligned = numeric ? 'tabular-nums md:text-right' : 'md:text-left';
   return (
-    <td role="cell" className={`${PLACES[place]} gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-row`}>
+    <td role="cell" className="flex justify-between gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-row">
       {label && (
         <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
           {label}
