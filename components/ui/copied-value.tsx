@@ -1,7 +1,7 @@
 'use client';
 
-import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { useCopy } from './use-copy';
 
 /** A value to copy: a click selects it, and a button copies it. */
 export function CopiedValue({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) {
@@ -29,20 +29,12 @@ interface CopyButtonProps {
 /** Copies a value. If the browser forbids copying, nothing happens, and the value next to the button can be selected with a click. */
 export function CopyButton({ value, text, label }: CopyButtonProps) {
   const t = useTranslations('Shell');
-  const [done, setDone] = useState(false);
-  async function write(): Promise<void> {
-    // `clipboard` is missing outside secure contexts, although its type says otherwise.
-    if (!('clipboard' in navigator)) return;
-    await navigator.clipboard.writeText(value).then(
-      () => setDone(true),
-      () => setDone(false),
-    );
-  }
+  const [done, copy] = useCopy(value);
   return (
     <button
       type="button"
       aria-label={done ? t('copied') : label}
-      onClick={write}
+      onClick={copy}
       className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold hover:bg-sunken"
     >
       {done ? t('copied') : (text ?? t('copy'))}
