@@ -16,9 +16,10 @@ import {
 import { type Day, spanOf } from './periods';
 
 /** The time in a bill's id may differ from its `created_at` by a moment. */
-const ID_SLACK_MS = MINUTE_MS;
+export const ID_SLACK_MS = MINUTE_MS;
 
-const DAYS =
+/** Days to count, with the values that `dayValues` returns. */
+export const DAYS =
   'unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)';
 const BOOKED = 'a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until';
 
@@ -48,7 +49,7 @@ CROSS JOIN LATERAL (
   WHERE a.merchant_id = $merchantId AND a.environment = $environment AND a.settled_at >= d.since AND a.settled_at < d.until AND a.state IN ('SUCCEEDED', 'FAILED', 'EXPIRED')
   GROUP BY 1, 2, 3) t`;
 
-const PARAMETERS = {
+export const DAY_PARAMETERS = {
   merchantId: uuid,
   environment,
   days: array(date),
@@ -61,7 +62,7 @@ const PARAMETERS = {
 const COUNT_PAYMENTS = statement({
   name: 'count daily payments',
   text: `SELECT ${PAYMENT_COLUMNS} FROM (${PAYMENT_DAYS}) counted`,
-  parameters: PARAMETERS,
+  parameters: DAY_PARAMETERS,
   columns: PAYMENT_TYPES,
 });
 
@@ -73,7 +74,7 @@ export async function countPaymentDays(db: Queryable, scope: Scope, days: readon
 const COUNT_ATTEMPTS = statement({
   name: 'count daily attempts',
   text: `SELECT ${ATTEMPT_COLUMNS} FROM (${ATTEMPT_DAYS}) counted`,
-  parameters: PARAMETERS,
+  parameters: DAY_PARAMETERS,
   columns: ATTEMPT_TYPES,
 });
 
@@ -92,7 +93,7 @@ const storedDays = (what: 'payment' | 'attempt', counted: string) => ({
   write: statement({
     name: `write days of ${what}s`,
     text: `INSERT INTO ${what}_day ${counted}`,
-    parameters: PARAMETERS,
+    parameters: DAY_PARAMETERS,
     columns: {},
   }),
 });
@@ -107,7 +108,8 @@ export async function writeDays(tx: Queryable, scope: Scope, days: readonly Day[
   }
 }
 
-function dayValues({ merchantId, environment }: Scope, days: readonly Day[]) {
+/** Returns the values of the parameters for the given days. */
+export function dayValues({ merchantId, environment }: Scope, days: readonly Day[]) {
   const spans = days.map(spanOf);
   return {
     merchantId,

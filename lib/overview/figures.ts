@@ -105,7 +105,7 @@ export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, { first, last, b
       reversed,
       net,
       payments,
-      netBefore: dayBefore === undefined ? null : netOf(known, dayBefore),
+      netBefore: dayBefore === undefined ? null : totalsOf(known, [dayBefore]).net,
     };
   });
 }
@@ -113,11 +113,6 @@ export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, { first, last, b
 /** Returns the first of the days that the figures of a range need. */
 export function firstShown({ first, last, before }: Range): Day {
   return [first, before.first, addDays(last, 1 - SHOWN_LEAST)].sort()[0] ?? first;
-}
-
-function netOf(known: ReadonlyMap<Day, PaymentDay>, day: Day): Senti {
-  const { collected = 0n, reversed = 0n } = known.get(day) ?? {};
-  return collected - reversed;
 }
 
 /** Returns how attempts ended. */

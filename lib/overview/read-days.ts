@@ -12,8 +12,8 @@ export interface KnownDays {
 }
 
 /**
- * Returns the sums from the first day until today. `coverage` is read if the caller does not have it. Days that a worker has summed up and that have not changed since are read. The others,
- * and always today, are counted from the original rows.
+ * Returns the sums from the first day until today. Days that a worker has summed up and that have not changed since are read. The others,
+ * and always today, are counted from the original rows. @param coverage how far a worker has summed up; it is read if it is missing.
  */
 export async function readDays(
   db: Queryable,

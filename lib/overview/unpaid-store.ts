@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { array, date, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { date, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { type Day, spanOf, startOf } from './periods';
+import { DAY_PARAMETERS, DAYS, dayValues, ID_SLACK_MS } from './day-counts';
+import { type Day, startOf } from './periods';
 
 /** The open bills of one day of creation that are not fully paid, and the senti that are missing on them. */
 export interface UnpaidDay {
@@ -13,8 +13,6 @@ export interface UnpaidDay {
   readonly amount: bigint;
 }
 
-/** The time in a bill's id may differ from its `created_at` by a moment. */
-const ID_SLACK_MS = MINUTE_MS;
 const SCOPE = { merchantId: uuid, environment };
 const UNPAID =
   "b.merchant_id = $merchantId AND b.environment = $environment AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID') AND b.closed_at IS NULL";
@@ -62,34 +60,18 @@ const WRITE = statement({
            DELETE FROM unpaid_change WHERE merchant_id = $merchantId AND environment = $environment AND day = ANY ($days))
          INSERT INTO unpaid_day (merchant_id, environment, day, bills, amount)
          SELECT $merchantId::uuid, $environment::environment, d.day, c.bills, c.amount
-         FROM unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)
+         FROM ${DAYS}
          CROSS JOIN LATERAL (
            SELECT count(*)::int AS bills, coalesce(sum(b.amount - b.paid_amount), 0)::bigint AS amount FROM bill b
            WHERE ${UNPAID} AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) c
          ON CONFLICT (merchant_id, environment, day) DO UPDATE SET bills = excluded.bills, amount = excluded.amount`,
-  parameters: {
-    ...SCOPE,
-    days: array(date),
-    since: array(timestamptz),
-    until: array(timestamptz),
-    firstIds: array(uuid),
-    lastIds: array(uuid),
-  },
+  parameters: DAY_PARAMETERS,
   columns: {},
 });
 
 /** Replaces the stored sums of the given days. Each day may be given once. */
-export async function writeUnpaidDays(tx: Queryable, { merchantId, environment }: Scope, days: readonly Day[]): Promise<void> {
-  const spans = days.map(spanOf);
-  await WRITE.rows(tx, {
-    merchantId,
-    environment,
-    days,
-    since: spans.map(({ from }) => from),
-    until: spans.map(({ to }) => to),
-    firstIds: spans.map(({ from }) => lowestId(from.getTime() - ID_SLACK_MS)),
-    lastIds: spans.map(({ to }) => lowestId(to.getTime() + ID_SLACK_MS)),
-  });
+export async function writeUnpaidDays(tx: Queryable, scope: Scope, days: readonly Day[]): Promise<void> {
+  await WRITE.rows(tx, dayValues(scope, days));
 }
 
 const ADD_CHANGES = statement({
