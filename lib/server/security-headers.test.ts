@@ -1,5 +1,7 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { transportSecurity } from './security-headers';
+import { secureDashboard, transportSecurity } from './security-headers';
 
 test.each([
   ['https://pay.example', 'https://sandbox.pay.example', 'max-age=31536000'],
@@ -7,4 +9,14 @@ test.each([
   ['http://localhost:3000', 'http://localhost:3001', null],
 ])('for %s and %s, Strict-Transport-Security is %s', (live, sandbox, header) => {
   expect(transportSecurity({ LIVE_BASE_URL: new URL(live), SANDBOX_BASE_URL: new URL(sandbox) })).toBe(header);
+});
+
+test('the policy of the dashboard has each directive once, because browsers ignore a second one', () => {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  secureDashboard(request, response, { dev: false });
+  const policy = String(response.getHeader('content-security-policy'));
+  const directives = policy.split('; ').map((directive) => directive.split(' ', 1)[0]);
+  expect(directives).toContain('worker-src');
+  expect(new Set(directives).size).toBe(directives.length);
 });

@@ -34,7 +34,6 @@ export function secureDashboard(request: IncomingMessage, response: ServerRespon
     "form-action 'self'",
     "frame-ancestors 'none'",
     "object-src 'none'",
-    "worker-src 'self'",
   ].join('; ');
   request.headers[CSP] = policy;
   response.setHeader(CSP, policy);
