@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPictureCache } from './picture-cache';
+import { createPictureCache, pictureTag } from './picture-cache';
 
 test('a picture is drawn once, also if it is asked for while it is drawn', async () => {
   const drawn: string[] = [];
@@ -11,7 +11,8 @@ test('a picture is drawn once, also if it is asked for while it is drawn', async
   const [one, other] = await Promise.all([cache.draw('a'), cache.draw('a')]);
   expect(one).toBe(other);
   expect(await cache.find('a')).toBe(one);
-  expect((await cache.draw('b')).tag).not.toBe(one.tag);
+  expect((await cache.draw('b')).toString()).toBe('b');
+  expect(pictureTag('b')).not.toBe(pictureTag('a'));
   expect(drawn).toEqual(['a', 'b']);
 });
 

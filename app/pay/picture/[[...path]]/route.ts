@@ -1,11 +1,13 @@
 import { drawingOf } from '@/app/pay/drawing';
+import { clientNetwork } from '@/lib/core/client-network';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { failureResponse } from '@/lib/http/errors';
 import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { chooseLocale } from '@/lib/i18n/locale';
-import { createPictureCache } from '@/lib/pictures/picture-cache';
+import { recorder } from '@/lib/metrics/recorder';
+import { createPictureCache, pictureTag } from '@/lib/pictures/picture-cache';
 import { showPictured } from '@/lib/receipts/show-pictured';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
@@ -38,10 +40,8 @@ async function answerPicture(runtime: WebRuntime, request: Request, id: string):
   const pictured = await showPictured(runtime, environment, billId);
   const svg = pictured && drawingOf(pictured, kind === 'bill' ? 'bill' : 'receipt', locale);
   if (svg === undefined) return fail({ code: 'not_found' });
-  const picture = await (pictures.find(svg) ?? runtime.limits.pictureQueue.run(address ?? '', () => pictures.draw(svg)));
-  if (!picture) return fail({ code: 'unavailable' });
   const headers = {
-    etag: `"${picture.tag}"`,
+    etag: `"${pictureTag(svg)}"`,
     'cache-control': `private, max-age=${FRESH_SECONDS}`,
     'content-security-policy': "default-src 'none'",
     // Chats show the picture of a link on their own pages.
@@ -51,8 +51,13 @@ async function answerPicture(runtime: WebRuntime, request: Request, id: string):
     'x-request-id': id,
   };
   if (request.headers.get('if-none-match') === headers.etag) return ok(new Response(null, { status: 304, headers }));
-  const body = request.method === 'HEAD' ? null : new Uint8Array(picture.png);
-  return ok(new Response(body, { headers: { ...headers, 'content-type': 'image/png', 'content-length': String(picture.png.length) } }));
+  const png = await (pictures.find(svg) ?? runtime.limits.pictureQueue.run(clientNetwork(address), () => pictures.draw(svg)));
+  if (!png) {
+    recorder()?.overloaded('pictures');
+    return fail({ code: 'unavailable' });
+  }
+  const body = request.method === 'HEAD' ? null : new Uint8Array(png);
+  return ok(new Response(body, { headers: { ...headers, 'content-type': 'image/png', 'content-length': String(png.length) } }));
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(handle);
