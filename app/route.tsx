@@ -7,10 +7,8 @@ import { baseUrl } from '@/lib/config/settings';
 import { cookiesOf } from '@/lib/http/cookies';
 import { everyMethod } from '@/lib/http/route-module';
 import { isLocale } from '@/lib/i18n/locale';
-import { cookieNames, cookieOptions, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
+import { cookieNames, LANGUAGE_COOKIE, preferenceCookie } from '@/lib/server/cookie-names';
 import { operatorLogo } from '@/lib/server/operator-logo';
-
-const YEAR_SECONDS = 365 * 86_400;
 
 /** The home page. Whoever is signed in continues to the dashboard. */
 async function show(visit: PublicVisit): Promise<Response> {
@@ -35,10 +33,8 @@ async function show(visit: PublicVisit): Promise<Response> {
     HOME_PARTS,
   );
   // The dashboard's pages use the same cookie, so that signing in does not change the language.
-  if (isLocale(chosen) && headers.get('sec-fetch-site') === 'same-origin') {
-    const secure = cookieOptions(settings).secure ? '; Secure' : '';
-    response.headers.append('set-cookie', `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax; HttpOnly${secure}`);
-  }
+  if (isLocale(chosen) && headers.get('sec-fetch-site') === 'same-origin')
+    response.headers.append('set-cookie', preferenceCookie(settings, LANGUAGE_COOKIE, chosen));
   return response;
 }
 

@@ -1,15 +1,13 @@
-import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { readBody } from '@/lib/http/body';
 import { failureResponse } from '@/lib/http/errors';
 import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/locale';
-import { LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
+import { LANGUAGE_COOKIE, preferenceCookie } from '@/lib/server/cookie-names';
 import { isTheme, THEME_COOKIE } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 1024;
-const COOKIE_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
 /** Stores the chosen language or theme in a cookie and redirects back to the page. */
 export async function POST(request: Request): Promise<Response> {
@@ -18,9 +16,7 @@ export async function POST(request: Request): Promise<Response> {
   if (!body.ok) return failureResponse({ code: body.error }, id);
   const chosen = new URLSearchParams(new TextDecoder().decode(body.value));
   const headers = new Headers({ location: refererPath(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
-  const secure = webRuntime().settings.LIVE_BASE_URL.protocol === 'https:' ? '; Secure' : '';
-  const setCookie = (name: string, value: string) =>
-    headers.append('set-cookie', `${name}=${value}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax; HttpOnly${secure}`);
+  const setCookie = (name: string, value: string) => headers.append('set-cookie', preferenceCookie(webRuntime().settings, name, value));
   const language = chosen.get('lang');
   const theme = chosen.get('theme');
   if (isSameOrigin(request.headers)) {
