@@ -89,6 +89,10 @@ test('a person is invited, joins in another browser, gets another role immediate
     await expect(page.getByText('Member removed')).toBeVisible();
     const answer = await other.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
     expect(answer?.status()).toBe(404);
+    await other.goto(`${product.liveUrl}/account`);
+    await other.getByRole('link', { name: 'Go to home page' }).click();
+    await expect(other.getByRole('heading', { name: 'No merchant yet' })).toBeVisible();
+    await expect(other).toHaveURL(`${product.liveUrl}/no-merchant`);
   });
 
   await test.step('an invitation is resent and revoked', async () => {

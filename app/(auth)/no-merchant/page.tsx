@@ -4,6 +4,7 @@ import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
 import { findHome } from '@/lib/accounts/access/grant-account';
 import { translator } from '@/lib/i18n/translator';
+import { landingPath } from '@/lib/server/landing-path';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
@@ -14,8 +15,9 @@ export const generateMetadata = titled('SignIn', 'noMerchantTitle');
 export default async function NoMerchantPage() {
   const locale = await pageLocale();
   const runtime = webRuntime();
-  const home = await findHome(runtime, await sessionToken(runtime));
-  if (home.kind !== 'no_merchant') redirect('/');
+  const token = await sessionToken(runtime);
+  const home = await findHome(runtime, token);
+  if (home.kind !== 'no_merchant') redirect(await landingPath(runtime, token, '/'));
   const t = translator(locale, 'SignIn');
   return (
     <PlainPage locale={locale} title={t('noMerchantTitle')}>

@@ -49,7 +49,7 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
       <main id="content" tabIndex={-1} className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4 px-4 py-4 outline-none">
         <nav aria-label={translator(locale, 'Dashboard')('navigation')} className="print:hidden">
           <ul className="flex flex-wrap gap-x-6">
-            {(back.length > 0 ? back : [{ href: '/', text: t('backNone') }]).map(({ href, text }) => (
+            {(back.length > 0 ? back : [{ href: '/no-merchant', text: t('backNone') }]).map(({ href, text }) => (
               <li key={href} className="min-w-0">
                 <Link href={href} prefetch={false} className={BACK_LINK}>
                   <Icon name="left" />
