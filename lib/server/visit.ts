@@ -87,9 +87,8 @@ export async function openAction(form: FormData, page: string): Promise<Visit> {
 }
 
 /**
- * Checks access for a data request of a page's component. Such a request counts as activity of the session only if somebody sent it, and
- * not if the page polls. Returns the visit,
- * or the answer: 401 without a session, 404 without a membership.
+ * Checks access for a data request of a page's component. Returns the visit, or the answer: 401 without a session, 404 without a
+ * membership. A request in the background, for example a poll, does not count as activity of the session.
  */
 async function openData(place: Pick<PathParameters, 'merchant' | 'environment'>, background: boolean): Promise<Visit | Response> {
   const runtime = webRuntime();
