@@ -139,6 +139,32 @@ test('web push: the worker runs beside the pages, and only a member who is signe
   await context.close();
 });
 
+test('a device on which notifications could not be switched off says so and stays switched on', async ({ browser, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Simu');
+  const context = await signedIn(browser, product.liveUrl, merchant);
+  const page = await context.newPage();
+  // The test browser has no push service.
+  await page.addInitScript(() => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+    Notification.requestPermission = async () => 'granted';
+    const device = async () => ({ endpoint: 'http://127.0.0.1:1/device' });
+    Object.assign(PushManager.prototype, { subscribe: device, getSubscription: device });
+  });
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/team`);
+  await page.getByRole('button', { name: /^Notifications/ }).click();
+  const push = page.getByRole('checkbox', { name: 'Notifications on this device' });
+  await push.click();
+  await expect(push).toBeChecked();
+  await page.route('**/notifications/push', (route) => route.fulfill({ status: 503 }));
+  await push.click();
+  await expect(page.getByText('Notifications could not be changed.')).toBeVisible();
+  await expect(push).toBeChecked();
+  await page.unroute('**/notifications/push');
+  await push.click();
+  await expect(push).not.toBeChecked();
+  await context.close();
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -33,21 +33,21 @@ export async function switchPushOn(page: string): Promise<'on' | 'denied' | 'fai
   return 'on';
 }
 
-export async function switchPushOff(page: string): Promise<void> {
-  localStorage.removeItem(stored(page));
+export async function switchPushOff(page: string): Promise<'off' | 'failed'> {
   const registration = await navigator.serviceWorker.getRegistration(SCOPE);
   const device = await registration?.pushManager.getSubscription();
   // The subscription stays, because it may also serve another merchant of this member.
-  if (device) await send(page, device.endpoint, 'off');
+  if (device && !(await send(page, device.endpoint, 'off'))) return 'failed';
+  localStorage.removeItem(stored(page));
+  return 'off';
 }
 
 /** Connects the device with the present session, once for each session of the tab. Signing out removes devices. */
 export async function renewPush(page: string): Promise<void> {
   if (!isPushOn(page) || sessionStorage.getItem(stored(page)) === 'renewed') return;
-  sessionStorage.setItem(stored(page), 'renewed');
   const registration = await navigator.serviceWorker.getRegistration(SCOPE);
   const device = await registration?.pushManager.getSubscription();
-  if (device) await send(page, device.endpoint, 'on');
+  if (device && (await send(page, device.endpoint, 'on'))) sessionStorage.setItem(stored(page), 'renewed');
 }
 
 async function send(page: string, endpoint: string, on: 'on' | 'off'): Promise<boolean> {

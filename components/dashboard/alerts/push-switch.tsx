@@ -16,8 +16,7 @@ export function PushSwitch({ page }: { readonly page: string }) {
   async function change(on: boolean): Promise<void> {
     setState('changing');
     try {
-      if (!on) await switchPushOff(page);
-      setState(on ? await switchPushOn(page) : 'off');
+      setState(on ? await switchPushOn(page) : await switchPushOff(page));
     } catch {
       // The browser's push service or the server cannot be reached, for example in a private window or offline.
       setState('failed');
@@ -30,7 +29,7 @@ export function PushSwitch({ page }: { readonly page: string }) {
         id="bell-push"
         label={t('push')}
         hint={t('pushHint')}
-        checked={state === 'on'}
+        checked={state === 'on' || (state === 'failed' && isPushOn(page))}
         disabled={state === 'changing'}
         onChange={(event) => change(event.target.checked)}
       />
