@@ -127,7 +127,7 @@ test('a collector sees only the bills page', async ({ page, product }) => {
   const sandbox = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
   await page.goto(`${sandbox}/bills`);
   await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
-  for (const section of ['team', 'settings', 'audit']) {
+  for (const section of ['team', 'settings', 'audit', 'bills/import']) {
     await page.goto(`${sandbox}/${section}`);
     await expect(page.getByRole('heading', { name: 'You do not have access' })).toBeVisible();
     expect(await page.content()).not.toContain(merchant.email);

@@ -15,6 +15,8 @@ const ALLOWED = {
   /** Collectors see the bills that they created. Other roles see all bills. */
   'bills.view': EVERYBODY,
   'bills.create': ['owner', 'admin', 'collector'],
+  /** Create bills from a file, and see the imports of all members. */
+  'bills.import': MANAGERS,
   /** Take money at the counter: create bills, request their payment again, close one's own shift. */
   'counter.use': ['owner', 'admin', 'collector'],
   /** Close and reopen a bill, create another attempt, release an attempt. */

@@ -58,7 +58,7 @@ WITH own_bill AS MATERIALIZED (
   UNION ALL
   (SELECT 'import', i.finished_at, i.id, NULL, i.total, i.file_name, i.row_count, NULL FROM bill_import i
    WHERE $imports AND i.merchant_id = $merchantId AND i.environment = $environment AND i.finished_at IS NOT NULL
-     AND ($billsOf::uuid IS NULL OR i.created_by_id = $billsOf) AND ${older('i.finished_at', 'i.id')}
+     AND ${older('i.finished_at', 'i.id')}
    ${newest('i.finished_at', 'i.id')})
   UNION ALL
   (SELECT 'member', s.created_at, s.user_id, NULL, NULL, n.name, NULL, NULL

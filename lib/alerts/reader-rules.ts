@@ -7,7 +7,7 @@ export function readerOf(role: Role, userId: string): AlertReader {
     webhooks: roleMay(role, 'webhooks.view'),
     team: roleMay(role, 'team.view'),
     money: roleMay(role, 'overview.view'),
-    imports: roleMay(role, 'bills.create'),
+    imports: roleMay(role, 'bills.import'),
     billsOf: role === 'collector' ? userId : null,
     userId,
   };

@@ -65,7 +65,7 @@ export function overpaidSql(alias = ''): string {
 }
 
 /** Limits the bills that may be found: those that one person created, or with null all of the merchant's environment. */
-export interface BillsOf {
+interface BillsOf {
   readonly scope: Scope;
   readonly billsOf: string | null;
 }

@@ -1,5 +1,5 @@
 import { Nav } from '@/components/ui/nav';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 
@@ -9,10 +9,10 @@ interface NewBillNavProps {
   readonly locale: Locale;
 }
 
-/** The tabs for creating one bill or importing a file. Cashiers, who see only their own bills, create one bill at a time. */
+/** The tabs for creating one bill or importing a file. Not shown to roles that may only create one bill at a time. */
 export function NewBillNav({ access, current, locale }: NewBillNavProps) {
   const t = translator(locale, 'NewBill');
-  if (access.billsOf !== null) return null;
+  if (!may(access, 'bills.import')) return null;
   const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
   return (
     <Nav

@@ -31,7 +31,7 @@ export async function checkImport(
   access: MerchantAccess,
   { formId, fileName, bytes }: CheckImportOptions,
 ): Promise<Result<string, CheckImportRefusal>> {
-  if (!may(access, 'bills.create')) return fail({ kind: 'not_allowed' });
+  if (!may(access, 'bills.import')) return fail({ kind: 'not_allowed' });
   if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
   const { db, clock, settings } = runtime;
   const { scope, user, actor } = access;
@@ -39,8 +39,7 @@ export async function checkImport(
   if (!file.ok) return file;
   const references = [...new Set(file.value.rows.map(({ typed }) => typed.reference.trim().toWellFormed().replaceAll('\0', '')))];
   const uniqueReferences = (await findProfile(db, scope))?.uniqueReferences ?? false;
-  // A collector learns that another member's bill has a reference only if creating the bill would be refused for it.
-  const used = await findUsedReferences(db, { scope, billsOf: uniqueReferences ? null : access.billsOf }, references);
+  const used = await findUsedReferences(db, scope, references);
   const rows = checkRows(file.value.rows, { maxShillings: settings.MAX_BILL_AMOUNT, uniqueReferences, used });
   const validRows = rows.filter((row) => !hasError(row));
   return db.transaction(async (tx) => {
@@ -59,7 +58,7 @@ export async function checkImport(
       createdAt: clock(),
     });
     if (inserted) await insertImportRows(tx, formId, rows);
-    else if (!(await findImport(tx, access, formId))) return fail({ kind: 'form_invalid' });
+    else if (!(await findImport(tx, scope, formId))) return fail({ kind: 'form_invalid' });
     return ok(formId);
   });
 }

@@ -29,7 +29,7 @@ export async function exportImport(
   access: MerchantAccess,
   id: string,
 ): Promise<{ readonly name: string; readonly csv: string } | null> {
-  const file = isUuid(id) && may(access, 'bills.create') ? await findImport(db, access, id) : undefined;
+  const file = isUuid(id) && may(access, 'bills.import') ? await findImport(db, access.scope, id) : undefined;
   if (!file) return null;
   const base = baseUrl(settings, access.scope.environment);
   const rows = await listImportRows(db, { importId: file.id, after: 0, problems: false, limit: ROWS_MAX });

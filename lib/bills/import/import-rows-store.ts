@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BillsOf } from '@/lib/bills/store';
+import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -40,15 +40,18 @@ export async function insertImportRows(tx: Queryable, importId: string, rows: re
 const FIND_USED = statement({
   name: 'find used references',
   text: `SELECT r.reference FROM unnest($references::text[]) AS r(reference)
-         WHERE EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = $merchantId AND b.environment = $environment AND b.reference = r.reference
-           AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf))`,
-  parameters: { merchantId: uuid, environment, references: array(text), billsOf: nullable(uuid) },
+         WHERE EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = $merchantId AND b.environment = $environment AND b.reference = r.reference)`,
+  parameters: { merchantId: uuid, environment, references: array(text) },
   columns: { reference: text },
 });
 
-/** Returns the references that visible bills already have. */
-export async function findUsedReferences(db: Queryable, { scope, billsOf }: BillsOf, references: readonly string[]): Promise<Set<string>> {
-  const rows = await FIND_USED.rows(db, { ...scope, references, billsOf });
+/** Returns the references that bills already have. */
+export async function findUsedReferences(
+  db: Queryable,
+  { merchantId, environment: where }: Scope,
+  references: readonly string[],
+): Promise<Set<string>> {
+  const rows = await FIND_USED.rows(db, { merchantId, environment: where, references });
   return new Set(rows.map(({ reference }) => reference));
 }
 

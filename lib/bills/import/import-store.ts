@@ -1,4 +1,4 @@
-import type { BillsOf } from '@/lib/bills/store';
+import type { Scope } from '@/lib/core/scope';
 import type { Connection } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 
@@ -8,11 +8,6 @@ export type BillImport = ReturnType<typeof readFile>;
 /** The hash is stored as bytes, and is read in hexadecimal. */
 function readFile({ rowsHash, ...row }: Prisma.BillImportModel) {
   return { ...row, rowsHash: Buffer.from(rowsHash).toString('hex') };
-}
-
-/** Returns Prisma's condition for the imports that a member may see. */
-function visibleTo({ scope: { merchantId, environment }, billsOf }: BillsOf) {
-  return { merchantId, environment, ...(billsOf !== null && { createdById: billsOf }) };
 }
 
 /** Returns false if an import with this id exists. */
@@ -25,14 +20,14 @@ export async function insertImport(
   return count > 0;
 }
 
-export async function findImport({ prisma }: Connection, whose: BillsOf, id: string): Promise<BillImport | undefined> {
-  const row = await prisma.billImport.findUnique({ where: { id, ...visibleTo(whose) } });
+export async function findImport({ prisma }: Connection, { merchantId, environment }: Scope, id: string): Promise<BillImport | undefined> {
+  const row = await prisma.billImport.findUnique({ where: { id, merchantId, environment } });
   return row ? readFile(row) : undefined;
 }
 
-export async function listImports({ prisma }: Connection, whose: BillsOf, limit: number): Promise<BillImport[]> {
+export async function listImports({ prisma }: Connection, { merchantId, environment }: Scope, limit: number): Promise<BillImport[]> {
   const rows = await prisma.billImport.findMany({
-    where: visibleTo(whose),
+    where: { merchantId, environment },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: limit,
   });

@@ -36,16 +36,16 @@ export async function runImport(
   access: MerchantAccess,
   options: RunImportOptions,
 ): Promise<Result<Pick<ImportCounts, 'made' | 'refused'>, RunImportRefusal>> {
-  if (!may(access, 'bills.create')) return fail('not_allowed');
+  if (!may(access, 'bills.import')) return fail('not_allowed');
   const { db } = runtime;
-  const file = isUuid(options.id) ? await findImport(db, access, options.id) : undefined;
+  const file = isUuid(options.id) ? await findImport(db, access.scope, options.id) : undefined;
   if (!file) return fail('not_found');
   if (file.errorCount > 0) return fail('has_errors');
   if (file.rowsHash !== options.rowsHash) return fail('changed');
   const refusal = await start(runtime, access, file, options);
   if (refusal) return fail(refusal);
   do {
-    if (!(await isStillAllowed(runtime, access, 'bills.create'))) return fail('not_allowed');
+    if (!(await isStillAllowed(runtime, access, 'bills.import'))) return fail('not_allowed');
   } while (await createChunk(runtime, access, file));
   const { made, refused } = await countImported(db, file.id);
   return ok({ made, refused });

@@ -20,7 +20,7 @@ interface ShowImportOptions {
 
 /** Returns one page of an import's rows, or null if the member may not see it. */
 export async function showImport({ db }: Pick<Runtime, 'db'>, access: MerchantAccess, { id, after, problems }: ShowImportOptions) {
-  const file = isUuid(id) && may(access, 'bills.create') ? await findImport(db, access, id) : undefined;
+  const file = isUuid(id) && may(access, 'bills.import') ? await findImport(db, access.scope, id) : undefined;
   if (!file) return null;
   const [rows, counted, sameRows] = await Promise.all([
     listImportRows(db, { importId: file.id, after, problems, limit: PAGE_SIZE + 1 }),
@@ -35,7 +35,7 @@ export async function showImport({ db }: Pick<Runtime, 'db'>, access: MerchantAc
   return { file, rows: shown, next, ...counted, madeBefore };
 }
 
-/** Returns the newest imports that the member may see. */
+/** Returns the newest imports. Returns none if the role may not see them. */
 export async function recentImports({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<readonly BillImport[]> {
-  return may(access, 'bills.create') ? listImports(db, access, RECENT) : [];
+  return may(access, 'bills.import') ? listImports(db, access.scope, RECENT) : [];
 }

@@ -62,7 +62,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
               {t('create')}
             </ButtonLink>
           )}
-          {creates && access.billsOf === null && (
+          {creates && may(access, 'bills.import') && (
             <ButtonLink href={below('bills/import')}>
               <Icon name="upload" />
               <span className="max-sm:sr-only">{t('import')}</span>

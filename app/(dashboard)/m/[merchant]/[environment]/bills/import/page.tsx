@@ -45,7 +45,7 @@ const EXAMPLES: Readonly<Record<Locale, string>> = {
 /** Uploads a file to check it. No bills are created yet. */
 export default async function ImportPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, path } = await openVisit(await params, 'bills/import');
-  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
+  if (!may(access, 'bills.import')) return <NotAllowed access={access} permission="bills.import" locale={locale} />;
   const t = translator(locale, 'Import');
   const problem = describeProblem(await searchParams, locale);
   return (

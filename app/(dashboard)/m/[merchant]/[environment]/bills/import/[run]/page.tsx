@@ -24,7 +24,7 @@ export default async function ImportRunPage({ params, searchParams }: PageProps<
   const { run, ...named } = await params;
   const query = await searchParams;
   const { runtime, access, locale, place, path } = await openVisit(named, `bills/import/${encodeURIComponent(run)}`);
-  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
+  if (!may(access, 'bills.import')) return <NotAllowed access={access} permission="bills.import" locale={locale} />;
   const after = Number(single(query.after)?.match(/^\d{1,6}$/)?.[0] ?? 0);
   const asked = single(query.show);
   const view = await showImport(runtime, access, { id: run, after, problems: asked === 'problems' });
