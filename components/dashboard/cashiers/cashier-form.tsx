@@ -39,7 +39,15 @@ export function CashierForm({ action, place, again }: CashierFormProps) {
       </Focused>
     );
   }
-  const problemOf = (field: 'name' | 'mobile') => (state.field === field ? state.problem : null);
+  const asked = (field: 'name' | 'mobile') => ({
+    id: `cashier-${field}`,
+    name: field,
+    label: t(field),
+    problem: state.field === field ? state.problem : null,
+    defaultValue: state[field],
+    autoComplete: 'off',
+    required: true,
+  });
   return (
     <ActionForm
       action={submit}
@@ -47,28 +55,8 @@ export function CashierForm({ action, place, again }: CashierFormProps) {
       problem={state.field === null ? state.problem : null}
       className="grid max-w-2xl gap-4 sm:grid-cols-2"
     >
-      <Field
-        id="cashier-name"
-        name="name"
-        label={t('name')}
-        problem={problemOf('name')}
-        defaultValue={state.name}
-        required
-        maxLength={100}
-        autoComplete="off"
-      />
-      <Field
-        id="cashier-mobile"
-        name="mobile"
-        type="tel"
-        inputMode="tel"
-        label={t('mobile')}
-        problem={problemOf('mobile')}
-        defaultValue={state.mobile}
-        required
-        maxLength={30}
-        autoComplete="off"
-      />
+      <Field {...asked('name')} maxLength={100} />
+      <Field {...asked('mobile')} type="tel" inputMode="tel" maxLength={30} />
       <SubmitButton sending={t('creating')}>{t('create')}</SubmitButton>
     </ActionForm>
   );
