@@ -149,7 +149,9 @@ test('a bill whose answer was lost is sent again and created once, with one requ
   await page.goto(counter);
   let lost = 0;
   await page.route('**/counter/bills', async (route) => {
-    if (route.request().method() !== 'POST' || lost > 1) return route.continue();
+    const first = route.request().postDataJSON()?.confirmedAt === null;
+    // The first request only asks for the server's clock.
+    if (route.request().method() !== 'POST' || first || lost > 1) return route.continue();
     lost += 1;
     // The server gets the bill, but the answer never arrives.
     await route.fetch();
@@ -185,6 +187,30 @@ test('a request that was kept for more than two minutes is sent only after the c
     await page.clock.runFor(3_000);
     expect(await countBills()).toEqual({ bills: 1, prompts: 1 });
   }).toPass();
+});
+
+test('a deleted bill is not created by a request that arrives later, nor sent again', async () => {
+  await page.goto(counter);
+  const sent: string[] = [];
+  await page.route('**/counter/bills', async (route) => {
+    const body = route.request().postData();
+    if (body === null) return route.continue();
+    const { confirmedAt, ...bill } = JSON.parse(body);
+    if (confirmedAt === null) return route.continue();
+    sent.push(JSON.stringify({ ...bill, confirmedAt: confirmedAt - 180_000 }));
+    await route.continue({ postData: sent.at(-1) ?? '' });
+  });
+  await page.getByLabel('Amount').fill('700');
+  await page.getByLabel("Customer's phone number").fill('0754345001');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(page.getByText('Is the customer still here?')).toBeVisible();
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await page.getByRole('button', { name: 'Delete this bill' }).click();
+  await expect(page.getByText('The bills of your shift appear here.')).toBeVisible();
+  expect(sent).toHaveLength(1);
+  const late = { data: sent[0] ?? '', headers: { 'content-type': 'application/json', origin: new URL(counter).origin } };
+  expect(await (await context.request.post(`${counter}/bills`, late)).json()).toMatchObject({ kind: 'stale' });
+  expect(await countBills()).toEqual({ bills: 0, prompts: 0 });
 });
 
 test('the device keeps the page without bills, and signing out removes everything', async () => {

@@ -1,12 +1,8 @@
 import type { BillStatus } from '@/lib/bills/rules';
 import { isOverpaid } from '@/lib/bills/rules';
-import { MINUTE_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
 import type { AttemptState } from '@/lib/payments/state';
 import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
-
-/** How long after a bill was entered its prompt may be sent without asking the cashier. Later, the customer may have left. */
-export const PROMPT_WITHIN_MS = 2 * MINUTE_MS;
 
 /** What a cashier must know about a bill. `open`: not paid, and no payment request was sent. */
 export type CounterState = 'open' | 'waiting' | 'unknown' | 'declined' | 'part' | 'paid' | 'overpaid' | 'closed';

@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { HOUR_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { joinAs, letIn } from '@/lib/testing/data/access';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { closeShift } from './close-shift';
-import { counterState, PROMPT_WITHIN_MS } from './counter-rules';
+import { counterState } from './counter-rules';
 import { type EnteredBill, enterBill } from './enter-bill';
+import { CLOCK_TOLERANCE_MS, PROMPT_WITHIN_MS } from './prompt-rules';
 import { showCounter, showEntry } from './show-counter';
 import { showShift } from './show-shift';
 
@@ -19,13 +20,14 @@ beforeEach(async () => {
   cashier = await joinAs(runtime(), shop, 'collector');
 });
 
+const ago = (ms: number) => runtime().clock().getTime() - ms;
 const bill = (changes: Partial<EnteredBill> = {}): EnteredBill => ({
   entryId: newId(runtime()),
   amount: '5,000',
   reference: '',
   mobile: '0712345001',
   prompt: true,
-  age: 500,
+  confirmedAt: ago(500),
   ...changes,
 });
 async function entered(changes: Partial<EnteredBill> = {}, by = cashier) {
@@ -62,18 +64,33 @@ test('a bill that is sent many times, at once and later, is created once', async
   expect(new Set(answers.map((answer) => answer.ok && answer.value.billId)).size).toBe(1);
   expect(answers.every((answer) => answer.ok)).toBe(true);
   runtime().advance(50 * HOUR_MS);
-  expect(await enterBill(runtime(), cashier, { ...sent, age: 50 * HOUR_MS })).toMatchObject({ ok: true });
+  expect(await enterBill(runtime(), cashier, sent)).toMatchObject({ ok: true });
   expect(await countBills()).toBe(1);
   expect(await runtime().db.prisma.pushAttempt.count({ where: { merchantId: shop.merchant.id } })).toBe(1);
 });
 
 describe('a request that is sent late', () => {
-  test.each([PROMPT_WITHIN_MS + 1, -1, Number.NaN])('must be confirmed (age %d), and creates nothing', async (age) => {
-    expect(await enterBill(runtime(), cashier, bill({ age }))).toEqual({ ok: false, error: { kind: 'stale' } });
+  const stale = { ok: false, error: { kind: 'stale' } };
+  test.each([PROMPT_WITHIN_MS + 1, -CLOCK_TOLERANCE_MS - MINUTE_MS, Number.NaN])(
+    'must be confirmed (age %d), and creates nothing',
+    async (age) => {
+      expect(await enterBill(runtime(), cashier, bill({ confirmedAt: ago(age) }))).toEqual(stale);
+      expect(await enterBill(runtime(), cashier, bill({ confirmedAt: null }))).toEqual(stale);
+      expect(await countBills()).toBe(0);
+    },
+  );
+  test('is accepted within two minutes, also if the clock of the device is a little wrong', async () => {
+    for (const age of [PROMPT_WITHIN_MS / 2, -CLOCK_TOLERANCE_MS / 2]) await entered({ confirmedAt: ago(age) });
+    expect(await countBills()).toBe(2);
+  });
+  test('creates nothing if it was delayed on its way until after the refusal, so that the cashier can delete the bill', async () => {
+    const delayed = bill();
+    runtime().advance(PROMPT_WITHIN_MS);
+    expect(await enterBill(runtime(), cashier, delayed)).toEqual(stale);
     expect(await countBills()).toBe(0);
   });
   test('is no problem without a prompt', async () => {
-    expect(await entered({ prompt: false, age: 20 * HOUR_MS })).toMatchObject({ attemptState: null });
+    expect(await entered({ prompt: false, confirmedAt: ago(20 * HOUR_MS) })).toMatchObject({ attemptState: null });
   });
 });
 

@@ -7,9 +7,9 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { postgresError } from '@/lib/db/errors';
 import { findProfile } from '@/lib/merchants/profile-store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { PROMPT_WITHIN_MS } from './counter-rules';
 import { type EntryRow, findEntry, insertEntry } from './entry-store';
 import { numberBill } from './number-bill';
+import { isFresh } from './prompt-rules';
 
 export interface EnteredBill {
   /** The id that the device gave the bill. A bill that is sent again, after a lost answer or a reload, is created once. */
@@ -20,13 +20,19 @@ export interface EnteredBill {
   readonly mobile: string;
   /** Whether the customer gets a payment request. Otherwise the customer scans the QR code. */
   readonly prompt: boolean;
-  /** How long ago the cashier entered the bill or confirmed that the customer is still there, in milliseconds. */
-  readonly age: number;
+  /**
+   * When the cashier entered the bill or confirmed that the customer is still there, by the server's clock, in milliseconds since 1970. Null
+   * if the device does not know the server's clock yet. The bill's age would not be enough: a request can be delayed on its way.
+   */
+  readonly confirmedAt: number | null;
 }
 
 export type EnterRefusal =
   | { readonly kind: AccessRefusal | 'inactive' | 'entry_invalid' }
-  /** The bill was entered too long ago: the customer may have left, so the cashier must confirm the payment request. */
+  /**
+   * The bill was entered too long ago: the customer may have left, so the cashier must confirm the payment request. Requests that were sent
+   * before and arrive later are refused too, so the cashier can delete the bill.
+   */
   | { readonly kind: 'stale' }
   | { readonly kind: 'wrong'; readonly problems: readonly TypedProblem[] };
 
@@ -42,7 +48,7 @@ export async function enterBill(runtime: Needs, access: MerchantAccess, entered:
   const of = { ...scope, userId: user.id };
   const known = await findEntry(db, of, entered.entryId);
   if (known) return ok(known);
-  if (entered.prompt && !(entered.age >= 0 && entered.age <= PROMPT_WITHIN_MS)) return fail({ kind: 'stale' });
+  if (entered.prompt && !isFresh(entered.confirmedAt, clock())) return fail({ kind: 'stale' });
   const profile = await findProfile(db, scope);
   if (profile?.status !== 'active') return fail({ kind: 'inactive' });
   const problem = problemsOf(entered, settings.MAX_BILL_AMOUNT);

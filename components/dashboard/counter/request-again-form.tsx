@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/forms/fields';
 import { randomId } from '@/components/ui/forms/random-id';
 import type { CounterBill } from './present-counter';
+import { postJson } from './send-bill';
 
 /** The answer of the data route. */
 export type AgainAnswer = { readonly kind: 'sent'; readonly bill: CounterBill } | { readonly kind: 'problem'; readonly text: string };
@@ -20,7 +21,7 @@ interface RequestAgainProps {
 export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
   const t = useTranslations('Counter');
   const [mobile, setMobile] = useState(bill.mobile ?? '');
-  // One id for all tries with this form, so that a lost answer does not send a second request.
+  // All requests of this form have one id, so that a lost answer does not lead to a second prompt.
   const [form] = useState(randomId);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
@@ -28,9 +29,9 @@ export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
     event.preventDefault();
     setPending(true);
     setProblem(null);
-    const answer = await send(address, { bill: bill.billId, mobile, form });
+    const answer = await postJson<AgainAnswer>(address, { bill: bill.billId, mobile, form });
     setPending(false);
-    if (answer === null) setProblem(t('notReached'));
+    if (answer === null || answer === 'signed_out') setProblem(t('notReached'));
     else if (answer.kind === 'problem') setProblem(answer.text);
     else onChanged(answer.bill);
   };
@@ -50,21 +51,4 @@ export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
       <Button disabled={pending}>{t('sendRequest')}</Button>
     </form>
   );
-}
-
-/** Returns null if no answer came. */
-async function send(address: string, request: Readonly<Record<'bill' | 'mobile' | 'form', string>>): Promise<AgainAnswer | null> {
-  try {
-    const answer = await fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(request),
-      signal: AbortSignal.timeout(15_000),
-    });
-    if (answer.status !== 200) return null;
-    const result: AgainAnswer = await answer.json();
-    return result;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,8 @@
+import { CLOCK_TOLERANCE_MS } from '@/lib/counter/prompt-rules';
 import type { KeptBill } from './kept-bills';
 import type { CounterBill } from './present-counter';
 
-/** How long an answer may take. After it, nobody knows whether the bill arrived, and it is sent again. */
+/** How long an answer may take. After it, nobody knows whether the request arrived. */
 const ANSWER_MS = 15_000;
 
 export interface FieldProblem {
@@ -9,29 +10,48 @@ export interface FieldProblem {
   readonly text: string;
 }
 
-/** The answer of the data route. */
+/** The answer of the data route. `now`: the server's clock, in milliseconds since 1970. */
 export type EnterAnswer =
   | { readonly kind: 'sent'; readonly bill: CounterBill }
-  | { readonly kind: 'stale' }
+  | { readonly kind: 'stale'; readonly now: number }
   | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] };
 
 /** What became of a kept bill. `unknown`: no answer came. `signed_out`: the session has ended, and the bill was not created. */
 export type SendResult = EnterAnswer | { readonly kind: 'unknown' | 'signed_out' };
 
-/** Sends a kept bill. It never throws. */
-export async function sendBill(address: string, { confirmedAt, sent: _, ...bill }: KeptBill): Promise<SendResult> {
+/** How far the server's clock is ahead of this device's, in milliseconds. Null until the server has told it. */
+let ahead: number | null = null;
+
+/** Sends a kept bill. If it is refused because the device does not know the server's clock, it is sent again. It never throws. */
+export async function sendBill(address: string, bill: KeptBill): Promise<SendResult> {
+  const result = await sendOnce(address, bill);
+  if (result.kind !== 'stale') return result;
+  const before = ahead;
+  ahead = result.now - Date.now();
+  const wasWrong = before === null || Math.abs(ahead - before) > CLOCK_TOLERANCE_MS;
+  return wasWrong ? sendOnce(address, bill) : result;
+}
+
+async function sendOnce(address: string, { id, amount, reference, mobile, prompt, confirmedAt }: KeptBill): Promise<SendResult> {
+  const byServer = ahead === null ? null : confirmedAt + ahead;
+  const answer = await postJson<EnterAnswer>(address, { id, amount, reference, mobile, prompt, confirmedAt: byServer });
+  return answer === null || answer === 'signed_out' ? { kind: answer ?? 'unknown' } : answer;
+}
+
+/** Sends JSON to a data route of the counter. Returns null if no answer came. */
+export async function postJson<Answer>(address: string, body: unknown): Promise<Answer | 'signed_out' | null> {
   try {
     const answer = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ ...bill, age: Date.now() - confirmedAt }),
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    if (answer.status === 401) return { kind: 'signed_out' };
-    if (answer.status !== 200) return { kind: 'unknown' };
-    const result: EnterAnswer = await answer.json();
+    if (answer.status === 401) return 'signed_out';
+    if (answer.status !== 200) return null;
+    const result: Answer = await answer.json();
     return result;
   } catch {
-    return { kind: 'unknown' };
+    return null;
   }
 }

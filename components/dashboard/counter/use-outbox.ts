@@ -31,6 +31,8 @@ export function useOutbox({ owner, address, onResult }: Options) {
   const [bills, setBills] = useState<readonly KeptBill[]>([]);
   const store = useMemo(() => (typeof window === 'undefined' ? null : keptBillsOf(owner, browserStorage())), [owner]);
   const busy = useRef(new Set<string>());
+  /** When the bills were confirmed that the server refused as stale. Each waits until the cashier confirms it again or deletes it. */
+  const stale = useRef(new Map<string, number>());
   const failures = useRef(0);
   const timer = useRef<number | undefined>(undefined);
   const report = useRef(onResult);
@@ -54,6 +56,7 @@ export function useOutbox({ owner, address, onResult }: Options) {
       mark(bill.id, 'sending');
       const result = await sendBill(address, bill);
       busy.current.delete(bill.id);
+      if (result.kind === 'stale') stale.current.set(bill.id, bill.confirmedAt);
       if (result.kind === 'sent' || result.kind === 'wrong') {
         store.remove(bill.id);
         mark(bill.id, null);
@@ -71,19 +74,16 @@ export function useOutbox({ owner, address, onResult }: Options) {
   const flush = useCallback(async () => {
     if (!store) return;
     window.clearTimeout(timer.current);
-    const kept = store.list();
-    setBills(kept);
-    if (kept.length === 0) return;
+    setBills(store.list());
+    const due = () => store.list().filter(({ id, confirmedAt }) => stale.current.get(id) !== confirmedAt);
     let failed = !navigator.onLine;
-    for (const bill of failed ? [] : kept) {
-      if (!(await sendOne(bill))) {
-        failed = true;
-        break;
-      }
+    for (const { id } of due()) {
+      // Read again, because the cashier may have deleted or changed this bill while another one was sent.
+      const bill = failed ? undefined : due().find((one) => one.id === id);
+      if (bill && !(await sendOne(bill))) failed = true;
     }
     failures.current = failed ? failures.current + 1 : 0;
-    if (store.list().length > 0)
-      timer.current = window.setTimeout(flush, Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** Math.min(4, failures.current)));
+    if (due().length > 0) timer.current = window.setTimeout(flush, Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** Math.min(4, failures.current)));
   }, [store, sendOne]);
 
   useEffect(() => {

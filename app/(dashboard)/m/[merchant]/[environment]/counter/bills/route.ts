@@ -12,7 +12,7 @@ import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 
 const HEADERS = { 'cache-control': 'no-store' };
 const text = z.string().max(300);
-const enteredSchema = z.object({ id: z.uuid(), amount: text, reference: text, mobile: text, prompt: z.boolean(), age: z.number() });
+const enteredSchema = z.object({ id: z.uuid(), amount: text, reference: text, mobile: text, prompt: z.boolean(), confirmedAt: z.number().nullable() });
 
 /** Returns the present state of the member's counter. */
 export const GET = dataRoute(async ({ runtime, access, locale }) => {
@@ -38,7 +38,7 @@ function refused(refusal: EnterRefusal, { runtime, locale }: Visit): EnterAnswer
   const t = translator(locale, 'BillPage');
   switch (refusal.kind) {
     case 'stale':
-      return { kind: 'stale' };
+      return { kind: 'stale', now: runtime.clock().getTime() };
     case 'wrong': {
       const max = runtime.settings.MAX_BILL_AMOUNT;
       const problems = refusal.problems.map((one) => ({ field: fieldOf(one.field), text: billFieldProblem(one, max, locale) }));
