@@ -24,7 +24,7 @@ interface NewEntry {
   readonly createdAt: Date;
 }
 
-/** Inserts an entry. Throws if the member has already sent one with this id: `isEntryKnown` recognises the error. */
+/** Inserts an entry. Throws a violation of `counter_entry_pkey` if the member has already sent one with this id. */
 export async function insertEntry(on: Queryable, { merchantId, environment: where, userId }: CounterOf, entry: NewEntry): Promise<void> {
   await INSERT_ENTRY.rows(on, { merchantId, environment: where, userId, ...entry });
 }

@@ -12,7 +12,14 @@ import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 
 const HEADERS = { 'cache-control': 'no-store' };
 const text = z.string().max(300);
-const enteredSchema = z.object({ id: z.uuid(), amount: text, reference: text, mobile: text, prompt: z.boolean(), confirmedAt: z.number().nullable() });
+const enteredSchema = z.object({
+  id: z.uuid(),
+  amount: text,
+  reference: text,
+  mobile: text,
+  prompt: z.boolean(),
+  confirmedAt: z.number().nullable(),
+});
 
 /** Returns the present state of the member's counter. */
 export const GET = dataRoute(async ({ runtime, access, locale }) => {
