@@ -11,7 +11,7 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
   },
   'callbacks/[provider]/[token]/route.ts': callbackFields,
   '(dashboard)/m/[merchant]/[environment]/counter/bills/route.ts': (stage) => {
-    const bill = { id: randomUUID(), amount: '500', reference: 'FUZZED', mobile: '', prompt: false, age: 0 };
+    const bill = { id: randomUUID(), amount: '500', reference: 'FUZZED', mobile: '', prompt: false, confirmedAt: null };
     return bodyFields('POST counter/bills', bill, { kind: 'script body', request: (body) => atCounter('bills', body, stage) });
   },
   '(dashboard)/m/[merchant]/[environment]/counter/bills/again/route.ts': (stage) => {
