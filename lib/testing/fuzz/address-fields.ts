@@ -8,7 +8,7 @@ import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
 /** Routes whose parameters come from a form. They refuse GET. */
-const FORMS = new Set(['preferences/route.ts']);
+const FORMS = new Set(['preferences/route.ts', 'push/news/route.ts']);
 /** Routes that refuse every URL: removed API versions, unknown paths, and the logo of a merchant without one. */
 const REFUSING = new Set([
   'api/v1/[[...path]]/route.ts',
@@ -54,9 +54,16 @@ function segmentField(file: string, name: string, stage: Stage): Field {
 }
 
 /** Values of path parameters that the test's merchant does not define. */
-function deepSegments({ tokens, callbacks }: Stage): Readonly<Record<string, string>> {
+function deepSegments({ tokens, callbacks, bills, shift, linkCode }: Stage): Readonly<Record<string, string>> {
   const [provider = '', token = ''] = callbacks.mpesa.split('/').slice(-2);
-  return { 'invitation/[token]': tokens.invitation, 'callbacks/[provider]': provider, '[provider]/[token]': token };
+  return {
+    'invitation/[token]': tokens.invitation,
+    'callbacks/[provider]': provider,
+    '[provider]/[token]': token,
+    'shift/[shift]': shift,
+    'p/[[...path]]': linkCode,
+    'picture/[[...path]]': `${bills.paid}/bill.png`,
+  };
 }
 
 /** Other parameters that are needed so that a parameter is read. */
@@ -72,7 +79,8 @@ function deepParameters(file: string, { bills, tokens }: Stage): string {
 
 function parameterField(file: string, { name, first }: { readonly name: string; readonly first: boolean }, stage: Stage): Field {
   const beside = deepParameters(file, stage);
-  const path = `${addressOf(file, stage)}?${beside.startsWith(`${name}=`) || beside === '' ? '' : `${beside}&`}`;
+  const address = addressOf(file, stage, deepSegments(stage));
+  const path = `${address}?${beside.startsWith(`${name}=`) || beside === '' ? '' : `${beside}&`}`;
   return {
     name: `${file} ?${name}`,
     kind: 'head',
@@ -81,7 +89,7 @@ function parameterField(file: string, { name, first }: { readonly name: string; 
     ...(first && { other: (n: number) => `&a${n}=b` }),
     ...(isDirect(file) ? {} : { most: PARAMETERS_MAX - 3 }),
     request: (encoded) => ask(file, `${path}${name}=${encoded}`, stage),
-    control: () => load(file, `${addressOf(file, stage)}?${beside}`, stage),
+    control: () => load(file, `${address}?${beside}`, stage),
   };
 }
 

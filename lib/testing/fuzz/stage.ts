@@ -5,10 +5,13 @@ import { findUserByEmail } from '@/lib/accounts/store';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { checkImport } from '@/lib/bills/import/check-import';
+import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { saveView } from '@/lib/bills/views/manage-views';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Result } from '@/lib/core/result';
+import { enterBill } from '@/lib/counter/enter-bill';
+import { findOpenShift } from '@/lib/counter/shift-store';
 import type { KeyPair } from '@/lib/keys/rules';
 import { sessionCookie } from '@/lib/server/auth';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
@@ -35,6 +38,10 @@ export interface Stage extends Known {
   readonly view: string;
   /** Separate bills for closing and for paying, so that they do not affect each other. */
   readonly bills: Readonly<Record<'closed' | 'paid', string>>;
+  /** A shift of the owner at the counter. */
+  readonly shift: string;
+  /** The code of a short link. */
+  readonly linkCode: string;
   readonly rowsHash: string;
   readonly apiKey: KeyPair;
   /** Tokens of valid links. */
@@ -75,7 +82,11 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
   const view = need(await saveView(runtime, access, { name: 'Open', query: 'status=NOT_PAID' }));
   const guest = { email: GUESTS.invited, role: 'viewer', mail: false } as const;
   const invited = need(await inviteMember(runtime, shop.operator('sandbox'), guest));
+  const entered = { entryId: newId(runtime), amount: '700', reference: '', mobile: '', prompt: false, confirmedAt: null };
+  need(await enterBill(runtime, access, entered));
+  const shift = await findOpenShift(db, { ...scope, userId: access.user.id });
   const owner = await makeSession(runtime, shop.email);
+  const paid = await makeBill(runtime, shop, { amount: 1000 });
   await startSecondFactor(runtime, await accountOf(runtime, owner));
   return {
     runtime,
@@ -94,7 +105,9 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
       run,
     },
     view: view.id,
-    bills: { closed: await makeBill(runtime, shop), paid: await makeBill(runtime, shop, { amount: 1000 }) },
+    shift: shift?.id ?? '',
+    linkCode: (await makeShortLink(runtime, { ...scope, id: paid })).split('/').at(-1) ?? '',
+    bills: { closed: await makeBill(runtime, shop), paid },
     rowsHash: hash,
     apiKey: await shop.key('sandbox'),
     tokens: {
