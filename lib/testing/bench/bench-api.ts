@@ -1,55 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Request } from 'autocannon';
-import { operatorAccess } from '@/lib/accounts/access/grant-access';
-import { WEB_NODE_OPTIONS } from '@/lib/cli/supervise';
-import { storeSecrets } from '@/lib/config/data-dir';
-import { operatorActor } from '@/lib/core/actor';
-import { startEmbedded } from '@/lib/db/embedded';
-import { migrate } from '@/lib/db/migrate';
-import { createKey } from '@/lib/keys/create-key';
-import type { KeyPair } from '@/lib/keys/rules';
-import { createLog } from '@/lib/log/log';
-import { createMerchant } from '@/lib/merchants/manage/create-merchant';
-import { buildRuntime } from '@/lib/processes/process-runtime';
-import { connectedSettings } from '@/lib/processes/start-settings';
-import { freePorts } from '@/lib/testing/free-ports';
-import { UNLIMITED } from '@/lib/testing/unlimited';
+import { createRequest, firstAnswer, MOBILE, planRoutes, ROUTE_NAMES, type Route } from './api-routes';
+import { type Bench, postmasterOf, prepare, startBare, startProduct, startWorker, type Target } from './api-servers';
 import { cpuSeconds } from './cpu-time';
 import { runLoad } from './load';
 import { residentMemory, sharedMemory } from './memory';
 import { measurePromptWait } from './prompt-wait';
 import { type MeasuredCost, memoryTable, type Row, ratesTable } from './report';
 import { runBench, say, type Undo } from './run-bench';
-import { type Running, startProcess } from './servers';
 
 const WARM_UP_SECONDS = 2;
-const BILLS_READ = 200;
 const WORKER_MS = 5_000;
-const MOBILE = '0712345678';
-const ROUTE_NAMES = ['create', 'create with mobile', 'create with Idempotency-Key', 'get'] as const;
-
-interface Target extends Running {
-  readonly name: string;
-  readonly url: string;
-}
-
-interface Route {
-  readonly name: (typeof ROUTE_NAMES)[number];
-  readonly requests: readonly Request[];
-  readonly distinct: boolean;
-}
-
-interface Bench {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly merchantId: string;
-  readonly key: KeyPair;
-  readonly undo: Undo;
-}
 
 type Options = ReturnType<typeof readOptions>;
 
@@ -115,94 +79,6 @@ median ${promptWait.toFixed(0)} ms.
 `);
 }
 
-/** Creates a migrated database with one merchant and its sandbox key. */
-async function prepare(folder: string, undo: Undo): Promise<Bench> {
-  const secrets = await storeSecrets(folder, undefined);
-  const embedded = await startEmbedded({ dataDir: folder, ...secrets });
-  undo.push(() => embedded.stop());
-  await migrate(embedded.url);
-  const env = { DATABASE_URL: embedded.url, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1', ...UNLIMITED };
-  const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
-  const runtime = buildRuntime({ settings: connectedSettings({ ...process.env, ...env }), process: 'bench', log });
-  try {
-    const created = await createMerchant(runtime, { name: 'Bench', email: 'bench@example.com', live: 'pending' });
-    if (!created.ok) throw new Error(created.error);
-    const merchantId = created.value.merchant.id;
-    const access = operatorAccess(operatorActor('bench'), { merchantId, environment: 'sandbox' });
-    const key = await createKey(runtime, access, { label: 'Bench' });
-    if (!key.ok) throw new Error(key.error);
-    return { folder, env, merchantId, key: key.value, undo };
-  } finally {
-    await runtime.db.close();
-  }
-}
-
-async function startBare({ folder, env, merchantId, undo }: Bench): Promise<Target> {
-  const [port = 0] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
-  const bareEnv = { ...env, PORT: String(port), BENCH_MERCHANT: merchantId, BENCH_BASE_URL: url };
-  const running = await startProcess({ name: 'bare', program: 'bench/bare-server.mjs', args: [], env: bareEnv, logFolder: folder });
-  undo.push(() => running.stop());
-  return { ...running, name: 'bare', url };
-}
-
-async function startProduct({ folder, env, undo }: Bench, processes: number, door: 'direct' | 'next'): Promise<Target> {
-  const [port = 0, sandboxPort = 0] = await freePorts(2);
-  const webEnv = { ...env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), HTTP_DOOR: door, WEB_PROCESSES: String(processes) };
-  const running = await startProcess({
-    name: `web-${door}`,
-    program: 'bili.mjs',
-    args: ['web'],
-    env: webEnv,
-    nodeOptions: WEB_NODE_OPTIONS,
-    logFolder: folder,
-  });
-  undo.push(() => running.stop());
-  return { ...running, name: door === 'direct' ? 'product' : 'product via Next.js', url: `http://127.0.0.1:${sandboxPort}` };
-}
-
-function headersOf({ key }: Bench): Record<string, string> {
-  return { authorization: `ApiKey ${key.id}:${key.secret}`, 'content-type': 'application/json' };
-}
-
-function createRequest(bench: Bench, extra: object, headers: Record<string, string> = {}): Request {
-  const body = JSON.stringify({ amount: 5000, reference: 'ORDER-[<id>]', ...extra });
-  return { method: 'POST', path: '/api/v3/bills/create', headers: { ...headersOf(bench), ...headers }, body };
-}
-
-async function planRoutes(bench: Bench, targets: readonly Target[]): Promise<Route[]> {
-  const create = (extra: object) => createRequest(bench, extra);
-  const read = (id: string): Request => ({ method: 'GET', path: `/api/v3/bills/${id}`, headers: headersOf(bench) });
-
-  const ids = await Promise.all(Array.from({ length: BILLS_READ }, () => firstAnswer(targets[1], create({})).then(({ id }) => String(id))));
-  const keyed = createRequest(bench, {}, { 'idempotency-key': 'KEY-[<id>]' });
-  const routes: Route[] = [
-    { name: 'create', requests: [create({})], distinct: true },
-    { name: 'create with mobile', requests: [create({ mobile: MOBILE })], distinct: true },
-    { name: 'create with Idempotency-Key', requests: [keyed], distinct: true },
-    { name: 'get', requests: ids.map(read), distinct: false },
-  ];
-  for (const { name, requests } of routes) await checkShapes(name, requests[0], targets);
-  return routes;
-}
-
-/** Checks that the baseline answers with the same members as the product. Otherwise the comparison would be wrong. */
-async function checkShapes(route: string, request: Request | undefined, targets: readonly Target[]): Promise<void> {
-  const shapes = await Promise.all(targets.map(async (target) => Object.keys(await firstAnswer(target, request)).join()));
-  if (new Set(shapes).size !== 1) throw new Error(`${route}: the servers answer with other members: ${shapes.join(' | ')}`);
-}
-
-async function firstAnswer(
-  target: Target | undefined,
-  { method = 'GET', path = '/', headers, body }: Request = {},
-): Promise<Record<string, unknown>> {
-  const sent = headers === undefined ? {} : Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const answer = await fetch(`${target?.url}${path}`, { method, headers: sent, body: body === undefined ? null : String(body) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${target?.name}: ${method} ${path} answered ${answer.status} ${text}`);
-  return JSON.parse(text);
-}
-
 /** Interleaves the rounds of all servers, so that other load on the machine affects all of them equally. */
 async function measureRoute(
   { folder }: Bench,
@@ -242,10 +118,6 @@ async function promptWaitOf(bench: Bench, product: Target): Promise<number> {
   }
 }
 
-function startWorker({ folder, env }: Bench): Promise<Running> {
-  return startProcess({ name: 'worker', program: 'bili.mjs', args: ['worker'], env, logFolder: folder });
-}
-
 /** Starts a worker and measures its memory. This runs last, because the worker would take processor time from some rounds only. */
 async function workerMemory(bench: Bench): Promise<number | null> {
   const worker = await startWorker(bench);
@@ -255,10 +127,6 @@ async function workerMemory(bench: Bench): Promise<number | null> {
   } finally {
     await worker.stop();
   }
-}
-
-async function postmasterOf(folder: string): Promise<number> {
-  return Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
 
 await runBench(main);
