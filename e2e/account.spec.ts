@@ -219,7 +219,7 @@ test('sessions are listed and ended from another browser immediately', async ({ 
   await expect(page.getByText('One session was ended.')).toBeVisible();
   await page.getByRole('button', { name: 'Sign out all other sessions' }).click();
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
-  // The next request of a page and of its data is refused. Nothing needs to expire first.
+  // An ended session is refused at its next request, both for a page and for the data of a page.
   const overview = home(open, merchant).replace(/\/bills$/, '/overview');
   for (const ended of [desk, cyber]) {
     const [shown, data] = await Promise.all([overview, `${overview}/data`].map((url) => ended.request.get(url, { maxRedirects: 0 })));

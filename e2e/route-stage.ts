@@ -53,7 +53,7 @@ export async function startRoute(product: Product, { merchant, provider, network
     id,
     /** Changes the behaviour of the simulated provider. */
     control,
-    /** What the simulated provider has to complain about: errors of its client that cost money. */
+    /** Returns the errors of Bili that the simulated provider noticed and that would cost money. */
     complaints: async () => (await control()).complaints,
     /** Refuses connections, or passes them to the simulator. */
     accept: proxy.accept,

@@ -123,7 +123,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-/** Returns the answer to a guess, without the typed number and the form's own number. */
+/** Returns the answer to a guess, without what differs between any two answers: the typed number and the random id of the form. */
 async function answerTo(product: Product, bill: BillJson, fields: { readonly mobile: string; readonly amount?: string }) {
   const answer = await ask(product, bill, fields);
   const typed = fields.mobile.replace(/^(....)(...)/, '$1 $2 ');

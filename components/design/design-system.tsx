@@ -10,7 +10,7 @@ import { Notice } from '@/components/ui/notice';
 import { SampleBills } from './sample-bills';
 import { BADGES, BILLS, COLOURS, NETWORKS, SIZES, TEXTS } from './samples';
 
-/** Every part of the design system in one page: what a new page is made of. */
+/** Shows every part of the design system on one page. New pages are made of these parts. */
 export function DesignSystem({ now }: { readonly now: Date }) {
   return (
     <main className="mx-auto grid max-w-5xl gap-6 p-4">

@@ -9,7 +9,7 @@ interface MoneyProps {
   readonly size?: keyof typeof SIZES;
 }
 
-/** An amount with a small currency, so that the digits are what people see. */
+/** An amount. The currency is small, so that the digits stand out. */
 export function Money({ amount, size = 'text' }: MoneyProps) {
   return (
     <span className={`tabular-nums wrap-anywhere ${SIZES[size]}`}>

@@ -3,7 +3,10 @@ import { stringify } from 'csv-stringify/sync';
 /** The first character of a file. Excel needs it to recognise UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** Formats rows as CSV (RFC 4180). Cells that a spreadsheet would read as formulas are disarmed, whatever separator it uses. Pure. */
+/**
+ * Formats rows as CSV (RFC 4180). Cells that a spreadsheet would read as formulas are changed so that it shows them as text, whatever
+ * separator it uses. Pure.
+ */
 export function formatCsv(rows: readonly (readonly string[])[], delimiter = ','): string {
   return stringify(
     rows.map((row) => [...row]),

@@ -20,7 +20,7 @@ interface Facts {
   readonly failureReason: string | null;
 }
 
-/** Pure. Returns the state of a bill for the cashier. Money comes first: a paid bill is paid, whatever became of its attempts. */
+/** Pure. Returns the state of a bill for the cashier. A paid bill is paid, whatever the state of its attempts. */
 export function counterState(bill: Facts): { readonly state: CounterState; readonly reason: DeclineReason | null } {
   const plain = (state: CounterState) => ({ state, reason: null });
   if (bill.status === 'FULLY_PAID') return plain(isOverpaid(bill) ? 'overpaid' : 'paid');

@@ -3,7 +3,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type CounterOf, findOpenShift, insertShift, nextNumber, type Shift } from './shift-store';
 
 const CODE_LENGTH = 4;
-/** A code is taken with a probability of one in a million for each earlier shift of the merchant. */
+/** How many codes are tried. Each earlier shift of the merchant has the generated code with a probability of one in a million. */
 const TRIES = 10;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;

@@ -121,7 +121,7 @@ async function inTransaction<Value>(
     session.unlimited = unlimited;
     // BEGIN is not awaited, so that it is sent in one packet with the first statement. It fails only if the connection fails.
     const begun = session.query(unlimited ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
-    // If no statement follows, nobody waits for it.
+    // If no statement follows, no other code handles its failure.
     begun.catch(() => undefined);
     const transaction = { begun, ended: false };
     const value = await work(session, transaction).finally(() => {

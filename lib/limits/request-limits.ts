@@ -40,7 +40,7 @@ export interface RequestLimits {
   takeLink(address: string | null): Verdict;
   /** Counts a picture of a bill or receipt by the client's address. */
   takePicture(address: string | null): Verdict;
-  /** Counts a search in the dashboard by the member. */
+  /** Counts a search of a member in the dashboard. */
   takeSearch(userId: string): Verdict;
   /** Resolves when a refusal may be sent: at once, or after a second for a client that ignores refusals. */
   delayRefusal(verdict: Verdict): Promise<void>;

@@ -57,7 +57,7 @@ export function formatRange({ name, first, last, comparison }: Pick<Range, 'name
   return params;
 }
 
-/** No bill is older. Days of the first centuries are no valid dates everywhere. */
+/** No bill is older. Not every program accepts dates of the first centuries. */
 const EARLIEST: Day = '2000-01-01';
 
 function readDays(from: string | null, to: string | null, today: Day): { first: Day; last: Day } | null {

@@ -50,7 +50,7 @@ test('the queries of the overview read at most the rows of one day, and the stor
   await readHours(db, scope, { first: from, last: yesterday, counted: [yesterday] });
   await readUnpaidDays(db, scope, yesterday);
   await readOverdue(db, scope, yesterday);
-  // What is explained returns no rows.
+  // Under EXPLAIN, a query returns no rows, so these functions fail after it.
   await findFirstSteps(db, { ...scope, userId: merchant.merchant.id }).catch(() => undefined);
   await findActivationSteps(db, { ...scope, userId: merchant.merchant.id }).catch(() => undefined);
   const big = scans.filter(({ table }) => ['bill', 'push_attempt', 'payment', 'payment_allocation'].includes(table));

@@ -46,7 +46,7 @@ export function unpaidFigures(days: readonly UnpaidDay[], overdue: Unpaid, today
     const { newest, oldest } = AGES[age];
     const first = oldest === null ? null : addDays(today, -oldest);
     const last = addDays(today, -newest);
-    // A bill of a server whose clock is ahead counts as one of today.
+    // If the clock of the server that created a bill is ahead, the bill counts as created today.
     const within = days.filter(({ day }) => (first === null || day >= first) && (day <= last || age === 'today'));
     return { age, first, last, ...sum(within) };
   };

@@ -5,7 +5,7 @@ import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = testReconciling(runtime);
+const { makeTill, unknownAttempt, paidAttempt, report, billOf, rows } = testReconciling(runtime);
 
 const reviewsOf = async (id: string) =>
   (await listReviews(runtime().db, { all: false })).filter(({ attemptId, paymentId }) => attemptId === id || paymentId === id);
@@ -28,7 +28,7 @@ test('a receipt that is reported again with another amount gets a review with bo
     amount: `${amount}`,
     ledgerAmount: '500000',
   });
-  for (const amount of [500_000n, 50_000n, 50_000n, 5_000_000n]) await tell(till, attempt, { kind: 'paid', transactionId, amount });
+  for (const amount of [500_000n, 50_000n, 50_000n, 5_000_000n]) await report(till, attempt, { kind: 'paid', transactionId, amount });
 
   expect(await reviewsOf(paymentId)).toMatchObject([
     { kind: 'contradiction', data: { ...reported(50_000n), more: [reported(5_000_000n)] } },
@@ -41,8 +41,8 @@ test('no review is opened if the provider did not give the amount', async () => 
   const till = await makeTill();
   const transactionId = uniqueId('T');
   const attempt = await unknownAttempt(till);
-  await tell(till, attempt, { kind: 'paid', transactionId, amount: 400_000n });
-  await tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n, assumed: true });
+  await report(till, attempt, { kind: 'paid', transactionId, amount: 400_000n });
+  await report(till, attempt, { kind: 'paid', transactionId, amount: 500_000n, assumed: true });
   expect(await reviewsOf(await paymentOf(transactionId))).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test('unmatched money that is reported again with another amount gets a review, 
   await record(300_000n);
   await record(200_000n);
   const attempt = await unknownAttempt(till);
-  await tell(till, attempt, { kind: 'paid', transactionId, amount: 100_000n });
+  await report(till, attempt, { kind: 'paid', transactionId, amount: 100_000n });
   await record(250_000n);
   expect(await reviewsOf(await paymentOf(transactionId))).toMatchObject([
     { kind: 'contradiction', data: { amount: '200000', more: [{ amount: '100000' }, { amount: '250000' }] } },
@@ -76,7 +76,7 @@ test('an attempt that is reported with two receipts of other attempts has one re
   const receipts = [uniqueId('A'), uniqueId('B')];
   for (const receipt of receipts) await paidAttempt(till, receipt);
   const attempt = await unknownAttempt(till);
-  for (const transactionId of [...receipts, ...receipts]) await tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });
+  for (const transactionId of [...receipts, ...receipts]) await report(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });
   expect(await reviewsOf(attempt.id)).toMatchObject([
     { kind: 'receipt_conflict', data: { transactionId: receipts[0], more: [{ transactionId: receipts[1] }] } },
   ]);
@@ -89,9 +89,9 @@ test('an attempt that a callback reports with the receipt of another attempt is 
   await paidAttempt(till, receipt);
   const attempt = await unknownAttempt(till);
   const due = async () => (await rows('SELECT due_at IS NOT NULL AS due FROM push_attempt WHERE id = $1', attempt.id))[0]?.due;
-  await tell(till, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+  await report(till, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
   expect([await due(), (await billOf(till, attempt))?.status]).toEqual([true, 'NOT_PAID']);
-  await tell(till, attempt, { kind: 'paid', transactionId: own, amount: 500_000n }, 'status');
+  await report(till, attempt, { kind: 'paid', transactionId: own, amount: 500_000n }, 'status');
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n, status: 'FULLY_PAID' });
   expect(await reviewsOf(attempt.id)).toEqual([]);
 });
@@ -100,7 +100,7 @@ test('a review stores a limited number of further facts and counts the others', 
   const till = await makeTill();
   const transactionId = uniqueId('T');
   const attempt = await paidAttempt(till, transactionId);
-  for (let amount = 1n; amount <= 25n; amount += 1n) await tell(till, attempt, { kind: 'paid', transactionId, amount });
+  for (let amount = 1n; amount <= 25n; amount += 1n) await report(till, attempt, { kind: 'paid', transactionId, amount });
   const [review] = await reviewsOf(await paymentOf(transactionId));
   expect(review?.data).toMatchObject({ omitted: 4 });
   expect(review?.data.more).toHaveLength(20);

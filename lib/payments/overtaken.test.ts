@@ -36,11 +36,11 @@ test('a waiting prompt is cancelled if the bill was paid meanwhile so far that l
     [0n, 'AWAITING_CUSTOMER'],
   ] as const) {
     const first = await tools.unknownAttempt(till);
-    await tools.tell(till, first, { kind: 'expired' });
+    await tools.report(till, first, { kind: 'expired' });
     const mobile = parseMobile('0712345005');
     if (mobile === null) throw new Error('the number is invalid');
     await requestPrompt(runtime(), { billId: first.billId, mobile });
-    if (amount > 0n) await tools.tell(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount });
+    if (amount > 0n) await tools.report(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount });
     await sandbox.step();
     const second = (await listAttempts(runtime().db, first.billId)).at(-1);
     expect(second?.state).toBe(becomes);
@@ -62,7 +62,7 @@ test.each([
     attempt.ourReference,
     uniqueId('SBX'),
   );
-  await tools.tell(till, attempt, { kind: 'expired' });
+  await tools.report(till, attempt, { kind: 'expired' });
   expect(await makeQueryDue(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid })).toBe(true);
   const setStatus = (status: string, number: number) =>
     tools.rows(

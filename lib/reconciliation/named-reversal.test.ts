@@ -7,7 +7,7 @@ import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const { makeTill, paidAttempt, tell, payment, reversal, csv, today, reconcile, linesOf, billOf, rows } = testReconciling(runtime);
+const { makeTill, paidAttempt, report, payment, reversal, csv, today, reconcile, linesOf, billOf, rows } = testReconciling(runtime);
 
 test('of two partial reversals with the same amount, one booked without a receipt, a statement adds only the other', async () => {
   const till = await makeTill();
@@ -37,7 +37,7 @@ async function wholeReversal() {
   const till = await makeTill();
   const receipt = uniqueId('T');
   const attempt = await paidAttempt(till, receipt);
-  await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
+  await report(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
   const [booked] = await rows("SELECT id FROM payment WHERE provider_transaction_id = $1 AND kind = 'reversal'", receipt);
   const reviews = async () => (await listReviews(runtime().db, { all: true })).filter(({ paymentId }) => paymentId === booked?.id);
   return { till, receipt, attempt, reversalId: String(booked?.id), reviews };
@@ -60,7 +60,7 @@ test('a reversal without an amount does not settle a reversal request that has n
   const request = { id, environment: 'sandbox', paymentId: String(paid?.id), amount: 100_000n, whole: false } as const;
   const asked = { ourReference: uniqueId('').padEnd(20, 'R'), reason: 'wrong size', requestedBy: 'operator:test' };
   await insertRequest(runtime().db, { ...request, ...asked, now: runtime().clock() });
-  await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
+  await report(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 0n });
   expect(await rows('SELECT state FROM reversal_request WHERE id = $1', id)).toEqual([{ state: 'QUEUED' }]);
 });
@@ -108,8 +108,8 @@ test('a callback with the receipt and another amount is a contradiction', async 
   const { till, receipt, attempt, reversalId, reviews } = await wholeReversal();
   const reversed = { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: 100_000n } as const;
   const reversalTransactionId = uniqueId('R');
-  await tell(till, attempt, { ...reversed, reversalTransactionId });
-  await tell(till, attempt, { ...reversed, reversalTransactionId });
+  await report(till, attempt, { ...reversed, reversalTransactionId });
+  await report(till, attempt, { ...reversed, reversalTransactionId });
   expect(await reviews()).toMatchObject([
     { kind: 'reversal_assumed', resolvedBy: 'gateway' },
     { kind: 'contradiction', paymentId: reversalId, resolvedAt: null, data: { amount: '100000', ledgerAmount: '500000' } },

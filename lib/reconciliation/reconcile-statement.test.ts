@@ -7,7 +7,7 @@ import { testRuntime } from '@/lib/testing/runtime';
 import { totalsOf } from './summary';
 
 const runtime = testRuntime();
-const { makeTill, unknownAttempt, tell, paidAttempt, keep, today, payment, reversal, csv, reconcile, linesOf, billOf, stateOf, rows } =
+const { makeTill, unknownAttempt, report, paidAttempt, keep, today, payment, reversal, csv, reconcile, linesOf, billOf, stateOf, rows } =
   testReconciling(runtime);
 
 describe('a statement', () => {
@@ -99,7 +99,7 @@ describe('a statement', () => {
   test('books late money of an expired attempt and flags it', async () => {
     const till = await makeTill();
     const attempt = await unknownAttempt(till);
-    await tell(till, attempt, { kind: 'expired' });
+    await report(till, attempt, { kind: 'expired' });
     const id = uniqueId('LATE');
     await reconcile({ accountId: till.id, file: csv(payment(id, 5000, attempt.ourReference)), period: today() });
     expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID' });

@@ -22,7 +22,7 @@ async function renewal() {
 
 test('an unmatched payment in a statement of the new account settles the attempt of the old one when the provider confirms it', async () => {
   const { old, attempt, receipt } = await renewal();
-  await tools.tell(old, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+  await tools.report(old, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
   expect(await booked(receipt)).toHaveLength(1);
   expect(await tools.billOf(old, attempt)).toMatchObject({ paidAmount: 500_000n });
 });

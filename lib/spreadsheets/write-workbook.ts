@@ -23,7 +23,7 @@ export interface WorkbookContent {
 
 /**
  * Writes a workbook (XLSX) while its rows are read, as fast as the reader takes it. Only a few batches are in memory. Rows that do not fit
- * into one sheet continue in the next one. Throws what reading the rows throws.
+ * into one sheet continue in the next one. If reading the rows fails, their error is thrown.
  */
 export async function* writeWorkbook(content: WorkbookContent): AsyncGenerator<Uint8Array, void> {
   const zip = new ZipFile();

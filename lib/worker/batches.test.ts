@@ -18,7 +18,7 @@ function stepwise(fails: (items: readonly number[]) => boolean = () => false) {
 
 const count = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** Lets batches end until `done` settles. */
+/** Ends one batch after the other until `done` settles. */
 async function finish(steps: ReturnType<typeof stepwise>, done: Promise<unknown>): Promise<void> {
   let over = false;
   void done.finally(() => {

@@ -9,7 +9,7 @@ export type AlertTone = 'good' | 'wait' | 'bad' | 'quiet';
 /** A notification as it is shown. */
 export interface AlertRow {
   readonly id: string;
-  /** Whether money came. The tab's title and the sound announce it. */
+  /** Whether it is a payment, which the tab's title and the sound announce. */
   readonly paid: boolean;
   readonly tone: AlertTone;
   readonly icon: IconName;

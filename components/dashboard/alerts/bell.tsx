@@ -13,7 +13,7 @@ import { usePaidNews } from './use-paid-news';
 
 /** The answer of the data route. */
 export interface BellUpdate {
-  /** At most `counted`, and then there are more. */
+  /** The number of unread notifications, at most `counted`. If it is `counted`, there may be more. */
   readonly unread: number;
   readonly counted: number;
   /** The newest notifications. */

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The choice of this device. It is not stored on the server, because a loud till and a quiet office may share an account. */
+/**
+ * The choice of this device. It is not stored on the server, because a device at a loud counter and one in a quiet office may share an
+ * account.
+ */
 const STORED = 'bili:sound';
 const CHANGED = 'bili:sound-changed';
 

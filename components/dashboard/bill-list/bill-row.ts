@@ -20,7 +20,7 @@ export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Lo
   return {
     id,
     reference,
-    /** Whose bill it is and what it is for; null if nobody said. */
+    /** The customer and the description; null if the bill has neither. */
     about: [customerName, description].filter((text) => text !== null).join(' · ') || null,
     overdue: due?.overdue ? due.text : null,
     amount: formatAmount(amount),
@@ -41,7 +41,7 @@ export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Lo
   };
 }
 
-/** Returns what is known about the newest payment request of an unpaid bill; null if it says nothing. */
+/** Returns what is known about the newest payment request of an unpaid bill; null if there is nothing to show. */
 function requestText({ state, reason, mobile, at }: NewestAttempt, locale: Locale, now: Date) {
   const t = translator(locale, 'BillRows');
   const phone = `${mobile.slice(0, 4)}…${mobile.slice(-3)}`;

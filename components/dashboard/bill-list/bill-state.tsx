@@ -10,7 +10,7 @@ const REQUESTS = {
   unknown: { icon: 'question', colour: 'text-amber-ink' },
 } as const;
 
-/** The status of a bill, and what became of its newest payment request. */
+/** The status of a bill, and the outcome of its newest payment request. */
 export function BillState({ bill }: { readonly bill: BillRow }) {
   const t = useTranslations('BillRows');
   const status = useTranslations('Status');

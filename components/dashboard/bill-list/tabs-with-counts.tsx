@@ -27,7 +27,7 @@ export function BillTabs({ path, query, tabs, locale }: BillTabsProps) {
   return <Nav look="tabs" oneLine label={t('label')} items={items} />;
 }
 
-/** Returns `1,234`, `1,900+` if there may be more, or nothing if nobody knows whether there is any. */
+/** Returns `1,234`, `1,900+` if there may be more, or undefined if it is unknown whether there is any. */
 function countText(count: number, more: boolean): string | undefined {
   if (!more) return groupDigits(BigInt(count));
   if (count === 0) return undefined;

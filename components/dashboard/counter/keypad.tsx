@@ -11,7 +11,7 @@ export function typeKey(text: string, key: Key, most: number): string {
   return (text + key).slice(0, most);
 }
 
-/** Large keys for fingers. A keyboard types into the fields themselves. */
+/** Large keys for touch. People with a keyboard type into the fields. */
 export function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
   const t = useTranslations('Counter');
   return (

@@ -17,7 +17,10 @@ interface RequestAgainProps {
   readonly onChanged: (bill: CounterBill) => void;
 }
 
-/** Sends another payment request for a bill, to the same number or another one. It is not kept: the customer waits at the counter. */
+/**
+ * Sends another payment request for a bill, to the same number or another one. Without a connection it is not kept for later, because the
+ * customer waits at the counter.
+ */
 export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
   const t = useTranslations('Counter');
   const [mobile, setMobile] = useState(bill.mobile ?? '');

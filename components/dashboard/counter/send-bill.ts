@@ -2,7 +2,7 @@ import { CLOCK_TOLERANCE_MS } from '@/lib/counter/prompt-rules';
 import type { KeptBill } from './kept-bills';
 import type { CounterBill } from './present-counter';
 
-/** How long an answer may take. After it, nobody knows whether the request arrived. */
+/** How long an answer may take. Without an answer in this time, it is unknown whether the request arrived. */
 const ANSWER_MS = 15_000;
 
 export interface FieldProblem {
@@ -16,10 +16,10 @@ export type EnterAnswer =
   | { readonly kind: 'stale'; readonly now: number }
   | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] };
 
-/** What became of a kept bill. `unknown`: no answer came. `signed_out`: the session has ended, and the bill was not created. */
+/** The result of sending a kept bill. `unknown`: no answer came. `signed_out`: the session has ended, and the bill was not created. */
 export type SendResult = EnterAnswer | { readonly kind: 'unknown' | 'signed_out' };
 
-/** How far the server's clock is ahead of this device's, in milliseconds. Null until the server has told it. */
+/** How far the server's clock is ahead of this device's, in milliseconds. Null until the server has sent its time. */
 let ahead: number | null = null;
 
 /** Sends a kept bill. If it is refused because the device does not know the server's clock, it is sent again. It never throws. */

@@ -24,14 +24,17 @@ interface Options {
 
 /**
  * Keeps entered bills on the device and sends each exactly once: it is stored before it is sent, and removed only when the server has
- * answered. What was kept by an earlier visit of the page is sent, too.
+ * answered. Bills that were kept during an earlier visit to the page are sent too.
  */
 export function useOutbox({ owner, address, onResult }: Options) {
   const [states, setStates] = useState<ReadonlyMap<string, KeptState>>(new Map());
   const [bills, setBills] = useState<readonly KeptBill[]>([]);
   const store = useMemo(() => (typeof window === 'undefined' ? null : keptBillsOf(owner, browserStorage())), [owner]);
   const busy = useRef(new Set<string>());
-  /** When the bills were confirmed that the server refused as stale. Each waits until the cashier confirms it again or deletes it. */
+  /**
+   * The bills that the server refused as stale, and when the cashier had confirmed each. They wait until the cashier confirms them again or
+   * deletes them.
+   */
   const stale = useRef(new Map<string, number>());
   const failures = useRef(0);
   const timer = useRef<number | undefined>(undefined);

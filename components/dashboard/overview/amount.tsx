@@ -11,7 +11,7 @@ interface AmountProps {
   readonly size: 'figure' | 'subfigure';
 }
 
-/** A large amount with a small currency. It is a link to the bills that it counts. */
+/** An amount in large digits, with the currency in small letters. It is a link to the bills that it counts. */
 export function Amount({ text, href, size }: AmountProps) {
   const [currency = '', digits = ''] = text.split('\u00a0');
   const large = size === 'figure' && digits.length < LONG;

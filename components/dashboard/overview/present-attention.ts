@@ -20,7 +20,7 @@ export type AttentionView = ReturnType<typeof presentAttention>;
 
 /**
  * Returns the items that need attention as texts, each with links to fix it.
- * `webhook` is false if no webhook address is set, so that nothing is said about webhooks.
+ * `webhook` is false if no webhook address is set: then the texts do not mention webhooks.
  */
 export function presentAttention(
   { items, webhook }: { readonly items: readonly AttentionItem[]; readonly webhook: boolean },

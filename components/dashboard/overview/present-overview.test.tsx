@@ -250,7 +250,7 @@ describe('items that need attention have links', () => {
 test.each([
   [true, 'No problems with payments, webhooks or keys.'],
   [false, 'No problems with payments or keys.'],
-])('without items, nothing is said about webhooks if no address is set (%s)', (webhook, text) => {
+])('without items, the text does not mention webhooks if no address is set (%s)', (webhook, text) => {
   expect(presentAttention({ items: [], webhook }, PLACE, 'en').calm.text).toBe(text);
 });
 

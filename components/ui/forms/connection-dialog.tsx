@@ -11,8 +11,8 @@ import { keepForms, restoreForms } from './kept-forms';
 const CHECK_EVERY_MS = 4_000;
 
 /**
- * The dialog that says why a form was not sent, or that nobody knows whether it was. The page stays below it with all typed values. As
- * soon as the connection or the session is back, the dialog offers to send the form.
+ * The dialog that says why a form was not sent, or that it is unknown whether the server received it. The page stays below it with all
+ * typed values. As soon as the connection or the session is back, the dialog offers to send the form.
  */
 export function ConnectionDialog() {
   const [incident, setIncident] = useState<Incident | null>(null);
@@ -35,7 +35,7 @@ export function ConnectionDialog() {
   useReturn(signedOut || (open && !back && (incident?.trouble === 'offline' || incident?.trouble === 'down')), () => {
     setBack(true);
     setSignedOut(false);
-    // If nobody wanted to send anything, there is nothing to decide.
+    // If no form was being sent, the member has nothing to decide.
     if (incident?.again === null) setOpen(false);
   });
   return (
@@ -105,7 +105,9 @@ function reload(): void {
   window.location.reload();
 }
 
-/** Checks connection and session while `watching`, at intervals and when the member returns to the tab. Calls `onBack` once both are back. */
+/**
+ * Checks connection and session while `watching`, at intervals and when the member returns to the tab. Calls `onBack` once both are back.
+ */
 function useReturn(watching: boolean, onBack: () => void): void {
   const call = useEffectEvent(onBack);
   useEffect(() => {

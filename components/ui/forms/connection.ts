@@ -7,7 +7,7 @@ const SIGNED_OUT = 401;
 /** `offline`: the device has no network. `down`: the server gave no usable answer, for example while it restarts. */
 type Connection = 'open' | 'ended' | 'offline' | 'down';
 
-/** Checks the connection before a form is sent. If a form is sent without a connection, nobody can tell whether it arrived. */
+/** Checks the connection before a form is sent. If a form is sent without a connection, it is unknown whether it arrived. */
 export async function checkConnection(): Promise<Connection> {
   try {
     const { status, ok } = await fetch(SESSION_CHECK, { cache: 'no-store', signal: AbortSignal.timeout(CHECK_MS) });
@@ -19,8 +19,8 @@ export async function checkConnection(): Promise<Connection> {
 }
 
 /**
- * Why a form was not sent, or perhaps not. `unknown`: the answer was lost, so nobody can tell whether it was done. `version`: the server was
- * updated and no longer knows this form. In all other cases nothing was sent.
+ * Why a form was not sent, or why this is unknown. `unknown`: the answer was lost, so the server may have done what the form asks for.
+ * `version`: the server was updated and no longer knows this form. In all cases but `unknown`, nothing was sent.
  */
 export type Trouble = Exclude<Connection, 'open'> | 'unknown' | 'version';
 

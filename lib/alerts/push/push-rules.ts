@@ -1,11 +1,11 @@
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 
-/** A member has at most this many devices with notifications for one merchant and environment. The oldest gives way. */
+/** A member has at most this many devices with notifications for one merchant and environment. A new device replaces the oldest. */
 export const DEVICES_MAX = 10;
 /** Longest address of a push service. Those in use have about 200 characters. */
 export const ENDPOINT_MAX = 1_000;
 
-/** How often a device's news are looked for. */
+/** How often a worker checks whether there is news for a device. */
 const EVERY_MS = 10 * SECOND_MS;
 /** The shortest time between two pushes to a device. What happens meanwhile is in one push. */
 const GAP_MS = 30 * SECOND_MS;
@@ -26,7 +26,7 @@ export function decidePush(status: number | null, failures: number, now: Date): 
   return GONE.includes(status) || wait === undefined ? { kind: 'remove' } : { kind: 'retry', dueAt: addMs(now, wait) };
 }
 
-/** Pure. Returns when a device's news are looked for again if there are none. */
+/** Pure. Returns when to check again if there is no news for a device. */
 export function nextLook(now: Date): Date {
   return addMs(now, EVERY_MS);
 }

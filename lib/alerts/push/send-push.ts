@@ -14,7 +14,7 @@ const TIMEOUT_MS = 15 * SECOND_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'settings' | 'secrets' | 'log'>;
 
-/** Claims devices whose news are due. Any number of workers may call this. */
+/** Claims devices for which it is time to check for news. Any number of workers may call this. */
 export async function claimDueDevices({ db, clock }: Needs, limit: number): Promise<DueDevice[]> {
   const now = clock();
   return claimDevices(db, { now, leaseUntil: addMs(now, LEASE_MS), limit });

@@ -33,7 +33,9 @@ export function headingsLocale(headings: ExportHeadings): Locale | null {
   return headings === 'code' ? null : headings;
 }
 
-/** Returns the words of a file. With spaces, a spreadsheet keeps a mobile number as text instead of reading it as a number without its zero. */
+/**
+ * Returns the words of a file. With spaces, a spreadsheet keeps a mobile number as text instead of reading it as a number without its zero.
+ */
 export function exportWords(headings: ExportHeadings): ExportWords {
   const locale = headingsLocale(headings);
   if (locale === null) return CODES;
@@ -100,7 +102,7 @@ const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
 
 const TIMES: readonly ExportColumn[] = ['created', 'paidAt', 'closedAt'];
 
-/** Returns the headings. Those of times in UTC say so; times of East Africa are what a reader expects. */
+/** Returns the headings. Headings of times name UTC, but not East Africa Time, which readers expect. */
 export function exportHeadings(columns: readonly ExportColumn[], headings: ExportHeadings, zone: ExportZone): string[] {
   const locale = headingsLocale(headings);
   if (locale === null) return columns.map((column) => NAMES[column](zone));

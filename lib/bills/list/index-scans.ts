@@ -22,7 +22,10 @@ export interface IndexScan {
 /** An id contains the millisecond of its creation. The `created_at` of the bill may differ by a moment. */
 const ID_SLACK_MS = MINUTE_MS;
 
-/** Where the instants of a period are that applies to payments or to the ends of attempts. */
+/**
+ * The table and column with the instant to which a period applies, if it is a period of payments (`received`) or of ends of attempts
+ * (`ended`).
+ */
 const EVENTS = {
   received: { table: 'payment_allocation', column: 'created_at' },
   ended: { table: 'push_attempt', column: 'settled_at' },

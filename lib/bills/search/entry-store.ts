@@ -16,7 +16,7 @@ const endOf = (source: Source) =>
 const ROWS: Readonly<Record<Source, string>> = {
   bill: `SELECT s.id, s.id AS "billId", s.merchant_id AS "merchantId", s.environment, s.created_by_id AS "createdById",
            nullif(s.reference, '') AS reference, s.customer_name AS "customerName", s.mobile, NULL::text AS receipt FROM bill s WHERE true`,
-  // Most attempts go to the number of the bill.
+  // Most attempts use the number of the bill, which the entry of the bill already contains.
   attempt: `SELECT s.id, b.id AS "billId", b.merchant_id AS "merchantId", b.environment, b.created_by_id AS "createdById",
               NULL::text AS reference, NULL::text AS "customerName", nullif(s.mobile, b.mobile) AS mobile, NULL::text AS receipt
             FROM push_attempt s JOIN bill b ON b.id = s.bill_id WHERE s.mobile IS DISTINCT FROM b.mobile`,
@@ -148,7 +148,7 @@ export async function insertEntries(tx: Queryable, entries: readonly NewEntry[])
     environments: entries.map(({ environment }) => environment),
     billIds: entries.map(({ billId }) => billId),
     texts: entries.map(({ text }) => text),
-    // unnest would take an array of arrays apart completely.
+    // unnest flattens an array of arrays completely, so each inner array is passed as text.
     keys: entries.map(({ keys }) => `{${keys.join(',')}}`),
   });
 }

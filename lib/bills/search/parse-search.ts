@@ -7,7 +7,7 @@ import type { Lookup } from './search-store';
 
 const TEXT_MAX = 255;
 
-/** What a typed text may be. */
+/** What a typed text may mean: each possible meaning is searched. */
 export interface ParsedSearch {
   /** Exact values, and the beginnings that have an index of their own. */
   readonly lookups: readonly { readonly lookup: Lookup; readonly text: string | bigint }[];
@@ -57,7 +57,7 @@ const NUMBER_LENGTH = 10;
 
 /** Returns the digits of a number or a part of one, with `0` for `+255`. Null if a number has fewer digits. */
 function readNumberPart(text: string, digits: string): string | null {
-  // Without a sign before them, three digits 255 may also be the end of a number.
+  // Without `+` or `00` before it, 255 may also be the end of a number.
   const international = digits.length >= NUMBER_LENGTH || /^(\+|00)/.test(text);
   const national = international ? digits.replace(/^(00)?2550?/, '0') : digits;
   return national.length <= NUMBER_LENGTH && national.length >= FRAGMENT_MIN ? national : null;

@@ -23,7 +23,8 @@ const FOUND: Readonly<Record<Lookup, string>> = {
   mobile:
     'SELECT bill_id AS id, mobile AS value FROM push_attempt WHERE environment = $environment AND mobile = $text AND merchant_id = $merchantId',
   amount: `SELECT id, NULL::text AS value ${BILLS} AND amount = $text ORDER BY id DESC`,
-  // The text is the lowest possible code. In every collation, capital letters and digits that continue it are not above it and Z.
+  // Selects the codes that begin with the text. A comparison with both ends uses the index in every collation. Codes contain only capital
+  // letters and digits, and Z is the highest of them.
   code: `SELECT bill_id AS id, code AS value FROM receipt
          WHERE code >= $text AND code <= $text || 'ZZZZZZZZZZZZ' AND merchant_id = $merchantId AND environment = $environment`,
 };

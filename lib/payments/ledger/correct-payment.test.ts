@@ -17,7 +17,7 @@ import { verifyLedger } from './verify-ledger';
 
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
-const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = tools;
+const { makeTill, unknownAttempt, paidAttempt, report, billOf, rows } = tools;
 const origin = { reason: 'ticket 4711', actor: operatorActor('asha'), reviewId: null };
 
 async function paymentAt({ id }: Till, transactionId: string) {
@@ -102,7 +102,13 @@ describe('a correction', () => {
 
   test('of a reversal returns the surplus to the bill and closes the review', async () => {
     const { till, receipt, attempt, payment } = await paid();
-    await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
+    await report(till, attempt, {
+      kind: 'reversed',
+      transactionId: receipt,
+      amount: 500_000n,
+      reversed: null,
+      reversalTransactionId: null,
+    });
     const [reversal] = (await balanceOf(till, receipt)).reversals;
     const review = (await listReviews(runtime().db, { all: false })).find(({ paymentId }) => paymentId === reversal?.id);
     expect(review).toMatchObject({ kind: 'reversal_assumed', entryId: reversal?.id });
@@ -166,7 +172,7 @@ describe('a correction', () => {
     const phantom = await paidAttempt(till, uniqueId('T'));
     const [{ id: phantomId = '' } = {}] = await rows('SELECT id::text FROM payment WHERE attempt_id = $1', phantom.id);
     await correct(String(phantomId), 0n);
-    await tell(till, attempt, { kind: 'paid', transactionId: receipt, amount: 400_000n });
+    await report(till, attempt, { kind: 'paid', transactionId: receipt, amount: 400_000n });
     const read = async (amount: number) => {
       const { run } = await tools.reconcile({ accountId: till.id, file: tools.csv(tools.payment(receipt, amount)), period: tools.today() });
       return (await tools.linesOf(run.id)).map(({ finding, ledgerAmount }) => ({ finding, ledgerAmount }));
@@ -181,7 +187,7 @@ describe('a payment that belongs to another bill', () => {
   test('is moved there, and the review of the receipt is closed', async () => {
     const { till, receipt, attempt, payment } = await paid();
     const other = await unknownAttempt(till);
-    await tell(till, other, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+    await report(till, other, { kind: 'paid', transactionId: receipt, amount: 500_000n });
     const [review] = (await listReviews(runtime().db, { all: false })).filter(({ attemptId }) => attemptId === other.id);
     expect(review).toMatchObject({ kind: 'receipt_conflict', entryId: payment.id });
     const move = (changes: object = {}) =>
@@ -195,7 +201,7 @@ describe('a payment that belongs to another bill', () => {
     expect(await rows('SELECT resolved_by FROM review WHERE id = $1', review?.id)).toEqual([{ resolved_by: origin.actor.name }]);
     expect(await balanceOf(till, receipt)).toMatchObject({ received: 500_000n, allocated: [{ billId: other.billId, amount: 500_000n }] });
 
-    await tell(till, attempt, {
+    await report(till, attempt, {
       kind: 'reversed',
       transactionId: receipt,
       amount: 500_000n,

@@ -1,4 +1,4 @@
-/** With fewer receipts, a comparison says nothing. */
+/** With fewer receipts, a comparison is not reliable. */
 const MIN_RECEIPTS = 3;
 const CLASSES: readonly RegExp[] = [/[A-Z]/, /[a-z]/, /[0-9]/, /[^A-Za-z0-9]/];
 

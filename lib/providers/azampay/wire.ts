@@ -79,7 +79,7 @@ export const statusSchema = z.object({
         status: word,
         pgReferenceId: reported,
         reasonOfTransactionFailure: message,
-        /** Neither is documented. If an answer has them, they must agree with the request. */
+        /** Amount and currency are not documented. If an answer has them, they must agree with the request. */
         amount: reported,
         currency: reported,
       }),

@@ -12,7 +12,10 @@ export function createTokens({ clock, random, lifeMs }: { readonly clock: Clock;
       count += 1;
       return token;
     },
-    /** @param authorization the value of the header, such as `Bearer …`. The scheme may have any case. */
+    /**
+     * Returns whether a request has a valid token.
+     * @param authorization the value of the header, such as `Bearer …`. The scheme may have any case.
+     */
     admits(authorization: string | undefined): boolean {
       const token = /^bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
       return (issued.get(token) ?? 0) > clock().getTime();

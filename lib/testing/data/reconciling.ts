@@ -56,7 +56,8 @@ export function testReconciling(runtime: () => TestRuntime) {
       return attempt;
     },
 
-    async tell({ id }: Till, attempt: Attempt, outcome: Outcome, source: 'callback' | 'status' = 'callback'): Promise<void> {
+    /** Applies an outcome as if the provider had reported it. */
+    async report({ id }: Till, attempt: Attempt, outcome: Outcome, source: 'callback' | 'status' = 'callback'): Promise<void> {
       const pace = withProviders().providers.find('sandbox')?.capabilities;
       if (!pace) throw new Error('there is no sandbox');
       await applyOutcome(runtime(), { attempt, providerAccountId: id, outcome, pace, source, leaseToken: null });
@@ -65,7 +66,7 @@ export function testReconciling(runtime: () => TestRuntime) {
     /** Creates an attempt that was paid with this receipt. All amounts here are 5,000 shillings. */
     async paidAttempt(till: Till, transactionId: string): Promise<Attempt> {
       const attempt = await tools.unknownAttempt(till);
-      await tools.tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });
+      await tools.report(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });
       return attempt;
     },
 

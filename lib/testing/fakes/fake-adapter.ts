@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import type { FakeProvider } from './fake-provider';
-import type { Said, Till, Variant } from './fake-record';
+import type { Report, Till, Variant } from './fake-record';
 import { decode, encode, noticeSchema, read, readReversal } from './fake-wire';
 
 /** What happens during one call. `dies_…`: the worker dies before the call, after it, or after storing the answer. */
@@ -44,7 +44,7 @@ export interface Heard {
   /** Answers that reached a living worker, and answers that may have reached one that died before it stored them. */
   answers: number;
   unsure: number;
-  /** `reference kind` of everything a provider said, and `reference lie` if it was false. */
+  /** `reference kind` of everything that a provider reported, and `reference lie` if it was false. */
   readonly words: Set<string>;
   /** When the provider last denied a payment that it has, by our reference. */
   readonly denied: Map<string, number>;
@@ -56,7 +56,7 @@ export function signatureOf({ callbackUrl }: Pick<ProviderAccount, 'callbackUrl'
 }
 
 const REPLY = { status: 200, body: '', contentType: 'text/plain' } as const;
-const LIES: readonly (Said | null)[] = [
+const LIES: readonly (Report | null)[] = [
   null,
   { kind: 'not_found' },
   { kind: 'pending' },
@@ -74,14 +74,14 @@ interface FakeAdapterOptions {
 
 /** Creates an adapter for one call by one worker. The call follows the script. */
 export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAdapterOptions): ProviderAdapter {
-  async function call(arrive: () => Said): Promise<RawAnswer> {
+  async function call(arrive: () => Report): Promise<RawAnswer> {
     const answer = await travel(arrive);
     if (script.dies) heard.unsure += 1;
     else heard.answers += 1;
     return answer;
   }
 
-  async function travel(arrive: () => Said): Promise<RawAnswer> {
+  async function travel(arrive: () => Report): Promise<RawAnswer> {
     const nothing = { status: null, headers: {}, body: new Uint8Array() };
     switch (script.fate) {
       case 'lost':
@@ -109,12 +109,12 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     return { status: readable ? 200 : 502, headers: {}, body: readable ? body : encode('<html>'), lost: null, error: null };
   }
 
-  function note(reference: string, said: Said, lie = false): Said {
-    heard.words.add(`${reference} ${said.kind}`);
+  function note(reference: string, report: Report, lie = false): Report {
+    heard.words.add(`${reference} ${report.kind}`);
     if (lie) heard.words.add(`${reference} lie`);
-    const denies = said.kind === 'failed' || said.kind === 'expired';
+    const denies = report.kind === 'failed' || report.kind === 'expired';
     if (denies && provider.prompts.get(reference)?.status === 'paid') heard.denied.set(reference, provider.nextMoment());
-    return said;
+    return report;
   }
 
   /** Interprets an answer, after it was stored. */
@@ -151,14 +151,14 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     checkCredentials: () => [],
     send(account, push) {
       script.begin('send', push.reference);
-      return call(() => note(push.reference, provider.receivePush(tillOf(account.id), push, script.word % 7)));
+      return call(() => note(push.reference, provider.receivePrompt(tillOf(account.id), push, script.word % 7)));
     },
     readAnswer: readPush,
     query(_account, { reference }) {
       script.begin('query', reference);
       return call(() => {
         const lie = LIES[script.word % 6] ?? null;
-        return note(reference, lie ?? provider.tell(reference), lie !== null);
+        return note(reference, lie ?? provider.answerQuery(reference), lie !== null);
       });
     },
     // A failed query says nothing about the attempt, whether or not it reached the provider.
@@ -168,8 +168,8 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       if (!notice) return { reference: null, reply: REPLY, verified: false, outcome: null, claimsPaid: false };
       const { reference } = notice;
       return headers.signature === signatureOf(account)
-        ? { reference, reply: REPLY, verified: true, outcome: read(notice.said) }
-        : { reference, reply: REPLY, verified: false, outcome: null, claimsPaid: read(notice.said).kind === 'paid' };
+        ? { reference, reply: REPLY, verified: true, outcome: read(notice.report) }
+        : { reference, reply: REPLY, verified: false, outcome: null, claimsPaid: read(notice.report).kind === 'paid' };
     },
     statement: null,
     reversals: {
@@ -182,7 +182,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       query(account, { reference, transactionId }) {
         script.begin('query', reference);
         return call(() =>
-          variant === 'signed' ? provider.tellReversal(reference) : provider.tellReversed(tillOf(account.id), transactionId),
+          variant === 'signed' ? provider.answerReversalQuery(reference) : provider.reportReversed(tillOf(account.id), transactionId),
         );
       },
       readStatus: (answer) => interpret(() => readReversal(answer, variant)),

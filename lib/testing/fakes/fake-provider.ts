@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/core/clock';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { PromptRequest, Reversal } from '@/lib/providers/port/port';
-import { type Notice, type Prompt, type Said, type SendingBack, type Till, type Transaction, variantOf } from './fake-record';
+import { type Notice, type Prompt, type Report, type ReversalRequest, type Till, type Transaction, variantOf } from './fake-record';
 
 /** How long status queries do not find an attempt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
 export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
@@ -13,7 +13,7 @@ export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
   const transactions: Transaction[] = [];
   const notices: Notice[] = [];
-  const sendingBack = new Map<string, SendingBack>();
+  const reversalRequests = new Map<string, ReversalRequest>();
   /** Requests that the gateway must never send, as sentences. */
   const complaints: string[] = [];
   let moments = 0;
@@ -28,7 +28,7 @@ export function createFakeProvider(clock: Clock) {
   const paymentsFor = (till: Till, reference: string) =>
     transactions.filter((tx) => tx.kind === 'payment' && tx.till === till && tx.reference === reference);
   const reversalsOf = (till: Till, receipt: string) => transactions.filter((tx) => tx.till === till && tx.of === receipt);
-  const notify = (till: Till, reference: string, said: Said) => notices.push({ till, reference, said, delivered: false });
+  const notify = (till: Till, reference: string, report: Report) => notices.push({ till, reference, report, delivered: false });
   const nextNumber = (till: Till) => transactions.filter((tx) => tx.till === till).length + 1;
 
   function keptOf(till: Till, receipt: string): number {
@@ -36,7 +36,7 @@ export function createFakeProvider(clock: Clock) {
   }
 
   /** Records a payment with any reference. @param lag how long status queries do not show it, milliseconds. */
-  function pay(till: Till, reference: string, amount: number, lag = 0): Said {
+  function pay(till: Till, reference: string, amount: number, lag = 0): Report {
     const receipt = `P${nextNumber(till)}`;
     transactions.push({ kind: 'payment', till, receipt, amount, reference, of: null, at: clock() });
     const prompt = prompts.get(reference);
@@ -45,9 +45,9 @@ export function createFakeProvider(clock: Clock) {
       prompt.status = 'paid';
       prompt.paidMoment = nextMoment();
     }
-    const said: Said = { kind: 'paid', receipt, amount };
-    notify(till, reference, said);
-    return said;
+    const report: Report = { kind: 'paid', receipt, amount };
+    notify(till, reference, report);
+    return report;
   }
 
   /** Reverses the rest of a payment or a part of it. @returns the receipt of the reversal. */
@@ -59,8 +59,12 @@ export function createFakeProvider(clock: Clock) {
     return reversal;
   }
 
-  /** Handles a request for a prompt. @param word 0 accepted, 1 accepted but found late, 2 refused, 3 paid at once, 4 expired at once, 5 found very late, 6 the merchant is refused. */
-  function receivePush(till: Till, push: PromptRequest, word: number): Said {
+  /**
+   * Handles a request for a prompt.
+   * @param word selects the answer: 0 accepted, 1 accepted but found late by status queries, 2 refused, 3 paid at once, 4 expired at once,
+   * 5 found very late, 6 the merchant is refused.
+   */
+  function receivePrompt(till: Till, push: PromptRequest, word: number): Report {
     const { reference, mobile } = push;
     const amount = Number(push.amount);
     const earlier = prompts.get(reference);
@@ -81,22 +85,22 @@ export function createFakeProvider(clock: Clock) {
     return { kind: 'accepted', id: `N${reference}` };
   }
 
-  function decline(prompt: Prompt, reason: FailureReason): Said {
+  function decline(prompt: Prompt, reason: FailureReason): Report {
     prompt.status = reason;
-    const said: Said = { kind: 'failed', reason };
-    notify(prompt.till, prompt.reference, said);
-    return said;
+    const report: Report = { kind: 'failed', reason };
+    notify(prompt.till, prompt.reference, report);
+    return report;
   }
 
-  function expire(prompt: Prompt): Said {
+  function expire(prompt: Prompt): Report {
     prompt.status = 'expired';
-    const said: Said = { kind: 'expired' };
-    notify(prompt.till, prompt.reference, said);
-    return said;
+    const report: Report = { kind: 'expired' };
+    notify(prompt.till, prompt.reference, report);
+    return report;
   }
 
   /** Answers a status query. */
-  function tell(reference: string): Said {
+  function answerQuery(reference: string): Report {
     const prompt = prompts.get(reference);
     const now = clock().getTime();
     if (!prompt || now < prompt.indexedAt) return { kind: 'not_found' };
@@ -114,22 +118,22 @@ export function createFakeProvider(clock: Clock) {
     return { kind: 'paid', receipt, amount };
   }
 
-  /** Handles a reversal request. @param word 0 done, 1 accepted and done later, 2 refused. */
-  function receiveReversal(till: Till, { reference, transactionId, amount }: Reversal, word: number): Said {
-    if (sendingBack.has(reference)) complaints.push(`reversal ${reference} was sent twice`);
-    const request: SendingBack = {
+  /** Handles a reversal request. @param word selects the answer: 0 done, 1 accepted and done later, 2 refused. */
+  function receiveReversal(till: Till, { reference, transactionId, amount }: Reversal, word: number): Report {
+    if (reversalRequests.has(reference)) complaints.push(`reversal ${reference} was sent twice`);
+    const request: ReversalRequest = {
       till,
       receipt: transactionId,
       amount: amount === null ? null : Number(amount),
       state: word === 2 ? 'refused' : 'taken',
     };
-    sendingBack.set(reference, request);
-    if (word === 0) sendBack(request);
-    return tellReversal(reference);
+    reversalRequests.set(reference, request);
+    if (word === 0) completeReversal(request);
+    return answerReversalQuery(reference);
   }
 
   /** Completes an accepted reversal, unless the remaining amount is too small by now. */
-  function sendBack(request: SendingBack): void {
+  function completeReversal(request: ReversalRequest): void {
     const { till, receipt } = request;
     const payment = findPayment(till, receipt);
     if (request.state !== 'taken' || !payment) return;
@@ -137,8 +141,8 @@ export function createFakeProvider(clock: Clock) {
     request.state = amount > keptOf(till, receipt) ? 'refused' : { reversal: reverse(payment, amount) };
   }
 
-  function tellReversal(reference: string): Said {
-    const request = sendingBack.get(reference);
+  function answerReversalQuery(reference: string): Report {
+    const request = reversalRequests.get(reference);
     if (!request || request.state === 'taken') return { kind: 'pending' };
     if (request.state === 'refused') return { kind: 'failed', reason: 'rejected' };
     const { reversal } = request.state;
@@ -147,7 +151,7 @@ export function createFakeProvider(clock: Clock) {
   }
 
   /** What the unsigned provider knows of a payment: whether any of it was reversed. */
-  function tellReversed(till: Till, receipt: string): Said {
+  function reportReversed(till: Till, receipt: string): Report {
     const last = reversalsOf(till, receipt).at(-1);
     return last ? { kind: 'reversed', receipt, amount: 0, reversed: null, reversal: null } : { kind: 'pending' };
   }
@@ -156,7 +160,7 @@ export function createFakeProvider(clock: Clock) {
     prompts,
     transactions,
     notices,
-    sendingBack,
+    reversalRequests,
     complaints,
     nextMoment,
     notify,
@@ -166,13 +170,13 @@ export function createFakeProvider(clock: Clock) {
     keptOf,
     pay,
     reverse,
-    receivePush,
+    receivePrompt,
     decline,
     expire,
-    tell,
+    answerQuery,
     receiveReversal,
-    sendBack,
-    tellReversal,
-    tellReversed,
+    completeReversal,
+    answerReversalQuery,
+    reportReversed,
   };
 }

@@ -17,7 +17,7 @@ export const TILLS: readonly Till[] = ['signed', 'unsigned', 'own'];
 export const variantOf = (till: Till): Variant => (till === 'unsigned' ? 'unsigned' : 'signed');
 
 /** The provider's messages on the wire. Amounts are senti. */
-export type Said =
+export type Report =
   | { readonly kind: 'accepted'; readonly id: string | null }
   | { readonly kind: 'pending' | 'expired' | 'not_found' | 'duplicate' }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
@@ -62,11 +62,11 @@ export interface Transaction {
 export interface Notice {
   readonly till: Till;
   readonly reference: string;
-  readonly said: Said;
+  readonly report: Report;
   delivered: boolean;
 }
 
-export interface SendingBack {
+export interface ReversalRequest {
   readonly till: Till;
   readonly receipt: string;
   readonly amount: number | null;

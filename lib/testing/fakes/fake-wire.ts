@@ -4,7 +4,7 @@ import type { RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
 import type { Variant } from './fake-record';
 
 const senti = z.number().int().transform(BigInt);
-const saidSchema = z.discriminatedUnion('kind', [
+const reportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), id: z.string().nullable() }),
   z.object({ kind: z.enum(['pending', 'expired', 'not_found', 'duplicate']) }),
   z.object({ kind: z.literal('failed'), reason: z.enum(FAILURE_REASONS) }),
@@ -17,7 +17,7 @@ const saidSchema = z.discriminatedUnion('kind', [
     reversal: z.string().nullable(),
   }),
 ]);
-export const noticeSchema = z.object({ reference: z.string(), said: z.unknown() });
+export const noticeSchema = z.object({ reference: z.string(), report: z.unknown() });
 
 export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(value));
@@ -33,8 +33,8 @@ export function decode(body: Uint8Array): unknown {
 }
 
 /** Translates the provider's message to an outcome. Nonsense is unknown. */
-export function read(said: unknown): Outcome {
-  const parsed = saidSchema.safeParse(said);
+export function read(report: unknown): Outcome {
+  const parsed = reportSchema.safeParse(report);
   if (!parsed.success) return { kind: 'unknown' };
   switch (parsed.data.kind) {
     case 'accepted':

@@ -116,7 +116,7 @@ function load(file: string, path: string, { ports, sessions, apiKey }: Stage): H
   };
 }
 
-/** Loads a page as React's client does. The HTML of a page costs twice as much, and its additional part has no parser. */
+/** Loads a page as React's client does, without its HTML: to render the HTML doubles the cost and parses nothing more of the request. */
 function ask(file: string, path: string, stage: Stage): HttpRequest {
   const request = load(file, path, stage);
   if (!file.endsWith('page.tsx')) return request;

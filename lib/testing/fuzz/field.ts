@@ -47,8 +47,8 @@ export interface Field {
   /** Whether it is a JSON value that need not be a string. */
   readonly json?: boolean;
   /**
-   * The size limit of a form with files, bytes, because searching for it would take too long. Such requests are so large that memory costs
-   * dominate irregularly, so only their cost is judged, not its growth.
+   * The size limit of a form with files, bytes, because searching for it would take too long. For such large requests, the time depends on
+   * how memory is used and varies, so only the time itself is judged, not its growth.
    */
   readonly large?: number;
 }

@@ -1,7 +1,7 @@
 import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { Crash, signatureOf } from '../fakes/fake-adapter';
-import { type Notice, type Prompt, type Said, type Till, variantOf } from '../fakes/fake-record';
+import { type Notice, type Prompt, type Report, type Till, variantOf } from '../fakes/fake-record';
 import { encode } from '../fakes/fake-wire';
 import { DatabaseFault, type Fault, NO_FAULT } from './faults';
 import { pick } from './gateway-steps';
@@ -26,14 +26,14 @@ export async function deliverNotice(
   notice: Notice,
   { account = 0, fault = NO_FAULT, repeats = true }: Delivery = {},
 ): Promise<void> {
-  const { till, reference, said } = notice;
+  const { till, reference, report } = notice;
   const signed = variantOf(till) === 'signed';
   const isOurs = world.provider.prompts.get(reference)?.till === till;
   const attempt = world.books.attempts.find(({ our_reference }) => our_reference === reference);
-  if (signed && isOurs) world.heard.words.add(`${reference} ${said.kind}`);
+  if (signed && isOurs) world.heard.words.add(`${reference} ${report.kind}`);
   const receiver = world.tills[till].at(-1 - (account % world.tills[till].length)) ?? world.accounts[till];
   const moment = world.provider.nextMoment();
-  const content = { reference, said, moment };
+  const content = { reference, report, moment };
   const taken = await call(world, receiver, { content, signed, fault });
   notice.delivered = taken || !repeats;
   const stored = taken || (await isStored(world, content));
@@ -41,13 +41,13 @@ export async function deliverNotice(
 
   const learn = () => {
     if (isOurs) world.hinted.set(reference, moment);
-    if (isOurs && !signed && said.kind === 'paid') world.claimed.add(reference);
-    if (signed && 'receipt' in said) world.learned.add(`${till} ${said.receipt}`);
-    if (signed && said.kind === 'reversed' && said.reversal) world.learned.add(`${till} ${said.reversal}`);
+    if (isOurs && !signed && report.kind === 'paid') world.claimed.add(reference);
+    if (signed && 'receipt' in report) world.learned.add(`${till} ${report.receipt}`);
+    if (signed && report.kind === 'reversed' && report.reversal) world.learned.add(`${till} ${report.reversal}`);
   };
   if (!taken) world.owed.push(learn);
   else learn();
-  const denies = said.kind === 'failed' || said.kind === 'expired';
+  const denies = report.kind === 'failed' || report.kind === 'expired';
   if (taken && signed && denies && isOurs && attempt?.state === 'SUCCEEDED') world.contradicted.add(reference);
 }
 
@@ -80,9 +80,9 @@ export async function contradict({ provider, heard }: World, { prompt: index, ho
 export async function forge(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const prompt: Prompt | undefined = pick([...world.provider.prompts.values()], index);
   const account = world.accounts[prompt?.till ?? 'signed'];
-  const said: Said = { kind: 'paid', receipt: `FORGED${index}`, amount: prompt?.amount ?? 100 };
+  const report: Report = { kind: 'paid', receipt: `FORGED${index}`, amount: prompt?.amount ?? 100 };
   const reference = how % 3 === 0 && prompt ? prompt.reference : 'NOBODYS';
-  const content = how % 3 === 2 ? 'nonsense' : { reference, said };
+  const content = how % 3 === 2 ? 'nonsense' : { reference, report };
   await call(world, account, { content, signed: false, fault: NO_FAULT });
   const { provider, callbackUrl } = account;
   const token = `${callbackUrl.split('/').at(-1)}x`;

@@ -84,7 +84,7 @@ export async function sendBackHalves(world: World, { payment: index }: { payment
 /** An operator settles a reversal with the provider's answer, as soon as the provider knows it. */
 export async function settleReversalByWord(world: World, { request: index }: { request: number }): Promise<void> {
   const request = pick(world.books.requests, index);
-  const state = request && world.provider.sendingBack.get(request.our_reference)?.state;
+  const state = request && world.provider.reversalRequests.get(request.our_reference)?.state;
   if (!request || !state || state === 'taken') return;
   const outcome = state === 'refused' ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: state.reversal } as const);
   await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: MODEL });

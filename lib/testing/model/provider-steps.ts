@@ -77,10 +77,10 @@ export async function takeBack(
 /** The provider completes a reversal that it had only accepted. */
 export async function finishReversal({ provider }: World, { index }: { index: number }): Promise<void> {
   const request = pick(
-    [...provider.sendingBack.values()].filter(({ state }) => state === 'taken'),
+    [...provider.reversalRequests.values()].filter(({ state }) => state === 'taken'),
     index,
   );
-  if (request) provider.sendBack(request);
+  if (request) provider.completeReversal(request);
 }
 
 /** The provider reports a second attempt with the receipt of the first. */

@@ -35,7 +35,7 @@ async function drain(world: World, callbacks: boolean): Promise<void> {
   const { provider } = world;
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const prompt of provider.prompts.values()) if (prompt.status === 'asking') provider.expire(prompt);
-    for (const request of provider.sendingBack.values()) provider.sendBack(request);
+    for (const request of provider.reversalRequests.values()) provider.completeReversal(request);
     if (callbacks) for (const notice of provider.notices) if (!notice.delivered) await deliverNotice(world, notice);
     const done = await workDue(world);
     world.books = await readBooks(world.runtime.db);

@@ -75,7 +75,7 @@ function wrongReviews(world: World): string[] {
   return [
     ...unasked.map(({ receipt, reference }) => `${reference} was reported under ${receipt}, which another has, and no person is asked`),
     ...silent.map(({ receipt, amount }) => `${receipt} was reported again with ${amount}, and no person is asked`),
-    ...assumed.map(({ provider_transaction_id: receipt }) => `how much of ${receipt} went back nobody said, and no person is asked`),
+    ...assumed.map(({ provider_transaction_id: receipt }) => `the reversed amount of ${receipt} is unknown, and no person is asked`),
   ];
 }
 

@@ -168,7 +168,8 @@ export async function createWorld(stage: Stage): Promise<World> {
         },
         (error: unknown) => {
           if (!(error instanceof Crash) && !(error instanceof DatabaseFault)) throw error;
-          // After a fault, nobody knows how far the worker got, so its claim is over. Otherwise, a dead worker's lease counts until it expires.
+          // After a fault, it is unknown how far the worker got, so its claim is over. Otherwise, a dead worker's lease counts until it
+          // expires.
           if (options.fault && options.fault.kind !== 'none') claim.over = true;
         },
       );
