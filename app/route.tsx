@@ -14,7 +14,7 @@ import { operatorLogo } from '@/lib/server/operator-logo';
 async function show(visit: PublicVisit): Promise<Response> {
   const { runtime, environment, id, query, headers } = visit;
   const { settings } = runtime;
-  // There is one home page, as there is one dashboard.
+  // Live and sandbox have one home page and one dashboard, both at the address of live.
   if (environment === 'sandbox') return redirect(`${baseUrl(settings, 'live').origin}/`, id);
   const dashboard = await findDashboard(visit);
   if (dashboard !== null) return redirect(dashboard, id);

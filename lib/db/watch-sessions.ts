@@ -93,7 +93,10 @@ async function readServerSessions(probe: SessionPool, sessions: readonly Session
   return { server: rows[0]?.server ?? '', states: new Map(rows.flatMap(({ pid, state }) => (pid === null ? [] : [[pid, state]]))) };
 }
 
-/** Whether another server answered, or the server does not know the session, or believes that it answered long ago. */
+/**
+ * Returns whether a session is probably lost: another server answers now, the server does not know the session, or the server is idle
+ * although the session has waited for its answer for long.
+ */
 function isSuspect(session: Session, { server, states }: ServerSessions, silentBefore: number): boolean {
   if (session.server !== server || !states.has(session.pid)) return true;
   const silent = session.waitingSince !== null && session.waitingSince < silentBefore;

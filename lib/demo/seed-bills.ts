@@ -48,7 +48,7 @@ export async function seedBills(
   await Promise.all(Array.from({ length: TOGETHER }, work));
   await markDays(db, scope, from, to);
   await tidyTables(db);
-  // The ids of the bills are old.
+  // The bills have old ids, which the search index has passed already.
   await rewindSources(db, lowestId(from.getTime()));
   return ok({ made });
 }

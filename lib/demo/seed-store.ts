@@ -20,7 +20,10 @@ interface Batch {
 const uuid7 = (at: string, seed: string) =>
   `(lpad(to_hex(floor(extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${seed}), 1, 3) || 'a' || substr(md5(${seed}), 4, 15))::uuid`;
 
-/** Returns SQL that chooses a text by weight. The weights add up to 1. @param chance SQL for a number from 0 to 1, evaluated several times. */
+/**
+ * Returns SQL that chooses a text by weight. The weights add up to 1.
+ * @param chance SQL for a number from 0 to 1, evaluated several times.
+ */
 function pick(chance: string, weights: Readonly<Record<string, number>>): string {
   let upTo = 0;
   const cases = Object.entries(weights).map(([name, weight]) => {
@@ -46,7 +49,7 @@ const PREFIXES = `CASE network WHEN 'vodacom' THEN '747576' WHEN 'yas' THEN '656
 /** The customers of invoices and school fees. Orders have no name. */
 const NAMES = `ARRAY['Asha Juma', 'Neema Mushi', 'Baraka Kimaro', 'Fatuma Said', 'Emmanuel Massawe', 'Rehema Mwinyi', 'Joseph Mrema', 'Zainab Hamisi']`;
 
-/** The fate of each bill. Recent months and daytime have more bills. An attempt of the last hours may be unknown. */
+/** What happens to each bill, at random. Recent months and daytime have more bills. An attempt of the last hours may be unknown. */
 const BILLS = `
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
 WITH dice AS MATERIALIZED (

@@ -34,7 +34,7 @@ interface Bucket {
   tokens: number;
   /** When `tokens` was computed, Unix milliseconds. */
   at: number;
-  /** When the bucket became the last one of the map, Unix milliseconds. */
+  /** When the bucket was last moved to the end of the map, Unix milliseconds. */
   movedAt: number;
   /** Requests allowed since the last exchange with the other processes. */
   used: number;

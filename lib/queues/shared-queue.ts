@@ -11,7 +11,7 @@ interface SharedQueueOptions<Item, Outcome> {
 
 /** Few statements are larger, and none takes long. */
 const SIZE_MAX = 50;
-/** More than a process can have under way. */
+/** A limit that no process reaches: it never has as many calls at the same time. */
 const WAITING_MAX = 10_000;
 const WAIT_MS = 10_000;
 

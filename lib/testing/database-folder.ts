@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A file system in memory, which Linux has. */
 const MEMORY = '/dev/shm';
-/** The databases of all tests that run at the same time need less. */
+/** Enough free memory for the databases of all tests that run at the same time. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**

@@ -28,7 +28,8 @@ export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
       runBatch: (rows) => insertTogether(db, rows),
       runAlone: (row) => insertAlone(db, row),
       aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10_000 }),
-      // A busy database has refused the statement. Any other failure of the connection leaves open whether the bills were inserted.
+      // A busy database has refused the statement. After any other failure of the connection, it is unknown whether the bills were
+      // inserted.
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
       onBatch: (size) => recorder()?.batchRun('insert', size),
       onRefusal: () => recorder()?.overloaded('insert'),

@@ -19,7 +19,7 @@ export interface NewBillRow {
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
 }
 
-/** What only some bills have. */
+/** The values that only some bills have, by part. The columns of a part are written only if a bill has it. */
 export type Part = 'reference' | 'attempt' | 'key' | 'info';
 
 /** A column of the rows that a statement inserts. */

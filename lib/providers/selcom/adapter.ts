@@ -97,7 +97,9 @@ function withoutPrompt(answer: RawAnswer): RawAnswer {
   return { ...answer, lost: 'not_sent', error: `create-order: ${problem}; no prompt was sent` };
 }
 
-/** Marks a refusal of create-order that says nothing about an earlier prompt. It may also mean that the order exists, in other words. */
+/**
+ * Marks a refusal of create-order as unknown: it may be another wording of "the order exists", and then an earlier prompt may exist too.
+ */
 function withoutDecision(answer: RawAnswer): RawAnswer {
   const error = `create-order: refused with HTTP ${answer.status}; an earlier request may have sent the prompt`;
   return { ...answer, lost: 'unknown', error };

@@ -85,7 +85,7 @@ export function testTroubledAccount() {
     /** Starts the simulator of a provider behind a proxy, and an account in live that uses it. It ends the account before it. */
     async open(served: Served, { credentials: changes = {} }: { readonly credentials?: object } = {}): Promise<void> {
       await situation?.stop();
-      // Nothing of an earlier account is worked on or seen any more.
+      // Hides earlier accounts and stops their work.
       await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = now() WHERE disabled_at IS NULL' });
       await runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
       await runtime().db.query({ text: 'DELETE FROM mail' });
