@@ -19,7 +19,7 @@ export interface NewBillRow {
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
 }
 
-/** The values that only some bills have, by part. The columns of a part are written only if a bill has it. */
+/** The values that only some bills have. The statement for one bill contains only the parts that this bill has. */
 export type Part = 'reference' | 'attempt' | 'key' | 'info';
 
 /** A column of the rows that a statement inserts. */
