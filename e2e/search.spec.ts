@@ -131,6 +131,17 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
     await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=nothing-such`, 'search-none');
   });
 
+  await test.step('all results are the bills that the search found', async () => {
+    const references = ['MEZA-KITI', ...[1, 2, 3, 4].map((index) => `KITI-${index}`)];
+    for (const reference of references) await bill({ amount: 100, reference });
+    await page.goto(start);
+    await field(page).fill('kiti');
+    await expect(options(page)).toHaveCount(5);
+    await options(page).filter({ hasText: 'All results for “kiti”' }).tap();
+    await expect(page.getByRole('region', { name: 'Reference' }).getByRole('link')).toHaveCount(5);
+    for (const reference of references) await expect(page.getByRole('link', { name: reference })).toBeVisible();
+  });
+
   await test.step('a collector finds only their own bills', async () => {
     const collector = await newMember(product, merchant, 'collector');
     const theirs = await (await browser.newContext({ locale: 'en-GB' })).newPage();

@@ -1,5 +1,6 @@
 import { type BillStatus, isOverpaid } from '@/lib/bills/rules';
 import type { FoundGroup, Match, MatchKind } from '@/lib/bills/search/group-matches';
+import { readMobile } from '@/lib/core/mobile';
 import { formatDecimal } from '@/lib/core/money';
 import { formatMoney, formatRecent } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
@@ -31,20 +32,22 @@ export interface FoundRows {
   readonly rows: readonly FoundRow[];
   /** Whether more bills match than are shown. */
   readonly more: boolean;
-  /** The query of the bill list that shows all of them; null if no filter does. */
-  readonly all: string | null;
+  /** The page that lists more of them, with its query; null if this page does. */
+  readonly all: { readonly page: 'bills' | 'search'; readonly query: string } | null;
 }
 
 interface FoundRowsOptions {
   readonly typed: string;
+  /** Whether the page shows only this group. */
+  readonly alone?: boolean;
   readonly now: Date;
   readonly locale: Locale;
 }
 
-export function foundRows({ kind, matches, more }: FoundGroup, { typed, now, locale }: FoundRowsOptions): FoundRows {
+export function foundRows({ kind, matches, more }: FoundGroup, { typed, alone = false, now, locale }: FoundRowsOptions): FoundRows {
   const t = translator(locale, 'Search');
   const rows = matches.map((match) => foundRow(match, now, locale));
-  return { kind, title: t(`by_${kind}`), rows, more, all: more ? listQuery(kind, matches, typed.trim()) : null };
+  return { kind, title: t(`by_${kind}`), rows, more, all: more && !alone ? moreOf(kind, matches, typed.trim()) : null };
 }
 
 function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale): FoundRow {
@@ -64,13 +67,14 @@ function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale)
   };
 }
 
-/** Returns the query of the list of bills with all matches, if a filter of the list finds the same bills. */
-function listQuery(kind: MatchKind, matches: readonly Match[], typed: string): string | null {
+/** Returns the list of bills if one of its filters finds exactly the same bills, because it adds them up. Otherwise the page of one group. */
+function moreOf(kind: MatchKind, matches: readonly Match[], typed: string): FoundRows['all'] {
   const [first] = matches;
-  if (!first) return null;
-  if (kind === 'amount')
-    return `${new URLSearchParams({ least: formatDecimal(first.bill.amount), most: formatDecimal(first.bill.amount) })}`;
-  if (kind === 'mobile' && matches.every(({ value }) => value === first.value)) return `${new URLSearchParams({ mobile: first.value })}`;
-  if (kind === 'reference' && matches.every(({ value }) => value.startsWith(typed))) return `${new URLSearchParams({ reference: typed })}`;
-  return null;
+  if (first && kind === 'amount') {
+    const amount = formatDecimal(first.bill.amount);
+    return { page: 'bills', query: `${new URLSearchParams({ least: amount, most: amount })}` };
+  }
+  if (first && kind === 'mobile' && readMobile(typed) === first.value)
+    return { page: 'bills', query: `${new URLSearchParams({ mobile: first.value })}` };
+  return { page: 'search', query: `${new URLSearchParams({ q: typed, kind })}` };
 }

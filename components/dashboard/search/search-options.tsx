@@ -56,8 +56,8 @@ export function SearchOptions({ id, state, active, bills, page, onChosen }: Sear
                 <FoundBill row={row} />
               </Link>
             ))}
-            {more && (
-              <Link {...option()} href={all === null ? `${page}?${new URLSearchParams({ q: state.typed })}` : `${bills}?${all}`}>
+            {more && all !== null && (
+              <Link {...option()} href={`${all.page === 'bills' ? bills : page}?${all.query}`}>
                 <span className="text-small font-semibold text-brand">{t('all', { typed: state.typed })}</span>
               </Link>
             )}

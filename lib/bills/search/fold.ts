@@ -19,8 +19,11 @@ export interface Mark {
   readonly to: number;
 }
 
-/** Finds the part of a text that matches a folded fragment. Returns null if there is none, or if the fragment is empty. */
-export function findFragment(text: string, fragment: string): Mark | null {
+/**
+ * Finds the first part of a text that matches a folded fragment; with `last`, the last one. Returns null if there is none, or if the
+ * fragment is empty.
+ */
+export function findFragment(text: string, fragment: string, { last = false } = {}): Mark | null {
   const folded: string[] = [];
   /** For each unit of the folded text, the character of the original. */
   const origins: Mark[] = [];
@@ -31,7 +34,8 @@ export function findFragment(text: string, fragment: string): Mark | null {
     for (let unit = 0; unit < part.length; unit += 1) origins.push({ from, to: from + character.length });
     from += character.length;
   }
-  const at = fragment === '' ? -1 : folded.join('').indexOf(fragment);
-  const [first, last] = [origins[at], origins[at + fragment.length - 1]];
-  return first && last ? { from: first.from, to: last.to } : null;
+  const whole = folded.join('');
+  const at = fragment === '' ? -1 : last ? whole.lastIndexOf(fragment) : whole.indexOf(fragment);
+  const [start, end] = [origins[at], origins[at + fragment.length - 1]];
+  return start && end ? { from: start.from, to: end.to } : null;
 }

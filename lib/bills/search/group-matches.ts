@@ -2,7 +2,7 @@ import { findFragment, fold, type Mark } from './fold';
 import type { SearchedBill } from './searched-bill';
 
 /** What of a bill matched. `payment` is our reference of an attempt, `code` the code of a receipt, `receipt` the provider's number. */
-const MATCH_KINDS = ['id', 'payment', 'mobile', 'reference', 'customer', 'receipt', 'code', 'amount'] as const;
+export const MATCH_KINDS = ['id', 'payment', 'mobile', 'reference', 'customer', 'receipt', 'code', 'amount'] as const;
 export type MatchKind = (typeof MATCH_KINDS)[number];
 
 export interface Match {
@@ -16,7 +16,9 @@ export interface Match {
 
 /** Returns a match, with the part of the text that is a fragment. */
 export function matchOf(kind: MatchKind, bill: SearchedBill, { value, part }: { readonly value: string; readonly part: string }): Match {
-  return { kind, bill, value, mark: findFragment(value, fold(part)) };
+  const fragment = fold(part);
+  // A number matches by its end or its beginning. The same digits in its middle are not what matched.
+  return { kind, bill, value, mark: findFragment(value, fragment, { last: kind === 'mobile' && value.endsWith(fragment) }) };
 }
 
 export interface FoundGroup {

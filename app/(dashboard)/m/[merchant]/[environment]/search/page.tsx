@@ -9,6 +9,7 @@ import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { dashboardPath, may } from '@/lib/accounts/access/grant-access';
+import { MATCH_KINDS } from '@/lib/bills/search/group-matches';
 import { searchBills } from '@/lib/bills/search/search-bills';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
@@ -16,19 +17,26 @@ import { openVisit } from '@/lib/server/visit';
 export const generateMetadata = titled('Search', 'title');
 
 const SHOWN = 25;
+/** How many bills are shown of one group alone. */
+const SHOWN_ALONE = 100;
 
 export default async function SearchPage({ params, searchParams }: PageProps) {
-  const { q } = await searchParams;
+  const { q, kind } = await searchParams;
   const asked = (single(q) ?? '').slice(0, 255);
-  const { runtime, access, locale, path } = await openVisit(await params, `search?${new URLSearchParams({ q: asked })}`);
+  const only = MATCH_KINDS.find((one) => one === kind) ?? null;
+  const { runtime, access, locale, path } = await openVisit(
+    await params,
+    `search?${new URLSearchParams({ q: asked, ...(only && { kind: only }) })}`,
+  );
   if (!may(access, 'bills.view')) return <NotAllowed access={access} permission="bills.view" locale={locale} />;
   const { allowed } = runtime.limits.takeSearch(access.user.id);
-  const found = allowed ? await searchBills(runtime, access, { typed: asked, shown: SHOWN }) : null;
-  const { exact, groups, slow } = found?.ok ? found.value : { exact: null, groups: [], slow: false };
+  const found = allowed ? await searchBills(runtime, access, { typed: asked, shown: only === null ? SHOWN : SHOWN_ALONE }) : null;
+  const { exact, groups: all, slow } = found?.ok ? found.value : { exact: null, groups: [], slow: false };
+  const groups = all.filter((group) => only === null || group.kind === only);
   const bills = path('bills');
   const ids = new Set(groups.flatMap(({ matches }) => matches.map(({ bill }) => bill.id)));
-  const [only = null] = exact === null && ids.size === 1 ? ids : [exact?.id];
-  if (only !== null) redirect(`${bills}/${only}`);
+  const [bill = null] = exact === null && ids.size === 1 ? ids : [exact?.id];
+  if (only === null && bill !== null) redirect(`${bills}/${bill}`);
   const t = translator(locale, 'Search');
   const { slug } = access.merchant;
   const elsewhere = access.scope.environment === 'live' ? 'sandbox' : 'live';
@@ -44,7 +52,13 @@ export default async function SearchPage({ params, searchParams }: PageProps) {
       />
       {problem !== null && <Notice tone="bad" title={problem} />}
       {groups.map((group) => (
-        <FoundGroup key={group.kind} group={foundRows(group, { typed: asked, now, locale })} path={bills} locale={locale} />
+        <FoundGroup
+          key={group.kind}
+          group={foundRows(group, { typed: asked, alone: only !== null, now, locale })}
+          bills={bills}
+          search={path('search')}
+          locale={locale}
+        />
       ))}
       {!blank && problem === null && groups.length === 0 && (
         <Card>
