@@ -10,6 +10,7 @@ import { listReviews } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { examineDatabase, examineSchema } from './examine-database';
 import { examineProviders } from './examine-providers';
+import { examineSearch } from './examine-search';
 import { examineActivations, examineAudit, examineMail, examineMessages, examineProcesses, examineWebhooks } from './examine-work';
 import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
@@ -38,6 +39,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'webhooks', examine: examineWebhooks },
   { name: 'activations', examine: examineActivations },
   { name: 'audit', examine: examineAudit },
+  { name: 'search', examine: examineSearch },
   { name: 'proxies', examine: examineProxies },
 ];
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { text, uuid } from '@/lib/db/sql-types';
+import { int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { registerVariants, statement, variant } from '@/lib/db/statement';
 
 export const SOURCES = ['bill', 'attempt', 'allocation'] as const;
@@ -59,4 +59,27 @@ export async function lockSource(tx: Queryable, source: Source, pass: Pass): Pro
 
 export async function advanceSource(tx: Queryable, source: Source, pass: Pass, position: string): Promise<void> {
   await ADVANCES[pass].rows(tx, { source, position });
+}
+
+const countOf = (source: Source) =>
+  variant({
+    name: `count the rows of search source ${source} without entries`,
+    text: `SELECT count(*)::int AS count, min(t.created_at) AS since FROM (
+             SELECT t.created_at FROM search_source s JOIN ${SOURCE_TABLES[source]} t ON t.id > s.read_to AND t.id < $until
+             WHERE s.name = $source ORDER BY t.id LIMIT $limit::int
+           ) t`,
+    parameters: { source: text, until: uuid, limit: int4 },
+    columns: { count: int4, since: nullable(timestamptz) },
+  });
+const COUNTS = { bill: countOf('bill'), attempt: countOf('attempt'), allocation: countOf('allocation') };
+registerVariants(Object.values(COUNTS));
+
+/** Counts the rows before an id that workers have not read yet, up to a limit. `since`: when the oldest was created; null if there is none. */
+export async function countUnindexed(db: Queryable, { until, limit }: { readonly until: string; readonly limit: number }) {
+  return Promise.all(
+    SOURCES.map(async (source) => {
+      const row = await COUNTS[source].first(db, { source, until, limit });
+      return { source, count: row?.count ?? 0, since: row?.since ?? null };
+    }),
+  );
 }
