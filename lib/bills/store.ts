@@ -107,7 +107,7 @@ export async function setClosed(tx: Queryable, id: string, at: Date | null): Pro
 }
 
 /** A bill and its merchant, as the payment page shows them. */
-type LinkedBill = Bill &
+export type LinkedBill = Bill &
   BillInfo &
   Brand & {
     readonly merchantName: string;

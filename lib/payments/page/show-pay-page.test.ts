@@ -66,5 +66,9 @@ test('the version changes exactly when the content of the page changes', async (
   expect(await version()).toBe(seen.at(-1));
   await runtime().db.query({ text: 'UPDATE bill SET closed_at = now() WHERE id = $1' }, [billId]);
   seen.push(await version());
-  expect(new Set(seen).size).toBe(5);
+  for (const change of ["description = 'Viti'", "customer_name = 'Asha'", "due_at = '2026-12-01'"]) {
+    await runtime().db.query({ text: `UPDATE bill SET ${change} WHERE id = $1` }, [billId]);
+    seen.push(await version());
+  }
+  expect(new Set(seen).size).toBe(8);
 });

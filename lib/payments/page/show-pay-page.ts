@@ -1,5 +1,6 @@
-import { type Bill, payableAmount } from '@/lib/bills/rules';
-import { findBillByLink } from '@/lib/bills/store';
+import { createHash } from 'node:crypto';
+import { payableAmount } from '@/lib/bills/rules';
+import { findBillByLink, type LinkedBill } from '@/lib/bills/store';
 import { isUuid } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import { listPrefixes, type PrefixRow } from '@/lib/networks/store';
@@ -88,8 +89,11 @@ function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkO
   return networks.map((network) => `${network}:${of(network).join()}`).join(';');
 }
 
+/** Enough characters to notice an edit. The page has room for few. */
+const INFO_HASH_LENGTH = 6;
+
 function versionOf(
-  { status, paidAmount, reservedAmount, closedAt }: Bill,
+  { status, paidAmount, reservedAmount, closedAt, description, customerName, dueAt }: LinkedBill,
   state: PayState,
   others: readonly OpenPrompt[],
   payable: boolean,
@@ -100,5 +104,7 @@ function versionOf(
   );
   const { failure } = state.kind === 'ready' ? state : { failure: null };
   const ended = failure ? `${failure.attempt.id.slice(-6)}${failure.reason}${Number(failure.mayStillBePaid)}` : '';
-  return [status, paidAmount, reservedAmount, state.kind, Number(closedAt !== null), Number(payable), ended, ...shown].join('.');
+  const info = JSON.stringify([description, customerName, dueAt]);
+  const infoHash = createHash('sha256').update(info).digest('base64url').slice(0, INFO_HASH_LENGTH);
+  return [status, paidAmount, reservedAmount, state.kind, Number(closedAt !== null), Number(payable), infoHash, ended, ...shown].join('.');
 }
