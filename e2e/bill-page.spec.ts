@@ -216,7 +216,15 @@ test('an admin sees and does more than a viewer: prompts, unknown attempts and p
     await theirs.getByRole('button', { name: 'Create bill' }).click();
     await expect(theirs.getByRole('heading', { name: 'Bill MINE' })).toBeVisible();
     expect((await theirs.request.get(`${theirs.url().split('?')[0]}/version`)).status()).toBe(200);
-    await expect(theirs.getByRole('button', { name: 'Send payment request' })).toHaveCount(0);
+    await theirs.getByLabel('Mobile number').fill('0712345002');
+    await theirs.getByRole('button', { name: 'Send payment request' }).click();
+    await expect(summary(theirs).getByText('The customer declined on the phone.')).toBeVisible({ timeout: 30_000 });
+    for (const button of ['Save note', 'Close the bill']) await expect(theirs.getByRole('button', { name: button })).toHaveCount(0);
+    await theirs.goto(at(product, merchant, 'bills'));
+    await theirs.getByRole('checkbox', { name: 'Select bill MINE' }).check();
+    await theirs.getByRole('region', { name: 'Selected bills' }).getByRole('button', { name: 'Send request' }).click();
+    await theirs.getByRole('button', { name: 'Send 1 request' }).click();
+    await expect(theirs.getByText('1 request sent')).toBeVisible();
   });
 });
 

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { joinAs, letIn } from '@/lib/testing/data/access';
-import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { closeShift } from './close-shift';
 import { counterState } from './counter-rules';
 import { type EnteredBill, enterBill } from './enter-bill';
@@ -140,13 +140,15 @@ test('every member has own shifts and bills, also with the same ids, and nobody 
   expect((await showCounter(runtime(), cashier))?.entries).toHaveLength(1);
 });
 
-test('a cashier requests payment of an own bill again, once per form, but not elsewhere in the dashboard', async () => {
+test('a cashier requests payment of an own bill again, once per form, at the counter and elsewhere in the dashboard', async () => {
   const { billId } = await entered({ prompt: false });
   const again = { billId, mobile: '0754345001', network: '', amount: null, formId: newId(runtime()) };
-  expect(await promptAgain(runtime(), cashier, again)).toEqual({ ok: false, error: { kind: 'not_allowed' } });
+  const ofOther = await makeBill(runtime(), shop);
+  expect(await promptAgain(runtime(), cashier, { ...again, billId: ofOther })).toEqual({ ok: false, error: { kind: 'not_found' } });
   const first = await promptAgain(runtime(), cashier, { ...again, from: 'counter' });
   expect(first).toMatchObject({ ok: true });
   expect(await promptAgain(runtime(), cashier, { ...again, from: 'counter' })).toEqual(first);
+  expect(await promptAgain(runtime(), cashier, again)).toEqual(first);
   expect(await showEntry(runtime(), cashier, billId)).toMatchObject({ mobile: '0754345001', attemptState: 'QUEUED' });
 });
 

@@ -132,6 +132,11 @@ export function isFactorDue({ role, factorDue: due }: Pick<MerchantAccess, 'role
   return roleMay(role, permission) && needsFactor(due, permission);
 }
 
+/** Returns the permission to send another payment request. A collector sends those of their own bills also outside the counter. */
+export function requestPermission({ billsOf }: Pick<Access, 'billsOf'>): Permission {
+  return billsOf === null ? 'bills.change' : 'counter.use';
+}
+
 /** Returns whether the last proof of identity is recent enough to change keys, team, secrets and second factors. */
 export function isProven({ provenAt }: { readonly provenAt: Date }, now: Date): boolean {
   return now < addMs(provenAt, PROOF_MS);

@@ -1,4 +1,4 @@
-import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize, requestPermission } from '@/lib/accounts/access/grant-access';
 import { formatShillings } from '@/lib/bills/list/filter';
 import { payableAmount } from '@/lib/bills/rules';
 import { findBillOf } from '@/lib/bills/store';
@@ -30,7 +30,7 @@ export async function requestPayments(
   access: Access,
   { billIds, formId }: RequestPaymentsOptions,
 ): Promise<Result<readonly BillResult<RequestOutcome>[], RequestPaymentsProblem>> {
-  const refusal = authorize(access, 'bills.change');
+  const refusal = authorize(access, requestPermission(access));
   if (refusal) return fail(refusal);
   const selection = readSelection(billIds);
   if (!selection.ok) return selection;

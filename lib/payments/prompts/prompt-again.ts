@@ -1,4 +1,4 @@
-import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize, requestPermission } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { lockBill } from '@/lib/bills/change-bill';
 import { findBillOf } from '@/lib/bills/store';
@@ -41,7 +41,7 @@ export async function promptAgain(
   options: PromptAgainOptions,
 ): Promise<Result<string, PromptAgainProblem>> {
   const atCounter = options.from === 'counter';
-  const refusal = authorize(access, atCounter ? 'counter.use' : 'bills.change');
+  const refusal = authorize(access, atCounter ? 'counter.use' : requestPermission(access));
   if (refusal) return fail({ kind: refusal });
   const { billId, network, amount, formId } = options;
   const { scope, actor } = access;

@@ -15,7 +15,7 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { Icon } from '@/components/ui/icon';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
-import { may } from '@/lib/accounts/access/grant-access';
+import { may, requestPermission } from '@/lib/accounts/access/grant-access';
 import { formatBillQuery, isUnfiltered } from '@/lib/bills/list/filter';
 import { listBills } from '@/lib/bills/list/list-bills';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
@@ -102,7 +102,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
             byPaid={filter.by === 'paid'}
             bulk={{
               close: changes ? { action: closeBillsAction, place } : null,
-              request: changes ? { action: requestPaymentsAction, place } : null,
+              request: may(access, requestPermission(access)) ? { action: requestPaymentsAction, place } : null,
               exported: may(access, 'bills.export') ? `${path}/export` : null,
             }}
           />

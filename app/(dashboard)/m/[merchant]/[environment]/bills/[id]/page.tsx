@@ -18,7 +18,7 @@ import { Badge } from '@/components/ui/badge';
 import { Fold } from '@/components/ui/fold';
 import { Card, PageHeader } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
-import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type MerchantAccess, may, requestPermission } from '@/lib/accounts/access/grant-access';
 import { describeDue } from '@/lib/bills/due-state';
 import { NOTE_MAX } from '@/lib/bills/page/note-bill';
 import { showBill } from '@/lib/bills/page/show-bill';
@@ -56,6 +56,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
   const own = path(`bills/${bill.id}`);
   const place = { ...around, bill: bill.id };
   const mayChange = may(access, 'bills.change');
+  const mayRequest = may(access, requestPermission(access));
   const unpaid = bill.status !== 'FULLY_PAID';
   const closed = bill.closedAt !== null;
   const due = describeDue(bill, runtime.clock(), locale);
@@ -82,7 +83,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
       />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className={COLUMN}>
-          <SummaryCard view={view} mayAsk={mayChange && push.kind === 'offered'} locale={locale} />
+          <SummaryCard view={view} mayAsk={mayRequest && push.kind === 'offered'} locale={locale} />
           {waiting.length > 0 && (
             <ReleaseCard attempts={waiting} locale={locale} {...(mayChange && { release: { action: releaseAction, place } })} />
           )}
@@ -96,7 +97,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
           />
         </div>
         <div className={COLUMN}>
-          {mayChange && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
+          {mayRequest && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
           {view.shortLink !== null && (
             <ShareCard merchant={access.merchant.name} bill={bill} remaining={view.remaining} link={view.shortLink} locale={locale} />
           )}
