@@ -108,7 +108,14 @@ test('money is taken by QR code with the keyboard alone, and the shift is closed
   await expect(page.getByText('M-Pesa (1)')).toBeVisible();
   await expect(page.getByText(/^Signature:/)).toHaveCount(2);
   await looksWell(page, page.url(), 'counter-shift');
+  const sizeOfSum = () =>
+    page
+      .getByText(/^TZS\s300$/)
+      .first()
+      .evaluate((sum) => Number.parseFloat(getComputedStyle(sum).fontSize));
+  const onScreen = await sizeOfSum();
   await page.emulateMedia({ media: 'print' });
+  expect(await sizeOfSum()).toBeLessThan(onScreen);
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
   for (const width of [272, 720]) {
     await page.setViewportSize({ width, height: 800 });

@@ -1,7 +1,12 @@
 import type { Senti } from '@/lib/core/money';
 import { CURRENCY, formatAmount } from '@/lib/i18n/format';
 
-const SIZES = { figure: 'text-figure', subfigure: 'text-subfigure', text: '' } as const;
+const SIZES = {
+  figure: 'text-figure',
+  /** Smaller on paper, which may be a roll of 80 mm. */
+  printed: 'text-figure print:text-subfigure',
+  text: '',
+} as const;
 
 interface MoneyProps {
   readonly amount: Senti;

@@ -34,8 +34,8 @@ export function ShiftSummary({ summary: { shift, sum, networks, entries }, merch
       </header>
       <div>
         <p className="text-small font-semibold text-muted">{t('received')}</p>
-        <p className="print:text-subfigure">
-          <Money amount={sum.paidAmount} size="figure" />
+        <p>
+          <Money amount={sum.paidAmount} size="printed" />
         </p>
       </div>
       <dl className="grid gap-1">
