@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
-import { chooseOther, REQUESTED } from './pay-act';
 import { askAs, keepPrompt } from './pay-stage';
 import { expect, merchantServer, test } from './product';
 
@@ -82,35 +81,6 @@ for (const javaScriptEnabled of [true, false]) {
       await product.bili(['merchant', 'partial-payments', '--merchant', MERCHANT, '--environment', 'sandbox', '--on']);
       await look(part);
       await expect(page.locator('#amount')).toBeVisible();
-    });
-
-    test('a link is paid with two taps, and a failed request is repeated with one', async ({ page, product }) => {
-      const bill = await merchantServer(product).create({ amount: 1_000, reference: 'TAPS' });
-      await page.goto(`${bill.webPayUrl}&lang=en`);
-      let taps = 0;
-      const tap = async (locator: ReturnType<Page['locator']>) => {
-        taps += 1;
-        await locator.click();
-      };
-      await tap(page.locator('#mobile'));
-      await page.keyboard.type('0712345003');
-      await tap(page.getByRole('button', { name: 'Pay TZS 1,000' }));
-      expect(taps).toBe(2);
-      await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
-      await expect(async () => {
-        if (!javaScriptEnabled) await page.goto(`${bill.webPayUrl}&lang=en`);
-        await expect(page.getByRole('heading', { name: 'Wrong PIN' })).toBeVisible({ timeout: 1_000 });
-      }).toPass();
-      await expect(page.locator('#mobile')).toBeHidden();
-      await tap(page.getByRole('button', { name: 'Try again with 0712 345 003' }));
-      expect(taps).toBe(3);
-      await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
-      await expect(async () => {
-        await page.goto(`${bill.webPayUrl}&lang=en`);
-        await expect(page.getByRole('heading', { name: 'Wrong PIN' })).toBeVisible({ timeout: 1_000 });
-      }).toPass();
-      await chooseOther(page);
-      await expect(page.getByRole('button', { name: 'Pay TZS 1,000' })).toBeVisible();
     });
 
     test("the payer's language is remembered, and a link of the shop does not change it", async ({ page, product, context }) => {

@@ -1,0 +1,157 @@
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { Client } from 'pg';
+import { makePastDays } from '@/lib/testing/data/past-days';
+import { chooseOther, REQUESTED } from './pay-act';
+import { newBill, newKey, newMerchant, signedIn, type TestMerchant } from './people';
+import { expect, merchantServer, test } from './product';
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, locale: 'en-GB' } as const;
+test.use(PHONE);
+
+/** Taps on a phone. Typing, which includes the keys of a keypad and of the phone's keyboard, is not counted. */
+function countTaps() {
+  let taps = 0;
+  return {
+    async tap(target: Locator): Promise<void> {
+      taps += 1;
+      await target.tap();
+    },
+    /** Expects that this many taps were enough to reach what is visible now. */
+    async reached(goal: Locator, most: number): Promise<void> {
+      await expect(goal).toBeVisible();
+      expect(taps, 'taps').toBe(most);
+    },
+  };
+}
+
+let merchant: TestMerchant;
+let context: BrowserContext;
+let page: Page;
+let root: string;
+
+test.beforeAll(async ({ browser, playwright, product }) => {
+  merchant = await newMerchant(product, 'Duka la Vidole');
+  root = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
+  const request = await playwright.request.newContext();
+  const key = await newKey(product, merchant, 'Server');
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  await makePastDays(
+    { query: async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows },
+    { merchantId: merchant.id, environment: 'sandbox' },
+    { bills: 1_500, days: 89, now: new Date() },
+  );
+  for (const [reference, mobile, state] of [
+    ['PAID-1', '0754345001', 'SUCCEEDED'],
+    ['AGAIN-1', '0754349003', 'FAILED'],
+  ] as const) {
+    const { id } = await newBill(request, product.sandboxUrl, key, { amount: 5_000, reference, mobile });
+    const settled = 'SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = $2';
+    await expect.poll(async () => (await client.query(settled, [id, state])).rowCount, { timeout: 30_000 }).toBe(1);
+  }
+  await client.end();
+  await request.dispose();
+  const session = await signedIn(browser, product.liveUrl, merchant);
+  context = await browser.newContext({ ...PHONE, storageState: await session.storageState() });
+  await session.close();
+});
+test.afterAll(() => context.close());
+test.beforeEach(async () => {
+  page = await context.newPage();
+  await page.goto(`${root}/overview`);
+  await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+});
+test.afterEach(() => page.close());
+
+const search = () => page.getByRole('combobox', { name: 'Search bills' });
+const found = () => page.getByRole('listbox', { name: 'Bills found' }).getByRole('option').first();
+
+test('a payment is found by the last four digits of the number with 2 taps', async () => {
+  const { tap, reached } = countTaps();
+  await tap(search());
+  await page.keyboard.type('5001');
+  await tap(found());
+  await reached(page.getByRole('region', { name: 'History' }).getByText('Payment of TZS 5,000 received'), 2);
+});
+
+test('a failed payment request is sent again with 3 taps', async () => {
+  const { tap, reached } = countTaps();
+  await tap(search());
+  await page.keyboard.type('9003');
+  await tap(found());
+  await tap(page.getByRole('button', { name: 'Send payment request' }));
+  await reached(page.getByText('A payment request is being sent to the phone.'), 3);
+});
+
+test('why yesterday was bad is found out with 3 taps', async () => {
+  const { tap, reached } = countTaps();
+  await tap(page.getByRole('link', { name: 'Yesterday' }));
+  await expect(page).toHaveURL(/range=yesterday/);
+  await tap(page.getByRole('region', { name: 'Success rate' }).getByRole('link', { name: /Not enough balance/ }));
+  await expect(page.getByText(/Request failed: Not enough balance/)).toBeVisible();
+  await tap(page.getByRole('link', { name: /^PAST-/ }).first());
+  await reached(page.getByRole('heading', { name: /^Bill PAST-/ }), 3);
+});
+
+test('a cashier is invited with 4 taps', async () => {
+  const { tap, reached } = countTaps();
+  await tap(page.getByRole('button', { name: 'Menu' }));
+  await tap(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }));
+  await tap(page.getByLabel('Name of the cashier'));
+  await page.keyboard.type('Asha Juma');
+  // The keys "next" and "go" of the phone's keyboard.
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0712345678');
+  await page.keyboard.press('Enter');
+  const whatsapp = page.getByRole('link', { name: 'Send by WhatsApp' });
+  await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/255712345678\?text=/);
+  await whatsapp.evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));
+  await tap(whatsapp);
+  await reached(page.getByText('Send this link to Asha Juma now'), 4);
+});
+
+test('at the counter, money is taken with 2 taps, and the shift is closed with 2', async () => {
+  await page.goto(`${root}/counter`);
+  const sale = countTaps();
+  for (const key of ['5', '0', '00']) await page.getByRole('button', { name: key, exact: true }).tap();
+  await sale.tap(page.getByLabel("Customer's phone number"));
+  await page.keyboard.type('0754345001');
+  await sale.tap(page.getByRole('button', { name: 'Send request' }));
+  await sale.reached(page.getByText('The network has confirmed the payment.'), 2);
+  await page.goto(`${root}/counter`);
+  const close = countTaps();
+  await close.tap(page.getByRole('button', { name: 'Close the shift' }));
+  await close.tap(page.getByRole('button', { name: 'Close and show the summary' }));
+  await close.reached(page.getByRole('heading', { name: 'Shift closed' }), 2);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a link is paid with 2 taps, and a failed request is repeated with one, with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+    product,
+  }) => {
+    const bill = await merchantServer(product).create({ amount: 1_000, reference: 'TAPS' });
+    const customer = await (await browser.newContext({ ...PHONE, javaScriptEnabled })).newPage();
+    const address = `${bill.webPayUrl}&lang=en`;
+    await customer.goto(address);
+    const first = countTaps();
+    await first.tap(customer.locator('#mobile'));
+    await customer.keyboard.type('0712345003');
+    await first.tap(customer.getByRole('button', { name: 'Pay TZS 1,000' }));
+    await first.reached(customer.getByRole('heading', { name: REQUESTED }), 2);
+    const failed = () =>
+      expect(async () => {
+        if (!javaScriptEnabled) await customer.goto(address);
+        await expect(customer.getByRole('heading', { name: 'Wrong PIN' })).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+    await failed();
+    await expect(customer.locator('#mobile')).toBeHidden();
+    const again = countTaps();
+    await again.tap(customer.getByRole('button', { name: 'Try again with 0712 345 003' }));
+    await again.reached(customer.getByRole('heading', { name: REQUESTED }), 1);
+    await failed();
+    await chooseOther(customer);
+    await expect(customer.getByRole('button', { name: 'Pay TZS 1,000' })).toBeVisible();
+    await customer.context().close();
+  });
+}
