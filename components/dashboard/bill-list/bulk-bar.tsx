@@ -43,7 +43,8 @@ export function BulkBar({ bills, path, actions, onClear, onDone }: BulkBarProps)
       {count > 0 && (
         <section
           aria-label={t('label')}
-          className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-edge bg-surface p-3 shadow-lg"
+          data-page-end
+          className="z-10 mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-edge bg-surface p-3 shadow-lg tall:sticky tall:bottom-2"
         >
           <p className="mr-auto">
             <span className="block font-semibold">{t('selected', { count })}</span>

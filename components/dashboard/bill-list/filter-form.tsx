@@ -144,7 +144,7 @@ export function FilterForm({ path, query, sandbox, locale }: FilterFormProps) {
           ))}
           {sandbox && <Checkbox id="checks" value="1" label={tabs('checks')} defaultChecked={filter.checks} />}
         </div>
-        <div className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap gap-3 border-t border-line bg-surface p-4">
+        <div className="-mx-4 -mb-4 flex flex-wrap gap-3 border-t border-line bg-surface p-4 tall:sticky tall:bottom-0">
           <Button>{t('show')}</Button>
           {!isUnfiltered(filter) && <ButtonLink href={listAddress(path, unfiltered(query))}>{t('clear')}</ButtonLink>}
         </div>

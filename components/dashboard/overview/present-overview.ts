@@ -44,6 +44,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
           collected: presentCollected(overview, place, locale),
           unpaid: presentUnpaid(overview, place, locale),
           success: presentSuccess(overview, place, locale),
+          charts: t('charts'),
           days: presentDays(overview, place, locale),
           networks: presentNetworks(overview, place, locale),
           hours: presentHours(overview, locale),

@@ -16,7 +16,7 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
   const t = useConnectionTexts();
   const stale = useStale();
   return (
-    <div aria-live="polite" data-page-end className="sticky bottom-0 z-20 mx-auto max-w-xl bg-surface">
+    <div aria-live="polite" data-page-end className="z-20 mx-auto max-w-xl bg-surface tall:sticky tall:bottom-0">
       {signedOut ? (
         <Notice tone="bad" title={t('endedTitle')} text={t('endedStale')}>
           <a href={signInHere()} target="_blank" rel="noopener" className={`${buttonClass('plain')} mt-2`}>

@@ -1,0 +1,100 @@
+import { askAs, keepPrompt, sql } from './pay-stage';
+import { newKey, newMerchant, setHook, signedIn } from './people';
+import { expect, merchantServer, test } from './product';
+import { recordShifts, worksInEveryWindow, worksWithKeyboard } from './window-checks';
+
+test.use({ locale: 'en-GB' });
+
+test('public pages work with the keyboard and at a zoom of 400 %', async ({ page, product }) => {
+  test.setTimeout(180_000);
+  await recordShifts(page);
+  const server = merchantServer(product);
+  const [ready, part, paid, closed, waiting, long] = [
+    await server.create({ amount: 12_500, reference: 'READY' }),
+    await server.create({ amount: 4_000_000, reference: 'PART' }),
+    await server.create({ amount: 5_000, reference: 'PAID', mobile: '0712345001' }),
+    await server.create({ amount: 5_000, reference: 'CLOSED' }),
+    await server.create({ amount: 5_000, reference: 'WAITING' }),
+    await server.create({ amount: 999_999_999.5, reference: 'R'.repeat(200) }),
+  ];
+  await sql(product, 'UPDATE bill SET closed_at = now() WHERE id = $1', closed.id);
+  const failed = await server.create({ amount: 5_000, reference: 'FAILED', mobile: '0712345003' });
+  await expect.poll(async () => (await server.get(paid.id)).status).toBe('FULLY_PAID');
+  const [name = '', value = ''] = (await askAs(product, waiting, { mobile: '0712345005' })).split(/=(.*)/s);
+  await keepPrompt(product, waiting);
+  await page.context().addCookies([{ name, value, url: waiting.webPayUrl }]);
+  await page.goto(`${paid.webPayUrl}&show=receipt&lang=en`);
+  const code = await page.locator('.code').innerText();
+  await page.goto(`${ready.webPayUrl}&show=qr&lang=en`);
+  const short = await page.locator('a[href*="wa.me"]').getAttribute('href');
+  const link = /http\S+\/p\/\w{12}/.exec(decodeURIComponent(short ?? ''))?.[0] ?? '';
+  for (const [title, url] of [
+    ['home', product.liveUrl],
+    ['pay', `${ready.webPayUrl}&lang=sw`],
+    ['pay a part', `${part.webPayUrl}&lang=en`],
+    ['pay a long bill', `${long.webPayUrl}&lang=en`],
+    ['waiting', `${waiting.webPayUrl}&lang=sw`],
+    ['failed', `${failed.webPayUrl}&lang=en`],
+    ['paid', `${paid.webPayUrl}&lang=en`],
+    ['closed', `${closed.webPayUrl}&lang=en`],
+    ['bill not found', `${product.sandboxUrl}/pay?bill=x&lang=en`],
+    ['receipt', `${paid.webPayUrl}&show=receipt&lang=en`],
+    ['QR code', `${ready.webPayUrl}&show=qr&lang=en`],
+    ['block a number', `${ready.webPayUrl}&show=stop&lang=en`],
+    ['short link', link],
+    ['verify', `${product.sandboxUrl}/verify?lang=en`],
+    ['genuine', `${product.sandboxUrl}/verify?lang=sw&code=${code}`],
+    ['unknown', `${product.sandboxUrl}/verify?lang=en&code=FAKE-FAKE-FAKE`],
+    ['sign in', `${product.liveUrl}/sign-in`],
+    ['forgot', `${product.liveUrl}/forgot`],
+    ['sign up', `${product.liveUrl}/sign-up`],
+    ['not found', `${product.liveUrl}/nothing-here`],
+  ] as const) {
+    await worksInEveryWindow(page, url, title);
+  }
+});
+
+test('pages of the dashboard work with the keyboard and at a zoom of 400 %', async ({ browser, product }) => {
+  test.setTimeout(240_000);
+  const merchant = await newMerchant(product, 'Duka la Dirisha');
+  await newKey(product, merchant, 'Server');
+  await setHook(product, merchant, 'http://127.0.0.1:9/nobody');
+  await product.bili(['demo', 'seed', '--merchant', merchant.slug, '--environment', 'sandbox', '--bills', '30']);
+  const context = await signedIn(browser, product.liveUrl, merchant);
+  const page = await context.newPage();
+  await recordShifts(page);
+  const root = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
+  await page.goto(`${root}/bills`);
+  const bill = await page.getByRole('table', { name: 'Bills' }).getByRole('link').first().getAttribute('href');
+  for (const path of [
+    'overview',
+    'bills',
+    'bills/new',
+    'bills/import',
+    'search?q=a',
+    'search?q=nothing-such',
+    'counter',
+    'webhooks',
+    'webhooks/deliveries',
+    'webhooks/tests',
+    'webhooks/resend',
+    'webhooks/secret',
+    'webhooks/signature',
+    'keys',
+    'team',
+    'settings',
+    'audit',
+    'notifications',
+  ]) {
+    await worksInEveryWindow(page, `${root}/${path}`, path);
+  }
+  await page.goto(`${root}/bills`);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await expect(page.getByRole('region', { name: 'Selected bills' })).toBeVisible();
+  await worksWithKeyboard(page, 'bills with the bar of actions');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await worksWithKeyboard(page, 'bills with the bar of actions on a phone');
+  await worksInEveryWindow(page, new URL(bill ?? '', product.liveUrl).href, 'bill');
+  await worksInEveryWindow(page, `${product.liveUrl}/account`, 'account');
+  await context.close();
+});

@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test';
+import { isAccessible } from './page-checks';
+import { expect } from './product';
+
+/** A window of 1280 × 1024 pixels at a zoom of 400 % (https://www.w3.org/WAI/WCAG22/Understanding/reflow.html). */
+const ZOOMED = { width: 320, height: 256 };
+const DESKTOP = { width: 1280, height: 800 };
+/** More than any page has. */
+const STOPS_MAX = 200;
+
+/** Adds up the layout shifts of each page that is opened from now on. Shifts soon after an input are expected. */
+export async function recordShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (Reflect.get(entry, 'hadRecentInput')) continue;
+        const sources: { node: Node | null }[] = Reflect.get(entry, 'sources');
+        shifts.push(sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : node?.textContent)).join(' | '));
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/**
+ * Opens a page in a large and in a very small window. Nothing moves while it loads. In the small one nothing is cut off or scrolls
+ * sideways, axe finds no problems, and the keyboard works.
+ */
+export async function worksInEveryWindow(page: Page, url: string, name: string): Promise<void> {
+  for (const size of [DESKTOP, ZOOMED]) {
+    await page.setViewportSize(size);
+    await page.goto(url);
+    // On a busy machine, the browser may paint a page of which only the first packets have arrived. That does not happen again.
+    if ((await settledShifts(page)).length > 0) await page.reload();
+    expect(await settledShifts(page), `${name}: layout shifts at ${size.width} px`).toEqual([]);
+  }
+  expect(await page.evaluate(findCutOff), `${name}: cut off`).toEqual([]);
+  await isAccessible(page);
+  await worksWithKeyboard(page, name);
+}
+
+/** Presses Tab until the page starts again: the keyboard reaches everything without being trapped, and each focused element can be seen. */
+export async function worksWithKeyboard(page: Page, name: string): Promise<void> {
+  const problems: string[] = [];
+  const seen = new Set<number>();
+  let last: number | null = null;
+  for (let stops = 0; stops < STOPS_MAX; stops += 1) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(describeFocus);
+    // After the last element the browser has the focus. A page that focuses a field when it opens continues at its first element.
+    if (stop === null) continue;
+    // A field for a date has several stops.
+    if (seen.has(stop.number) && stop.number !== last) break;
+    last = stop.number;
+    seen.add(stop.number);
+    if (stop.problem !== null) problems.push(stop.problem);
+  }
+  expect(problems, `${name}: focus`).toEqual([]);
+  expect(seen.size, `${name}: stops of the keyboard`).toBe(await page.evaluate(countStops));
+}
+
+/** Waits until the page has rendered and its scripts have run. */
+async function settledShifts(page: Page): Promise<readonly string[]> {
+  return page.evaluate(async (): Promise<string[]> => {
+    await document.fonts.ready;
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((done) => requestIdleCallback(done));
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    return Reflect.get(window, 'shifts');
+  });
+}
+
+/** Runs in the page. Returns texts and controls outside of the window, except in parts that scroll by themselves. */
+function findCutOff(): string[] {
+  const clips = (element: Element) => getComputedStyle(element).overflowX !== 'visible';
+  const inScroller = (element: Element) => {
+    for (let parent = element.parentElement; parent && parent !== document.body; parent = parent.parentElement)
+      if (clips(parent)) return true;
+    return false;
+  };
+  const wide =
+    document.documentElement.scrollWidth > window.innerWidth ? [`the page is ${document.documentElement.scrollWidth} px wide`] : [];
+  const outside = [...document.querySelectorAll('body *')].filter((element) => {
+    const text = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim());
+    if (!text && !element.matches('a, button, input, select, textarea, summary')) return false;
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest('.sr-only, svg')) return false;
+    const { left, right, width } = element.getBoundingClientRect();
+    return width > 1 && (left < -1 || right > window.innerWidth + 1) && !inScroller(element);
+  });
+  return [...wide, ...outside.map((element) => element.outerHTML.slice(0, 160))];
+}
+
+/** Runs in the page. Returns a number for the focused element, and why it cannot be seen; null if the page has no focus. */
+function describeFocus(): { number: number; problem: string | null } | null {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body) return null;
+  const known: Element[] = Reflect.get(window, 'stops') ?? [];
+  Object.assign(window, { stops: known });
+  if (!known.includes(focused)) known.push(focused);
+  // A radio button or a file field may be drawn by its label.
+  const drawn = focused instanceof HTMLInputElement && focused.closest('label') ? focused.closest('label') : focused;
+  const { left, right, top, bottom } = (drawn ?? focused).getBoundingClientRect();
+  const [x1, x2] = [Math.max(left, 0), Math.min(right, window.innerWidth)];
+  const [y1, y2] = [Math.max(top, 0), Math.min(bottom, window.innerHeight)];
+  const points = [0.5, 0.1, 0.9].flatMap((x) => [0.5, 0.1, 0.9].map((y) => [x1 + (x2 - x1) * x, y1 + (y2 - y1) * y] as const));
+  const shown = points.some(([x, y]) => {
+    const top = document.elementFromPoint(x, y);
+    return top !== null && (drawn?.contains(top) || top.contains(focused));
+  });
+  const problem = x2 <= x1 || y2 <= y1 ? 'is outside of the window' : shown ? null : 'is covered';
+  return { number: known.indexOf(focused), problem: problem && `${focused.outerHTML.slice(0, 160)} ${problem}` };
+}
+
+/** Runs in the page. Returns the number of elements that the keyboard must reach. */
+function countStops(): number {
+  const groups = new Set<string>();
+  return [
+    ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex], iframe, [contenteditable]'),
+  ].filter((element) => {
+    if (element.tabIndex < 0 || element.matches(':disabled') || !element.checkVisibility({ visibilityProperty: true })) return false;
+    if (element.closest('[inert]') || (element instanceof HTMLInputElement && element.type === 'hidden')) return false;
+    if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return true;
+    const group = `${element.form?.id} ${element.name}`;
+    if (groups.has(group)) return false;
+    groups.add(group);
+    return true;
+  }).length;
+}
