@@ -1,0 +1,48 @@
+// Drives the TypeScript package. Its argument is the address of the built package.
+import { createInterface } from 'node:readline';
+
+const sdk = await import(process.argv[2]);
+let bili;
+
+const commands = {
+  configure(options) {
+    bili = new sdk.Bili(options);
+    return null;
+  },
+  createBill: ({ idempotencyKey, ...bill }) => bili.createBill(bill, idempotencyKey === undefined ? {} : { idempotencyKey }),
+  getBill: ({ id }) => bili.getBill(id),
+  waitUntilPaid: ({ id, ...options }) => bili.waitUntilPaid(id, options),
+  async events({ after = null, limit = 100 }) {
+    const events = [];
+    for await (const event of bili.events({ after, limit })) events.push(event);
+    return { events, cursor: events.at(-1)?.cursor ?? after };
+  },
+  networks: () => bili.networks(),
+  async verifyWebhook({ secrets, body, headers, now }) {
+    return new sdk.Webhook(secrets, now === undefined ? {} : { now: () => now * 1000 }).verify(body, headers);
+  },
+};
+
+function describe(error) {
+  const { message } = error;
+  if (error instanceof sdk.BiliApiError) {
+    const { status, code, requestId, retryable } = error;
+    return { type: 'api', message, status, code, requestId, retryable };
+  }
+  if (error instanceof sdk.BiliConnectionError) return { type: 'connection', message };
+  if (error instanceof sdk.BiliNotPaidError) return { type: 'not_paid', message, reason: error.reason, bill: error.bill };
+  if (error instanceof sdk.BiliWebhookError) return { type: 'webhook', message, reason: error.reason };
+  if (error instanceof sdk.BiliError) return { type: 'argument', message };
+  return { type: 'other', message: String(error?.stack) };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { command, args } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { result: await commands[command](args) };
+  } catch (error) {
+    answer = { error: describe(error) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,104 @@
+import { type AmountInput, amountJson } from './amount.ts';
+import { BiliError } from './errors.ts';
+import { amount, date, type Fields, fields, optional, text } from './fields.ts';
+
+export type BillStatus = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
+
+/** What a bill is created from. */
+export interface NewBill {
+  readonly amount: AmountInput;
+  /** Your own text, for example an order number. */
+  readonly reference: string;
+  /** With a number, Bili sends a prompt to this phone. Without one, send the customer to `webPayUrl`. */
+  readonly mobile?: string | null;
+  readonly description?: string | null;
+  readonly customer?: { readonly name: string } | null;
+  readonly dueAt?: Date | null;
+}
+
+/** The members that a webhook carries. Amounts are texts with two decimals, for example "12500.50". */
+export interface BillSummary {
+  readonly id: string;
+  readonly mobile: string | null;
+  readonly amount: string;
+  readonly status: BillStatus;
+  readonly reference: string;
+}
+
+export interface Bill extends BillSummary {
+  readonly webPayUrl: string;
+  readonly date: Date;
+  /** The answer as Bili sent it, with members that this version does not know. */
+  readonly raw: Fields;
+}
+
+export interface BillDetails extends Bill {
+  readonly paidAmount: string;
+  readonly remainingAmount: string;
+  readonly reversedAmount: string | null;
+  /** When the bill was fully paid for the first time. */
+  readonly paidAt: Date | null;
+  /** Nobody can pay a closed bill. */
+  readonly closedAt: Date | null;
+  readonly lastAttempt: Attempt | null;
+  readonly description: string | null;
+  readonly customer: { readonly name: string | null } | null;
+  readonly dueAt: Date | null;
+}
+
+/** The newest payment request to a phone. */
+export interface Attempt {
+  /** `PENDING`, `UNKNOWN`, `SUCCEEDED`, `FAILED`, `EXPIRED` or `CANCELLED`. */
+  readonly state: string;
+  /** Why it failed. Bili may add reasons: treat an unknown one like `rejected`. */
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+/** Returns the body of a request that creates a bill. */
+export function newBillJson({ amount, dueAt, ...others }: NewBill): string {
+  const rest = JSON.stringify({ ...others, ...(dueAt ? { dueAt: dueAt.getTime() } : {}) });
+  // Written by hand, because a number would turn 12500.50 into a double.
+  return `{"amount":${amountJson(amount)}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`;
+}
+
+export function readBill(value: unknown): Bill {
+  const raw = fields(value);
+  return { ...readSummary(raw), webPayUrl: text(raw, 'webPayUrl'), date: date(raw, 'date'), raw };
+}
+
+export function readBillDetails(value: unknown): BillDetails {
+  const bill = readBill(value);
+  const { raw } = bill;
+  return {
+    ...bill,
+    paidAmount: amount(raw, 'paidAmount'),
+    remainingAmount: amount(raw, 'remainingAmount'),
+    reversedAmount: optional(amount, raw, 'reversedAmount'),
+    paidAt: optional(date, raw, 'paidAt'),
+    closedAt: optional(date, raw, 'closedAt'),
+    lastAttempt: optional(readAttempt, raw, 'lastAttempt'),
+    description: optional(text, raw, 'description'),
+    customer: optional((from, name) => ({ name: optional(text, fields(from[name], name), 'name') }), raw, 'customer'),
+    dueAt: optional(date, raw, 'dueAt'),
+  };
+}
+
+/** Reads the five members that the webhook and the event feed carry. */
+export function readSummary(raw: Fields): BillSummary {
+  const status = raw.status;
+  if (status !== 'NOT_PAID' && status !== 'PARTIALLY_PAID' && status !== 'FULLY_PAID')
+    throw new BiliError('Unexpected answer: "status" is missing or wrong. Is this the address of a Bili server?');
+  return {
+    id: text(raw, 'id'),
+    mobile: optional(text, raw, 'mobile'),
+    amount: amount(raw, 'amount'),
+    status,
+    reference: text(raw, 'reference'),
+  };
+}
+
+function readAttempt(from: Fields, name: string): Attempt {
+  const attempt = fields(from[name], name);
+  return { state: text(attempt, 'state'), reason: optional(text, attempt, 'reason'), at: date(attempt, 'at') };
+}

@@ -1,0 +1,114 @@
+import { type Bill, type BillDetails, type NewBill, newBillJson, readBill, readBillDetails } from './bill.ts';
+import { BiliApiError, BiliConnectionError, BiliError, BiliNotPaidError } from './errors.ts';
+import { type BillEvent, type EventPage, type NetworkStatus, readEventPage, readNetworks } from './events.ts';
+import { type ApiRequest, Http, type Options, sleep } from './http.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface CreateOptions extends CallOptions {
+  /**
+   * Default: a random key, which makes the retries of this call safe. Give your order number to be safe when your own process
+   * crashes and calls again, too.
+   */
+  readonly idempotencyKey?: string;
+}
+
+export interface WaitOptions extends CallOptions {
+  /** How long to wait at most. Default: 3 minutes. */
+  readonly deadlineMs?: number;
+  /** The first pause between two readings; it grows by half each time. Default: 1 second. */
+  readonly pollMs?: number;
+  /** The longest pause. Default: 10 seconds. */
+  readonly pollMaxMs?: number;
+  /** Also ends when the last payment request failed. Otherwise the wait goes on, because the customer can try again. */
+  readonly stopOnFailure?: boolean;
+}
+
+export interface EventOptions extends CallOptions {
+  /** Where to continue. Default: the first event. */
+  readonly after?: string | null;
+  /** How many events to read with one request: 1 to 500. */
+  readonly limit?: number;
+  /** Waits for new events at the end instead of ending, and asks for them at this interval. */
+  readonly followMs?: number;
+}
+
+/** A client of Bili's merchant API. */
+export class Bili {
+  readonly #http: Http;
+
+  constructor(options: Options) {
+    this.#http = new Http(options);
+  }
+
+  /** Creates a bill. Repeats the request with the same Idempotency-Key if the answer is lost, so that there is never a second bill. */
+  createBill(bill: NewBill, { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {}): Promise<Bill> {
+    return this.#http.send({ method: 'POST', path: '/bills/create', body: newBillJson(bill), idempotencyKey, signal }, readBill);
+  }
+
+  getBill(id: string, { signal }: CallOptions = {}): Promise<BillDetails> {
+    return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}`, signal }, readBillDetails);
+  }
+
+  networks({ signal }: CallOptions = {}): Promise<readonly NetworkStatus[]> {
+    return this.#http.send({ method: 'GET', path: '/networks', signal }, readNetworks);
+  }
+
+  /** Reads one page of the event feed. */
+  listEvents({ after = null, limit, signal }: EventOptions = {}): Promise<EventPage> {
+    return this.#http.send({ method: 'GET', path: '/events', query: { after, limit }, signal }, (json) => readEventPage(json, after));
+  }
+
+  /** Sends any other request of the API, with the same retries. @returns the JSON of the answer */
+  request(request: ApiRequest): Promise<unknown> {
+    return this.#http.send(request, (json) => json);
+  }
+
+  /** Iterates over the event feed, page by page, to its end or for ever. */
+  async *events(options: EventOptions = {}): AsyncGenerator<BillEvent, void, undefined> {
+    for (let after = options.after ?? null; ; ) {
+      const page = await this.listEvents({ ...options, after });
+      yield* page.events;
+      after = page.cursor;
+      if (page.more) continue;
+      if (options.followMs === undefined) return;
+      await sleep(options.followMs, options.signal);
+    }
+  }
+
+  /**
+   * Reads the bill with growing pauses until it is fully paid.
+   * @throws BiliNotPaidError if it is not fully paid at the deadline, or is closed
+   */
+  async waitUntilPaid(id: string, options: WaitOptions = {}): Promise<BillDetails> {
+    const { deadlineMs = 180_000, pollMs = 1_000, pollMaxMs = 10_000, stopOnFailure = false, signal } = options;
+    const deadline = Date.now() + deadlineMs;
+    let bill: BillDetails | null = null;
+    for (let pause = pollMs; ; pause = Math.min(pause * 1.5, pollMaxMs)) {
+      bill = (await this.#readWhileWaiting(id, signal)) ?? bill;
+      if (bill?.status === 'FULLY_PAID') return bill;
+      if (bill?.closedAt) throw new BiliNotPaidError('closed', bill);
+      if (stopOnFailure && bill?.lastAttempt?.state === 'FAILED') throw new BiliNotPaidError('attempt_failed', bill);
+      const left = deadline - Date.now();
+      if (left <= 0) throw new BiliNotPaidError('deadline', bill);
+      await sleep(Math.min(pause, left), signal);
+    }
+  }
+
+  /** @returns null if Bili could not be reached: the wait goes on until its deadline. */
+  async #readWhileWaiting(id: string, signal: AbortSignal | undefined): Promise<BillDetails | null> {
+    try {
+      return await this.getBill(id, signal ? { signal } : {});
+    } catch (error) {
+      if (error instanceof BiliConnectionError || (error instanceof BiliApiError && error.retryable)) return null;
+      throw error;
+    }
+  }
+}
+
+function segment(id: string): string {
+  if (!id) throw new BiliError('The id of the bill is required');
+  return encodeURIComponent(id);
+}

@@ -1,0 +1,52 @@
+import { type BillSummary, readSummary } from './bill.ts';
+import { date, fields, flag, list, text } from './fields.ts';
+
+/** A change of a bill's status, as the event feed and the webhook tell it. */
+export interface BillEvent {
+  /** The `webhook-id`. If you use webhooks too, ignore an id that you know. */
+  readonly id: string;
+  readonly date: Date;
+  readonly bill: BillSummary;
+  /**
+   * Store it after you have processed the event, and give it as `after` when you read on. Within a page, it is the cursor before the
+   * page, so that a crash skips no event. Null within the first page.
+   */
+  readonly cursor: string | null;
+}
+
+export interface EventPage {
+  readonly events: readonly BillEvent[];
+  readonly cursor: string;
+  readonly more: boolean;
+}
+
+export function readEventPage(value: unknown, after: string | null): EventPage {
+  const page = fields(value);
+  const cursor = text(page, 'cursor');
+  const events = list(page, 'events').map((one, index, { length }) => {
+    const event = fields(one, 'events');
+    const body = fields(event.body, 'body');
+    return {
+      id: text(event, 'id'),
+      date: date(event, 'date'),
+      bill: readSummary(fields(body.bill, 'bill')),
+      cursor: index === length - 1 ? cursor : after,
+    };
+  });
+  return { events, cursor, more: flag(page, 'more') };
+}
+
+/** Whose customers can pay now. */
+export interface NetworkStatus {
+  readonly network: string;
+  readonly wallet: string;
+  /** `working`, `problems` or `not_served`. */
+  readonly status: string;
+}
+
+export function readNetworks(value: unknown): readonly NetworkStatus[] {
+  return list(fields(value), 'networks').map((one) => {
+    const network = fields(one, 'networks');
+    return { network: text(network, 'network'), wallet: text(network, 'wallet'), status: text(network, 'status') };
+  });
+}

@@ -1,0 +1,16 @@
+export { type AmountInput, toSenti } from './amount.ts';
+export type { Attempt, Bill, BillDetails, BillStatus, BillSummary, NewBill } from './bill.ts';
+export { Bili, type CallOptions, type CreateOptions, type EventOptions, type WaitOptions } from './client.ts';
+export {
+  BiliApiError,
+  BiliConnectionError,
+  BiliError,
+  BiliNotPaidError,
+  BiliWebhookError,
+  type NotPaidReason,
+  type WebhookErrorReason,
+} from './errors.ts';
+export type { BillEvent, EventPage, NetworkStatus } from './events.ts';
+export { expressWebhook, fastifyWebhook, fetchWebhook, type WebhookHandler } from './frameworks.ts';
+export type { ApiRequest, Options } from './http.ts';
+export { Webhook, type WebhookEvent, type WebhookHeaders, type WebhookOptions } from './webhook.ts';

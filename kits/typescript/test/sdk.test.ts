@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import test from 'node:test';
+import { Bili, BiliError, BiliWebhookError, expressWebhook, fastifyWebhook, fetchWebhook, toSenti, Webhook } from '../src/index.ts';
+
+const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+const body =
+  '{"bill":{"id":"0193aa10-0000-7000-8000-000000000001","mobile":"0712345001","amount":5000.0,"status":"FULLY_PAID","reference":"ORDER-1"}}';
+const headers = {
+  'content-type': 'application/json',
+  'webhook-id': 'msg_0193aa11-0000-7000-8000-000000000001',
+  'webhook-timestamp': '1795213486',
+  'webhook-signature': 'v1,mpt1OWpdIBDwfEwiMYi069hYw2NH4lJdIg45f5xweMI=',
+};
+const webhook = new Webhook(secret, { now: () => 1795213486000 });
+const options = { baseUrl: 'https://pay.example.com', keyId: 'key', secret: 'secret' };
+
+test('plain HTTP is refused, except on this machine', () => {
+  assert.throws(() => new Bili({ ...options, baseUrl: 'http://pay.example.com' }), BiliError);
+  assert.ok(new Bili({ ...options, baseUrl: 'http://localhost:3001' }));
+  assert.ok(new Bili({ ...options, baseUrl: 'http://bili:3001', allowHttp: true }));
+});
+
+test('the secret is not shown with the client', () => {
+  assert.ok(!JSON.stringify(new Bili(options)).includes('secret'));
+});
+
+test('amounts become hundredths of a shilling', () => {
+  assert.equal(toSenti('12500.50'), 1250050n);
+  assert.equal(toSenti('7'), 700n);
+  assert.throws(() => toSenti('-1'), BiliError);
+});
+
+test('a request ends when its signal is aborted', async () => {
+  const bili = new Bili({ ...options, fetch: () => Promise.reject(new Error('unreachable')) });
+  const stopped = new AbortController();
+  const call = bili.getBill('1', { signal: stopped.signal });
+  stopped.abort(new Error('stopped'));
+  await assert.rejects(call, /stopped/);
+});
+
+test('fetchWebhook answers 200, 401 and, if the handler fails, rejects', async () => {
+  const bills: string[] = [];
+  const handler = fetchWebhook(webhook, ({ bill }) => void bills.push(bill.reference));
+  const send = (text: string) => handler(new Request('https://shop.example/bili', { method: 'POST', headers, body: text }));
+  assert.equal((await send(body)).status, 200);
+  assert.equal((await send(`${body} `)).status, 401);
+  assert.deepEqual(bills, ['ORDER-1']);
+  const failing = fetchWebhook(webhook, () => Promise.reject(new Error('no database')));
+  await assert.rejects(failing(new Request('https://shop.example/bili', { method: 'POST', headers, body })), /no database/);
+});
+
+test('expressWebhook reads the raw body of a server', async () => {
+  const bills: string[] = [];
+  const handle = expressWebhook(webhook, ({ bill }) => void bills.push(bill.id));
+  const server = createServer((request, response) => {
+    const status = (code: number) => ({ end: () => response.writeHead(code).end() });
+    handle(request, { status }, () => response.writeHead(500).end());
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const send = async (text: string) => (await fetch(`http://127.0.0.1:${address.port}`, { method: 'POST', headers, body: text })).status;
+  assert.equal(await send(body), 200);
+  assert.equal(await send(body.replace('5000', '9000')), 401);
+  assert.equal(await send('x'.repeat(70_000)), 500);
+  assert.equal(bills.length, 1);
+  server.close();
+  server.closeAllConnections();
+});
+
+test('expressWebhook reports a body that was parsed before', async () => {
+  const errors: unknown[] = [];
+  const statuses: number[] = [];
+  const stream = (parsed: unknown) => ({
+    headers,
+    body: parsed,
+    [Symbol.asyncIterator]: () => ReadableStream.from<Uint8Array>([]).values(),
+  });
+  const response = { status: (code: number) => ({ end: () => statuses.push(code) }) };
+  const handle = expressWebhook(webhook, () => undefined);
+  await handle(stream(JSON.parse(body)), response, (error) => void errors.push(error));
+  assert.ok(errors[0] instanceof BiliWebhookError && errors[0].reason === 'body_not_raw');
+  await handle(stream(Buffer.from(body)), response, (error) => void errors.push(error));
+  assert.deepEqual(statuses, [200]);
+});
+
+test('fastifyWebhook registers a parser for raw bodies and its route', async () => {
+  const statuses: number[] = [];
+  const parsed: unknown[] = [];
+  const routes: Promise<unknown>[] = [];
+  const reply = { code: (status: number) => ({ send: () => statuses.push(status) }) };
+  const plugin = fastifyWebhook('/bili', webhook, () => undefined);
+  await plugin({
+    removeContentTypeParser: () => undefined,
+    addContentTypeParser: (type, { parseAs }, parser) => {
+      assert.deepEqual([type, parseAs], ['application/json', 'buffer']);
+      parser(null, Buffer.from(body), (_error, raw) => parsed.push(raw));
+    },
+    post: (path, handle) => {
+      assert.equal(path, '/bili');
+      routes.push(handle({ headers, body: parsed[0] }, reply).then(() => handle({ headers, body: Buffer.from('{}') }, reply)));
+    },
+  });
+  await Promise.all(routes);
+  assert.deepEqual(statuses, [200, 401]);
+});

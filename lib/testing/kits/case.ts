@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+
+const json = z.record(z.string(), z.unknown());
+
+/** What the proxy does with a request, instead of passing it on. */
+const faultSchema = z.union([
+  z.enum(['lose the answer', 'break the connection']),
+  z.strictObject({ status: z.int(), headers: z.record(z.string(), z.string()).default({}), body: z.string() }),
+]);
+
+const stepSchema = z.strictObject({
+  do: z.string(),
+  args: json,
+  /** Members that the result must have. */
+  expect: json.optional(),
+  /** Members that the error must have. Without it, the step must succeed. */
+  fails: json.optional(),
+  /** An item that the result, or the list of this name in it, must contain. */
+  contains: z.strictObject({ in: z.string().optional(), item: json }).optional(),
+  /** How long it must take at least. */
+  takesMs: z.int().optional(),
+  /** The name under which later steps find the result. */
+  save: z.string().optional(),
+});
+
+const caseSchema = z.strictObject({
+  name: z.string(),
+  /** Options of the client, in addition to the usual ones. */
+  client: json.default({}),
+  proxy: z.array(faultSchema).default([]),
+  steps: z.array(stepSchema).min(1),
+  /** Two values that must differ. */
+  differ: z.tuple([z.string(), z.string()]).optional(),
+  /** The requests that must have come, each with these members. */
+  seen: z.array(json).optional(),
+});
+
+export type Fault = z.infer<typeof faultSchema>;
+export type Step = z.infer<typeof stepSchema>;
+export type Case = z.infer<typeof caseSchema>;
+
+export const CONFORMANCE = join(PROJECT_ROOT, 'kits', 'conformance');
+
+export function readCases(): Case[] {
+  return z.array(caseSchema).parse(JSON.parse(readFileSync(join(CONFORMANCE, 'cases.json'), 'utf8')));
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { type Receiver, startReceiver } from '@/lib/testing/fakes/start-receiver';
+import { type Product, startProduct } from '@/lib/testing/product';
+import { readCases } from './case';
+import { type Driver, startDriver } from './driver';
+import { isInstalled, LANGUAGES } from './languages';
+import { runCase, type Target } from './run-case';
+
+const cases = readCases();
+const rotated = z.object({ secret: z.string() });
+let product: Product;
+let receiver: Receiver & { stop(): Promise<void> };
+let target: Target;
+
+beforeAll(async () => {
+  [product, receiver] = await Promise.all([startProduct(), startReceiver()]);
+  const { apiKey, apiSecret, webhookSecret } = product.demo.sandbox;
+  const scope = ['--merchant', 'duka-la-mfano', '--environment', 'sandbox'];
+  await product.bili(['webhook', 'set', ...scope, '--url', receiver.url()]);
+  const { secret } = rotated.parse(await product.bili(['webhook', 'rotate', ...scope]));
+  target = {
+    url: product.sandboxUrl,
+    client: { keyId: apiKey, secret: apiSecret, retryPauseMs: 20 },
+    values: { run: crypto.randomUUID(), secrets: { old: webhookSecret, new: secret }, vector: readVector() },
+    receiveWebhook: (billId) => receivedWebhook(billId),
+  };
+});
+
+afterAll(async () => {
+  await Promise.all([product?.dispose(), receiver?.stop()]);
+});
+
+describe.each(LANGUAGES)('the SDK for $name', (language) => {
+  const installed = isInstalled(language);
+  let driver: Driver | undefined;
+  beforeAll(() => {
+    if (installed) driver = startDriver(language.driver());
+  });
+  afterAll(() => driver?.stop());
+
+  test.skipIf(!installed).each(cases)('$name', async (one) => {
+    if (!driver) throw new Error(`${language.name} has no driver`);
+    await runCase(one, driver, { ...target, values: { ...target.values, run: `${language.name}-${target.values.run}` } });
+  });
+});
+
+async function receivedWebhook(billId: string) {
+  const find = () => receiver.received.find(({ body }) => body.includes(billId));
+  await expect.poll(find).toBeDefined();
+  return find();
+}
+
+/** Returns the request and the secret that docs/webhooks.md shows. */
+function readVector() {
+  const text = readFileSync(join(PROJECT_ROOT, 'docs', 'webhooks.md'), 'utf8');
+  const [, head = '', body] = /```http\n([\s\S]*?)\n\n(.*)\n```/.exec(text) ?? [];
+  const headers = Object.fromEntries([...head.matchAll(/^(webhook-\w+): (.*)$/gm)].map(([, name, value]) => [name, value]));
+  return { secret: /whsec_MDEy[\w+/]*=*/.exec(text)?.[0], body, headers };
+}

@@ -1,0 +1,39 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { CONFORMANCE } from './case';
+import type { DriverCommand } from './driver';
+
+const kit = (...path: readonly string[]) => join(PROJECT_ROOT, 'kits', ...path);
+const driver = (name: string) => join(CONFORMANCE, 'drivers', name);
+
+/** A language with an SDK in `kits`. */
+export interface Language {
+  readonly name: string;
+  /** Prints the version of the language. It fails if the language is not installed. */
+  readonly probe: readonly [string, ...string[]];
+  /** Prepares the SDK and returns the command of its driver. */
+  driver(): DriverCommand;
+  /** The SDK's own tests, which need no server. */
+  readonly unitTests: DriverCommand & { readonly cwd: string };
+}
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'TypeScript',
+    probe: [process.execPath, '--version'],
+    driver() {
+      const built = mkdtempSync(join(tmpdir(), 'bili-kit-'));
+      const compiler = join(PROJECT_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      execFileSync(process.execPath, [compiler, '-p', kit('typescript'), '--outDir', built], { stdio: 'inherit' });
+      return { command: process.execPath, args: [driver('typescript.mjs'), join(built, 'index.js')] };
+    },
+    unitTests: { command: process.execPath, args: ['--test', 'test/*.test.ts'], cwd: kit('typescript') },
+  },
+];
+
+export function isInstalled({ probe: [command, ...args] }: Language): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
