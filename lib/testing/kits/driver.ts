@@ -20,7 +20,7 @@ export interface DriverCommand {
 
 export function startDriver({ command, args, env = {} }: DriverCommand): Driver {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, args, { env: { PATH, HOME, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { env: { PATH, HOME, NODE_ENV: 'test', ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (chunk) => (errors += chunk));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -9,6 +9,8 @@ import type { DriverCommand } from './driver';
 const kit = (...path: readonly string[]) => join(PROJECT_ROOT, 'kits', ...path);
 const driver = (name: string) => join(CONFORMANCE, 'drivers', name);
 
+const PYTHON = { PYTHONPATH: kit('python', 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+
 /** A language with an SDK in `kits`. */
 export interface Language {
   readonly name: string;
@@ -31,6 +33,12 @@ export const LANGUAGES: readonly Language[] = [
       return { command: process.execPath, args: [driver('typescript.mjs'), join(built, 'index.js')] };
     },
     unitTests: { command: process.execPath, args: ['--test', 'test/*.test.ts'], cwd: kit('typescript') },
+  },
+  {
+    name: 'Python',
+    probe: ['python3', '--version'],
+    driver: () => ({ command: 'python3', args: ['-W', 'error', driver('python.py')], env: PYTHON }),
+    unitTests: { command: 'python3', args: ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], cwd: kit('python'), env: PYTHON },
   },
 ];
 

@@ -23,7 +23,9 @@ export async function startProxy(target: string, faults: readonly Fault[]): Prom
     const { method = '', url = '', headers } = request;
     const entry: Seen = { method, path: url, idempotencyKey: headers['idempotency-key']?.toString() ?? null, answered: null };
     const fault = faults[seen.push(entry) - 1];
-    const body = Buffer.concat(await Array.fromAsync(request));
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const body = Buffer.concat(parts);
     if (fault === 'break the connection') return request.socket.destroy();
     if (typeof fault === 'object') {
       return response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers }).end(fault.body);

@@ -1,0 +1,121 @@
+"""A client of Bili's merchant API."""
+
+import time
+import uuid
+from datetime import datetime
+from typing import Any, Iterator, List, Mapping, Optional
+from urllib.parse import quote
+
+from ._http import Http
+from .errors import BiliApiError, BiliConnectionError, BiliError, BiliNotPaidError
+from .models import (
+    Amount, Bill, BillDetails, Event, EventPage, NetworkStatus, new_bill_json, read_bill, read_bill_details, read_event_page,
+    read_networks,
+)
+
+
+class Bili:
+    """A client of Bili's merchant API. It can be shared by threads.
+
+    Times are seconds. A request is repeated up to ``max_retries`` times after a lost connection, a time-out, 429 and 5xx.
+    ``allow_http`` allows plain HTTP to other hosts than this machine; the secret is readable there.
+    """
+
+    def __init__(
+        self, base_url: str, key_id: str, secret: str, *, timeout: float = 15, max_retries: int = 4, retry_pause: float = 0.5,
+        max_retry_after: float = 60, allow_http: bool = False,
+    ) -> None:
+        self._http = Http(base_url, key_id, secret, timeout, max_retries, retry_pause, max_retry_after, allow_http)
+
+    def create_bill(
+        self, amount: Amount, reference: str, mobile: Optional[str] = None, *, description: Optional[str] = None,
+        customer_name: Optional[str] = None, due_at: Optional[datetime] = None, idempotency_key: Optional[str] = None,
+    ) -> Bill:
+        """Creates a bill.
+
+        amount: whole shillings, a Decimal, or a text such as "12500.50".
+        idempotency_key: by default a random key, which makes the retries of this call safe. Give your order number to be safe
+        when your own process crashes and calls again, too.
+        """
+        members = {
+            "reference": reference,
+            "mobile": mobile,
+            "description": description,
+            "customer": {"name": customer_name} if customer_name is not None else None,
+            "dueAt": round(due_at.timestamp() * 1000) if due_at else None,
+        }
+        key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
+        return self._http.send("POST", "/bills/create", read_bill, body=new_bill_json(amount, members), idempotency_key=key)
+
+    def get_bill(self, bill_id: str) -> BillDetails:
+        return self._http.send("GET", f"/bills/{_segment(bill_id)}", read_bill_details)
+
+    def networks(self) -> List[NetworkStatus]:
+        """Says whose customers can pay now."""
+        return self._http.send("GET", "/networks", read_networks)
+
+    def list_events(self, after: Optional[str] = None, limit: Optional[int] = None) -> EventPage:
+        """Reads one page of the event feed."""
+        query = {"after": after, "limit": limit}
+        return self._http.send("GET", "/events", lambda raw: read_event_page(raw, after), query=query)
+
+    def request(
+        self, method: str, path: str, *, query: Optional[Mapping[str, Any]] = None, body: Optional[bytes] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Any:
+        """Sends any other request below /api/v3, with the same retries. Returns the JSON of the answer."""
+        return self._http.send(method, path, lambda raw: raw, query=query, body=body, idempotency_key=idempotency_key)
+
+    def events(self, after: Optional[str] = None, limit: Optional[int] = None, follow: Optional[float] = None) -> Iterator[Event]:
+        """Iterates over the event feed. With ``follow``, it asks for new events after that many seconds instead of ending."""
+        while True:
+            page = self.list_events(after, limit)
+            yield from page.events
+            after = page.cursor
+            if page.more:
+                continue
+            if follow is None:
+                return
+            time.sleep(follow)
+
+    def wait_until_paid(
+        self, bill_id: str, *, deadline: float = 180, poll: float = 1, poll_max: float = 10, stop_on_failure: bool = False
+    ) -> BillDetails:
+        """Reads the bill with growing pauses until it is fully paid.
+
+        Raises BiliNotPaidError at the deadline, when the bill is closed, or with ``stop_on_failure`` when the last payment
+        request failed. Otherwise the wait goes on after a failure, because the customer can try again.
+        """
+        end = time.monotonic() + deadline
+        bill: Optional[BillDetails] = None
+        while True:
+            bill = self._read_while_waiting(bill_id) or bill
+            if bill:
+                if bill.status == "FULLY_PAID":
+                    return bill
+                if bill.closed_at:
+                    raise BiliNotPaidError("closed", bill)
+                if stop_on_failure and bill.last_attempt and bill.last_attempt.state == "FAILED":
+                    raise BiliNotPaidError("attempt_failed", bill)
+            left = end - time.monotonic()
+            if left <= 0:
+                raise BiliNotPaidError("deadline", bill)
+            time.sleep(min(poll, left))
+            poll = min(poll * 1.5, poll_max)
+
+    def _read_while_waiting(self, bill_id: str) -> Optional[BillDetails]:
+        """Returns None if Bili could not be reached: the wait goes on until its deadline."""
+        try:
+            return self.get_bill(bill_id)
+        except BiliConnectionError:
+            return None
+        except BiliApiError as error:
+            if error.retryable:
+                return None
+            raise
+
+
+def _segment(bill_id: str) -> str:
+    if not bill_id:
+        raise BiliError("The id of the bill is required")
+    return quote(bill_id, safe="")
