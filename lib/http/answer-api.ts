@@ -5,7 +5,7 @@ import type { KeyRefusal } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
 import { recorder } from '@/lib/metrics/recorder';
 import { API_PREFIX, type ApiAnswer, type ApiRoute, type ApiRuntime } from './api';
-import { failureReply, jsonReply } from './errors';
+import { failureReply, jsonReply, withHelp } from './errors';
 import { type PathParams, pathReader } from './path-template';
 import { requestId } from './request-facts';
 import { catchErrors, type RouteHandler } from './route-module';
@@ -52,7 +52,7 @@ async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: F
   const result = await catchErrors(runtime, id, () => dispatch({ runtime, request, found, about }));
   const reply = result.ok
     ? jsonReply(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
-    : failureReply({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, id);
+    : failureReply(withHelp({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, runtime.settings), id);
   const ms = performance.now() - started;
   // Promise callbacks write the answer. They run before this callback, so the answer does not wait for its log line.
   process.nextTick(() => {

@@ -4,12 +4,15 @@ import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { API_BODY_MAX_BYTES, parseJsonObject } from './body';
+import { ignoredHeader, unknownMembers } from './ignored-members';
 import type { SentRequest } from './sent-request';
 
 /** The parsed body and Idempotency-Key of a request. */
 interface SentBody<Body> {
   readonly body: Body;
   readonly idempotencyKey: string | null;
+  /** The names of members that the schema does not have. They are ignored. */
+  readonly unknown: readonly string[];
 }
 
 /** How a route reads its body. */
@@ -28,7 +31,7 @@ export const NO_BODY: BodyDeclaration<null> = {
   schema: null,
   headers: z.object({}),
   failures: [],
-  read: async () => ok({ body: null, idempotencyKey: null }),
+  read: async () => ok({ body: null, idempotencyKey: null, unknown: [] }),
 };
 
 const idempotencyKeySchema = z
@@ -61,10 +64,14 @@ export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings
       const idempotencyKey = check(idempotencyKeySchema, request.headers.get('idempotency-key'));
       if (!idempotencyKey.ok) return idempotencyKey;
       const members = schema(settings);
-      const json = parseJsonObject(bytes.value, Object.keys(members.shape));
+      const names = Object.keys(members.shape);
+      const json = parseJsonObject(bytes.value, names);
       if (!json.ok) return fail({ code: json.error });
       const body = check(members, json.value);
-      return body.ok ? ok({ body: body.value, idempotencyKey: idempotencyKey.value }) : body;
+      const unknown = unknownMembers(json.value, names);
+      return body.ok
+        ? ok({ body: body.value, idempotencyKey: idempotencyKey.value, unknown })
+        : fail({ ...body.error, headers: ignoredHeader(unknown) });
     },
   };
 }

@@ -46,6 +46,8 @@ interface ApiCall<Params, Query, Body> extends ApiRequest {
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | null;
+  /** The names of the body's members that were ignored because its schema does not have them. */
+  readonly unknown: readonly string[];
 }
 
 export interface ApiAnswer {

@@ -1,3 +1,4 @@
+import type { Settings } from '@/lib/config/settings';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { type Reply, toFetch } from './sent-request';
 
@@ -54,6 +55,13 @@ export function failureReply({ code, detail = '', headers }: Failure, requestId:
     ...error.headers,
     ...headers,
   });
+}
+
+/** Adds the failure's code and the address of its explanation, as every error of the API has them (docs/api.md). */
+export function withHelp(failure: Failure, { LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>): Failure {
+  const { code, headers } = failure;
+  const link = `<${LIVE_BASE_URL.origin}/docs/errors#${code}>; rel="help"`;
+  return { ...failure, headers: { 'bili-error': code, link, ...headers } };
 }
 
 /** Creates a JSON response with the headers that all API responses have. */

@@ -10,6 +10,7 @@ import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
 import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
 import { jsonBody } from '@/lib/http/api-body';
+import { ignoredHeader } from '@/lib/http/ignored-members';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
 
@@ -25,7 +26,7 @@ const createBillRoute = apiRoute({
   response: createdBillSchema,
   inputFailures: NEW_BILL_FAILURES,
   failures: CREATE_FAILURES,
-  async handler({ runtime, scope, key, body, idempotencyKey, leaveLine }) {
+  async handler({ runtime, scope, key, body, unknown, idempotencyKey, leaveLine }) {
     const { info, ignored } = readInfo(body);
     const options = {
       scope,
@@ -41,7 +42,7 @@ const createBillRoute = apiRoute({
     const { bill, replayed, storedAnswer, ourReference } = created.value;
     const json = storedAnswer ?? createdBillJson(bill, baseUrl(runtime.settings, scope.environment));
     const headers = {
-      ...(ignored.length > 0 && { 'bili-ignored': ignored.join(', ') }),
+      ...ignoredHeader([...ignored, ...unknown]),
       ...(replayed && { 'idempotency-replayed': 'true' }),
     };
     const about = { billId: bill.id, ourReference };
