@@ -168,6 +168,8 @@ test('an admin sees and does more than a viewer: prompts, unknown attempts and p
     await expect(page.getByText('Payment requests for the full remaining amount are already open.')).toBeVisible();
     await expect(page.getByText('You can close the bill when the request has ended.')).toBeVisible();
     await expect(timeline(page).getByText('By API key “Till 4”')).toBeVisible();
+    const whatsapp = page.getByRole('region', { name: 'Send the link' }).getByRole('link', { name: 'WhatsApp' });
+    await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/255712345005\?text=/);
   });
 
   await test.step('raw provider messages are shown on request, with masked secrets', async () => {

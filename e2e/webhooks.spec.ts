@@ -136,6 +136,11 @@ test('a developer sends a test webhook and runs the receiver check', async ({ pa
     const forged = list.getByRole('group').filter({ hasText: 'A webhook signed with another secret' });
     await expect(forged.getByText('Failed', { exact: true })).toBeVisible();
     await looksWell(page, `${hooks}/tests`, 'tests');
+    await page.goto(hooks.replace('/webhooks', '/bills'));
+    await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+    await expect(page.getByText(/CHECK-/)).toHaveCount(0);
+    await page.goto(`${hooks.replace('/webhooks', '/bills')}?checks=1`);
+    await expect(page.getByText(/CHECK-/).first()).toBeVisible();
   });
 
   await receiver.stop();
