@@ -40,6 +40,12 @@ export const LANGUAGES: readonly Language[] = [
     driver: () => ({ command: 'python3', args: ['-W', 'error', driver('python.py')], env: PYTHON }),
     unitTests: { command: 'python3', args: ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], cwd: kit('python'), env: PYTHON },
   },
+  {
+    name: 'PHP',
+    probe: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
+    driver: () => ({ command: 'php', args: [driver('php.php')] }),
+    unitTests: { command: 'php', args: ['tests/run.php'], cwd: kit('php') },
+  },
 ];
 
 export function isInstalled({ probe: [command, ...args] }: Language): boolean {

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+// Drives the PHP package.
+
+require __DIR__ . '/../../php/autoload.php';
+
+set_error_handler(static function (int $level, string $message, string $file, int $line): never {
+    throw new ErrorException($message, 0, $level, $file, $line);
+});
+
+$state = new stdClass();
+$commands = [
+    'configure' => static function (array $args) use ($state): mixed {
+        $state->client = new Bili\Client(
+            $args['baseUrl'],
+            $args['keyId'],
+            $args['secret'],
+            maxRetries: $args['maxRetries'] ?? 4,
+            retryPause: $args['retryPauseMs'] / 1000,
+        );
+        return null;
+    },
+    'createBill' => static fn (array $args): mixed => $state->client->createBill(...$args),
+    'getBill' => static fn (array $args): mixed => $state->client->getBill($args['id']),
+    'waitUntilPaid' => static fn (array $args): mixed => $state->client->waitUntilPaid(
+        $args['id'],
+        deadline: $args['deadlineMs'] / 1000,
+        poll: $args['pollMs'] / 1000,
+        stopOnFailure: $args['stopOnFailure'] ?? false,
+    ),
+    'events' => static function (array $args) use ($state): mixed {
+        $events = iterator_to_array($state->client->events($args['after'] ?? null, $args['limit'] ?? null), false);
+        return ['events' => $events, 'cursor' => $events === [] ? $args['after'] ?? null : end($events)->cursor];
+    },
+    'networks' => static fn (array $args): mixed => $state->client->networks(),
+    'verifyWebhook' => static fn (array $args): mixed => (new Bili\Webhook($args['secrets'], now: $args['now'] ?? null))
+        ->verify($args['body'], $args['headers']),
+];
+
+function describe(Throwable $error): array
+{
+    $base = ['message' => $error->getMessage()];
+    return $base + match (true) {
+        $error instanceof Bili\ApiException => [
+            'type' => 'api',
+            'status' => $error->status,
+            'code' => $error->errorCode,
+            'requestId' => $error->requestId,
+            'retryable' => $error->isRetryable(),
+        ],
+        $error instanceof Bili\ConnectionException => ['type' => 'connection'],
+        $error instanceof Bili\NotPaidException => ['type' => 'not_paid', 'reason' => $error->reason, 'bill' => $error->bill],
+        $error instanceof Bili\WebhookException => ['type' => 'webhook', 'reason' => $error->reason],
+        // The declared types refuse a float.
+        $error instanceof Bili\BiliException, $error instanceof TypeError => ['type' => 'argument'],
+        default => ['type' => 'other', 'trace' => (string) $error],
+    };
+}
+
+while (($line = fgets(STDIN)) !== false) {
+    $request = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+    try {
+        $answer = ['result' => $commands[$request['command']]($request['args'])];
+    } catch (Throwable $error) {
+        $answer = ['error' => describe($error)];
+    }
+    fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR) . "\n");
+}

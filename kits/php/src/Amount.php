@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bili;
+
+/** Exact amounts: whole shillings as an int, or a decimal text such as "12500.50". */
+final class Amount
+{
+    /** Returns an amount as JSON number. */
+    public static function json(int|string $amount): string
+    {
+        $text = (string) $amount;
+        if (is_string($amount) && preg_match('/\A[0-9]{1,15}(\.[0-9]{1,2})?\z/', $text) !== 1) {
+            throw new BiliException('amount must be an int, or a text with at most two decimals, such as "12500.50"');
+        }
+        return (string) preg_replace('/^0+(?=[0-9])/', '', $text);
+    }
+
+    /** Returns an amount of an answer as a text with two decimals. A double holds amounts up to 90 billion shillings exactly. */
+    public static function text(int|float $amount): string
+    {
+        return number_format($amount, 2, '.', '');
+    }
+
+    /** Returns an amount such as "12500.50" in hundredths of a shilling, to calculate with. */
+    public static function toSenti(string $amount): int
+    {
+        [$shillings, $fraction] = explode('.', self::json($amount) . '.');
+        return (int) ($shillings . str_pad($fraction, 2, '0'));
+    }
+}

@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bili;
+
+/** A client of Bili's merchant API. Times are seconds. */
+final class Client
+{
+    private readonly Http $http;
+
+    /**
+     * @param int $maxRetries how often a request is repeated after a lost connection, a time-out, 429 and 5xx
+     * @param float $maxRetryAfter the longest Retry-After to wait for; with a longer one, the exception is thrown at once
+     * @param bool $allowHttp allows plain HTTP to other hosts than this machine; the secret is readable there
+     */
+    public function __construct(
+        string $baseUrl,
+        string $keyId,
+        #[\SensitiveParameter] string $secret,
+        float $timeout = 15,
+        int $maxRetries = 4,
+        float $retryPause = 0.5,
+        float $maxRetryAfter = 60,
+        bool $allowHttp = false,
+    ) {
+        $this->http = new Http($baseUrl, $keyId, $secret, $timeout, $maxRetries, $retryPause, $maxRetryAfter, $allowHttp);
+    }
+
+    /**
+     * Creates a bill.
+     *
+     * @param int|string $amount whole shillings, or a text such as "12500.50"
+     * @param int|null $dueAt Unix milliseconds
+     * @param string|null $idempotencyKey by default a random key, which makes the retries of this call safe. Give your order number to be
+     *                                    safe when your own process crashes and calls again, too.
+     */
+    public function createBill(
+        int|string $amount,
+        string $reference,
+        ?string $mobile = null,
+        ?string $description = null,
+        ?string $customerName = null,
+        ?int $dueAt = null,
+        ?string $idempotencyKey = null,
+    ): Bill {
+        $members = array_filter([
+            'reference' => $reference,
+            'mobile' => $mobile,
+            'description' => $description,
+            'customer' => $customerName === null ? null : ['name' => $customerName],
+            'dueAt' => $dueAt,
+        ], static fn ($value) => $value !== null);
+        try {
+            $rest = json_encode($members, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
+        } catch (\JsonException $error) {
+            throw new BiliException("The bill cannot be written as JSON: {$error->getMessage()}", 0, $error);
+        }
+        // Written by hand, because json_encode would turn 12500.50 into a double.
+        $body = '{"amount":' . Amount::json($amount) . ',' . substr($rest, 1);
+        return Bill::read($this->http->send('POST', '/bills/create', [], $body, $idempotencyKey ?? bin2hex(random_bytes(16))));
+    }
+
+    public function getBill(string $id): Bill
+    {
+        if ($id === '') {
+            throw new BiliException('The id of the bill is required');
+        }
+        return Bill::read($this->http->send('GET', '/bills/' . rawurlencode($id)));
+    }
+
+    /** @return list<array{network: string, wallet: string, status: string}> whose customers can pay now */
+    public function networks(): array
+    {
+        return self::items($this->http->send('GET', '/networks'), 'networks');
+    }
+
+    /**
+     * Reads one page of the event feed.
+     *
+     * @return array{events: list<Event>, cursor: string, more: bool}
+     */
+    public function listEvents(?string $after = null, ?int $limit = null): array
+    {
+        $page = $this->http->send('GET', '/events', ['after' => $after, 'limit' => $limit]);
+        $items = self::items($page, 'events');
+        $cursor = (string) $page['cursor'];
+        $events = [];
+        foreach ($items as $index => $item) {
+            $at = $index === count($items) - 1 ? $cursor : $after;
+            $events[] = new Event((string) $item['id'], (int) $item['date'], Bill::read($item['body']['bill'] ?? null), $at);
+        }
+        return ['events' => $events, 'cursor' => $cursor, 'more' => ($page['more'] ?? false) === true];
+    }
+
+    /**
+     * Iterates over the event feed. With $follow, it asks for new events after that many seconds instead of ending.
+     *
+     * @return \Generator<int, Event>
+     */
+    public function events(?string $after = null, ?int $limit = null, ?float $follow = null): \Generator
+    {
+        while (true) {
+            $page = $this->listEvents($after, $limit);
+            foreach ($page['events'] as $event) {
+                yield $event;
+            }
+            $after = $page['cursor'];
+            if ($page['more']) {
+                continue;
+            }
+            if ($follow === null) {
+                return;
+            }
+            usleep((int) ($follow * 1_000_000));
+        }
+    }
+
+    /**
+     * Sends any other request below /api/v3, with the same retries.
+     *
+     * @param array<string, string|int|null> $query
+     */
+    public function request(string $method, string $path, array $query = [], ?string $body = null, ?string $idempotencyKey = null): mixed
+    {
+        return $this->http->send($method, $path, $query, $body, $idempotencyKey);
+    }
+
+    /**
+     * Reads the bill with growing pauses until it is fully paid. Use it in commands and queues; in a page, poll from the browser instead.
+     *
+     * @param bool $stopOnFailure also ends when the last payment request failed; otherwise the wait goes on, because the customer can
+     *                            try again
+     * @throws NotPaidException if it is not fully paid at the deadline, or is closed
+     */
+    public function waitUntilPaid(
+        string $id,
+        float $deadline = 180,
+        float $poll = 1,
+        float $pollMax = 10,
+        bool $stopOnFailure = false,
+    ): Bill {
+        $end = microtime(true) + $deadline;
+        $bill = null;
+        while (true) {
+            $bill = $this->readWhileWaiting($id) ?? $bill;
+            if ($bill?->isFullyPaid()) {
+                return $bill;
+            }
+            if ($bill?->closedAt !== null) {
+                throw new NotPaidException('closed', $bill);
+            }
+            if ($stopOnFailure && ($bill?->lastAttempt['state'] ?? null) === 'FAILED') {
+                throw new NotPaidException('attempt_failed', $bill);
+            }
+            $left = $end - microtime(true);
+            if ($left <= 0) {
+                throw new NotPaidException('deadline', $bill);
+            }
+            usleep((int) (min($poll, $left) * 1_000_000));
+            $poll = min($poll * 1.5, $pollMax);
+        }
+    }
+
+    /** @return Bill|null null if Bili could not be reached: the wait goes on until its deadline */
+    private function readWhileWaiting(string $id): ?Bill
+    {
+        try {
+            return $this->getBill($id);
+        } catch (ConnectionException) {
+            return null;
+        } catch (ApiException $error) {
+            if ($error->isRetryable()) {
+                return null;
+            }
+            throw $error;
+        }
+    }
+
+    /** @return list<array<string, mixed>> */
+    private static function items(mixed $answer, string $name): array
+    {
+        $items = is_array($answer) ? $answer[$name] ?? null : null;
+        if (!is_array($items)) {
+            throw new BiliException("Unexpected answer: \"$name\" is missing. Is this the address of a Bili server?");
+        }
+        return array_values($items);
+    }
+}
