@@ -129,7 +129,7 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await isInstalled();
   await context.setOffline(true);
   await page.getByLabel('Amount').fill('2500');
-  await page.getByRole('button', { name: 'Show QR code' }).click();
+  await page.getByRole('button', { name: 'Show QR' }).click();
   await expect(page.getByText('Kept, not sent yet')).toBeVisible();
   await keepPicture(page, 'counter-kept');
   await page.reload();
@@ -223,7 +223,7 @@ test('a deleted bill is not created by a request that arrives later, nor sent ag
 test('the device keeps the page without bills, and signing out removes everything', async () => {
   await page.goto(counter);
   await page.getByLabel('Amount').fill('4321');
-  await page.getByRole('button', { name: 'Show QR code' }).click();
+  await page.getByRole('button', { name: 'Show QR' }).click();
   await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible();
   await page.reload();
   await isInstalled();

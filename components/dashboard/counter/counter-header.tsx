@@ -23,10 +23,13 @@ export function CounterHeader({ access, locale, offline }: CounterHeaderProps) {
   return (
     <header className={sandbox ? 'border-b-2 border-dashed border-amber bg-amber-soft' : 'border-b border-line bg-surface'}>
       <div className="mx-auto flex max-w-6xl items-center gap-1 px-3 py-1">
-        <h1 className="min-w-0 flex-1 truncate text-heading">
-          {name} <span className="text-small font-semibold text-muted">{access.user.name}</span>
-        </h1>
-        {sandbox && <strong className="text-small uppercase">{translator(locale, 'Dashboard')('sandbox')}</strong>}
+        <div className="min-w-0 flex-1">
+          <h1 className="truncate text-heading">{name}</h1>
+          <p className="truncate text-small font-semibold text-muted">
+            {sandbox && <strong className="mr-2 text-ink uppercase">{translator(locale, 'Dashboard')('sandbox')}</strong>}
+            {access.user.name}
+          </p>
+        </div>
         <SoundButton />
         <Link
           href={dashboardPath({ slug, environment, page: 'bills' })}

@@ -102,6 +102,8 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
+  // One button is the next step. The panel has its own if the cashier has to do something first.
+  const asks = bill?.state === 'declined' || kept?.state === 'stale' || kept?.state === 'signed_out';
   // The server may have a bill although its answer was lost. It is listed once.
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));
   const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
@@ -123,7 +125,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
                 }}
               />
             )}
-            <Button type="button" autoFocus onClick={next} className="mt-2 min-h-14">
+            <Button type="button" look={asks ? 'plain' : 'primary'} autoFocus onClick={next} className="mt-2 min-h-14">
               {t('next')}
             </Button>
           </>

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
+import { formatMobile, readMobile } from '@/lib/core/mobile';
 import { CURRENCY } from '@/lib/i18n/format';
 import { type Key, Keypad, typeKey } from './keypad';
 import type { FieldProblem } from './send-bill';
@@ -100,17 +101,17 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
       </div>
       <Keypad onKey={type} />
       <div className="grid grid-cols-2 gap-2">
-        <Button type="button" onClick={() => onEnter(true)} className="min-h-14">
+        <Button type="button" onClick={() => onEnter(true)} className="min-h-14 max-sm:flex-col">
           <Icon name="send" className="size-5" />
           {t('sendRequest')}
         </Button>
-        <Button type="button" look="plain" onClick={() => onEnter(false)} className="min-h-14">
+        <Button type="button" look="plain" onClick={() => onEnter(false)} className="min-h-14 max-sm:flex-col">
           <Icon name="qr" className="size-5" />
           {t('showQr')}
         </Button>
       </div>
       <details>
-        <summary className="inline-flex min-h-control cursor-pointer items-center font-semibold text-brand">{t('reference')}</summary>
+        <summary className="inline-flex min-h-control cursor-pointer items-center font-semibold text-brand">{t('addReference')}</summary>
         <input
           {...about('reference')}
           aria-label={t('reference')}
@@ -142,4 +143,10 @@ function Problem({ id, text }: { readonly id: string; readonly text: string | nu
 export function grouped(amount: string): string {
   const [whole = '', ...rest] = amount.split('.');
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
+}
+
+/** Pure. Returns a number in groups, or the text itself if it is not a mobile number yet. */
+export function shownMobile(typed: string): string {
+  const mobile = readMobile(typed);
+  return mobile === null ? typed : formatMobile(mobile);
 }

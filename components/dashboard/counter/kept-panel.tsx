@@ -5,7 +5,7 @@ import { Button, buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { CURRENCY } from '@/lib/i18n/format';
 import { KEPT_LOOKS } from './bill-looks';
-import { grouped } from './entry-form';
+import { grouped, shownMobile } from './entry-form';
 import type { KeptBill } from './kept-bills';
 import type { OutboxBill } from './use-outbox';
 
@@ -32,7 +32,9 @@ export function KeptPanel({ bill, onKeep, onDiscard, signIn }: KeptPanelProps) {
       </p>
       <div role="status" className="grid gap-1">
         <p className="text-title">{t(`kept_${state}`)}</p>
-        <p className="text-muted">{t(state === 'kept' && prompt ? 'keptText_kept_prompt' : `keptText_${state}`, { mobile })}</p>
+        <p className="text-muted">
+          {t(state === 'kept' && prompt ? 'keptText_kept_prompt' : `keptText_${state}`, { mobile: shownMobile(mobile) })}
+        </p>
       </div>
       {state === 'stale' && (
         <div className="grid w-full max-w-sm gap-2">
@@ -48,7 +50,7 @@ export function KeptPanel({ bill, onKeep, onDiscard, signIn }: KeptPanelProps) {
         </div>
       )}
       {state === 'kept' && !bill.sent && (
-        <Button type="button" look="plain" onClick={() => onDiscard(bill.id)}>
+        <Button type="button" look="plain" onClick={() => onDiscard(bill.id)} className="w-full max-w-sm">
           {t('discard')}
         </Button>
       )}

@@ -6,6 +6,7 @@ import { QrCode } from '@/components/pay/qr-code';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { COUNTER_LOOKS } from './bill-looks';
+import { shownMobile } from './entry-form';
 import type { CounterBill } from './present-counter';
 import { RequestAgain } from './request-again-form';
 
@@ -46,11 +47,11 @@ export function ResultPanel({ bill, again, onChanged }: ResultPanelProps) {
       <p className="text-figure tabular-nums wrap-anywhere">{state === 'part' ? left : amount}</p>
       <div role="status" className="grid gap-1">
         <p className={`text-title ${tone === 'good' ? 'text-good-ink' : tone === 'bad' ? 'text-danger' : ''}`}>{t(`state_${state}`)}</p>
-        <p className="text-muted">{reason ?? t(`stateText_${state}`, { mobile: mobile ?? '', amount })}</p>
+        <p className="text-muted">{reason ?? t(`stateText_${state}`, { mobile: shownMobile(mobile ?? ''), amount })}</p>
       </div>
       <p className="text-small text-muted wrap-anywhere">
         {reference}
-        {mobile !== null && ` · ${mobile}`}
+        {mobile !== null && ` · ${shownMobile(mobile)}`}
       </p>
       {payable && state !== 'waiting' && shown === 'request' && (
         <RequestAgain
@@ -64,9 +65,9 @@ export function ResultPanel({ bill, again, onChanged }: ResultPanelProps) {
         />
       )}
       {payable && (
-        <div className="flex flex-wrap justify-center gap-2">
+        <div className="grid w-full max-w-sm gap-2">
           {state !== 'waiting' && shown !== 'request' && (
-            <Button type="button" look="plain" onClick={() => setShown('request')}>
+            <Button type="button" look={state === 'declined' ? 'primary' : 'plain'} onClick={() => setShown('request')}>
               <Icon name="send" />
               {t(state === 'declined' ? 'sendAgain' : 'sendRequest')}
             </Button>

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import { Badge } from '@/components/ui/badge';
 import { CURRENCY } from '@/lib/i18n/format';
 import { COUNTER_LOOKS, KEPT_LOOKS } from './bill-looks';
-import { grouped } from './entry-form';
+import { grouped, shownMobile } from './entry-form';
 import type { CounterBill } from './present-counter';
 import type { OutboxBill } from './use-outbox';
 
@@ -27,7 +27,7 @@ export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProp
       {waiting.map(({ id, amount, mobile, reference, state }) => (
         <li key={id}>
           <button type="button" onClick={() => onChoose(id)} aria-current={id === current ? 'true' : undefined} className={ROW}>
-            <span className="min-w-0 flex-1 truncate text-muted">{reference || mobile || '–'}</span>
+            <span className="min-w-0 flex-1 truncate text-muted">{reference || shownMobile(mobile) || '–'}</span>
             <Badge {...KEPT_LOOKS[state]} text={t(`short_${state}`)} />
             <strong className="w-28 text-right tabular-nums">
               {CURRENCY} {grouped(amount)}
@@ -38,8 +38,10 @@ export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProp
       {bills.map(({ entryId, reference, amount, at, state }) => (
         <li key={entryId}>
           <button type="button" onClick={() => onChoose(entryId)} aria-current={entryId === current ? 'true' : undefined} className={ROW}>
-            <span className="text-small text-muted tabular-nums">{at}</span>
-            <span className="min-w-0 flex-1 truncate">{reference}</span>
+            <span className="min-w-0 flex-1">
+              <span className="block truncate">{reference}</span>
+              <span className="block text-small text-muted tabular-nums">{at}</span>
+            </span>
             <Badge {...COUNTER_LOOKS[state]} text={t(`short_${state}`)} />
             <strong className="w-28 text-right tabular-nums">{amount}</strong>
           </button>

@@ -11,18 +11,21 @@ interface ShiftSummaryProps {
   readonly summary: Summary;
   readonly merchant: string;
   readonly member: string;
+  /** Whether the shift is of the sandbox. Its printed summary must not look like money that was received. */
+  readonly test: boolean;
   readonly locale: Locale;
   /** When the summary was made: the states of bills may still change. */
   readonly now: Date;
 }
 
 /** The summary of a shift for printing, on A4 and on a roll of 80 mm: one column that fits both. */
-export function ShiftSummary({ summary: { shift, sum, networks, entries }, merchant, member, locale, now }: ShiftSummaryProps) {
+export function ShiftSummary({ summary: { shift, sum, networks, entries }, merchant, member, test, locale, now }: ShiftSummaryProps) {
   const t = translator(locale, 'Shift');
   const short = translator(locale, 'Counter');
   const until = shift.closedAt ? formatInstant(shift.closedAt, locale) : t('open');
   return (
     <article className="grid gap-4 rounded-xl border border-line bg-surface p-4 sm:p-6 print:gap-2 print:border-0 print:p-0">
+      {test && <p className="rounded-lg border border-amber bg-amber-soft px-3 py-2 font-semibold text-amber-ink">{t('test')}</p>}
       <header>
         <p className="text-title print:text-heading">{merchant}</p>
         <p className="text-muted">

@@ -33,7 +33,14 @@ export default async function ShiftPage({ params }: PageProps<'shift'>) {
             <SignOutForm locale={locale} look="plain" />
           </div>
         </div>
-        <ShiftSummary summary={summary} merchant={access.merchant.name} member={access.user.name} locale={locale} now={runtime.clock()} />
+        <ShiftSummary
+          summary={summary}
+          merchant={access.merchant.name}
+          member={access.user.name}
+          test={access.scope.environment === 'sandbox'}
+          locale={locale}
+          now={runtime.clock()}
+        />
       </main>
     </Texts>
   );
