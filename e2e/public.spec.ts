@@ -170,7 +170,7 @@ test('each result of a check has its own large icon', async ({ page, product }) 
   const code = await page.locator('.code').innerText();
   const icons = new Set<string>();
   for (const [typed, status] of [
-    [code, 'Genuine receipt: the bill is fully paid'],
+    [code, 'Test receipt: no real money was paid.'],
     ['FAKE-FAKE-FAKE', 'We have no receipt with this code'],
   ] as const) {
     await page.goto(`${product.sandboxUrl}/verify?lang=en&code=${typed}`);

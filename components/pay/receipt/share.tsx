@@ -38,7 +38,7 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
       merchant={bill}
       {...SHARE_PARTS}
     >
-      {bill.environment === 'sandbox' && <p className="small test">{pay('sandboxNote')}</p>}
+      {bill.environment === 'sandbox' && <p className="test">{pay('sandboxNote')}</p>}
       {resting && (
         <section className={`card ${words.tone}`}>
           <h1>

@@ -13,7 +13,9 @@ export type Checked = Verification | { readonly kind: 'busy' };
 const VERIFY_STYLE = `
 .result{text-align:center;padding:1.25rem 1rem}
 .result h1{display:block;font-size:1.5rem}
-.result svg{display:block;width:4rem;height:4rem;margin:0 auto .5rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}`;
+.result svg{display:block;width:4rem;height:4rem;margin:0 auto .5rem}
+.result .sum{justify-content:center}
+.result .sum b{margin:0}`;
 
 /** What the page inlines besides the frame. */
 export const VERIFY_PARTS = { style: VERIFY_STYLE };
@@ -70,17 +72,27 @@ const LOOKS: Readonly<Record<VerifiedReceipt['status'], { readonly icon: IconNam
   uncounted: { icon: 'question', tone: 'bad' },
 };
 
+const TEST_LOOK = { icon: 'stop', tone: 'wait' } as const;
+
 function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; readonly now: Date; readonly locale: Locale }) {
   const t = translator(locale, 'Verify');
   const pay = translator(locale, 'Pay');
   const { status } = receipt;
+  // A receipt of a test bill must not look like a payment, whatever its state is.
+  const test = receipt.environment === 'sandbox';
+  const { icon, tone } = test ? TEST_LOOK : LOOKS[status];
   return (
     <>
-      {receipt.environment === 'sandbox' && <p className="error">{t('sandbox')}</p>}
-      <section className={`card result ${LOOKS[status].tone}`} role="status">
-        <Icon name={LOOKS[status].icon} />
-        <h1>{t(`${status}Title`)}</h1>
-        {status !== 'paid' && status !== 'part' && <p>{t(`${status}Text`)}</p>}
+      <section className={`card result ${tone}`} role="status">
+        <Icon name={icon} />
+        <h1>{test ? t('sandbox') : t(`${status}Title`)}</h1>
+        {test && <p>{t('sandboxText', { result: t(`${status}Title`) })}</p>}
+        {!test && status !== 'paid' && status !== 'part' && <p>{t(`${status}Text`)}</p>}
+        {!test && (
+          <p className="sum">
+            <b>{formatMoney(receipt.paidAmount)}</b>
+          </p>
+        )}
         <p className="small">{t('checkedAt', { code: receipt.code, time: formatInstant(now, locale) })}</p>
       </section>
       <section className="card">
