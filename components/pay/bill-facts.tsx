@@ -16,15 +16,15 @@ interface Sum {
   readonly label: 'sumRemaining' | 'sumNow' | 'sumPaidInAll' | null;
 }
 
-/** Longer amounts get a smaller font, so that they stay in one line of a narrow phone. */
-const LONG = 'TZS 12,500,000'.length;
+/** Amounts of this length and more get a smaller font: an amount that breaks in two lines is read wrongly. */
+const LONG = 'TZS 1,000,000'.length;
 
 /** The amount of the current state, the largest text of the page. */
 export function BillSum({ page, locale }: BillProps) {
   const { label, amount } = sumOf(page);
   const text = formatMoney(amount);
   return (
-    <p className={text.length > LONG ? 'sum long' : 'sum'}>
+    <p className={text.length >= LONG ? 'sum long' : 'sum'}>
       <b>{text}</b> {label && <small>{translator(locale, 'Pay')(label)}</small>}
     </p>
   );
@@ -50,7 +50,7 @@ export function PaidPart({ page: { bill }, locale }: BillProps) {
       <progress max={100} value={paidPercent(bill)} aria-label={progress}>
         {progress}
       </progress>
-      <p className="hint paid">{t('partText', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount) })}</p>
+      <p className="hint part">{t('partText', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount) })}</p>
     </>
   );
 }
@@ -62,7 +62,7 @@ export function BillFacts({ page, locale }: BillProps) {
   const total = sumOf(page).amount !== bill.amount && bill.status !== 'PARTIALLY_PAID';
   return (
     <dl>
-      <Fact term={t('payTo')}>{bill.merchantName}</Fact>
+      <Fact term={bill.status === 'FULLY_PAID' ? translator(locale, 'Verify')('paidTo') : t('payTo')}>{bill.merchantName}</Fact>
       <Fact term={t('reference')}>{bill.reference}</Fact>
       {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
       {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}

@@ -39,7 +39,7 @@ const REASON_ICONS: Readonly<Record<UnpaidReason, IconName>> = {
   not_counted: 'question',
   too_many_prompts: 'pause',
   number_refused: 'lock',
-  not_completed: 'bill',
+  not_completed: 'clock',
 };
 
 /** Returns the mobile number of an attempt. It is masked if this device did not start the attempt. */
@@ -65,6 +65,9 @@ const RETRYABLE: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>([
 export function canRetry({ state, form }: PayPage): boolean {
   return form?.again != null && state.kind === 'ready' && state.failure !== null && RETRYABLE.has(state.failure.reason);
 }
+
+/** The reasons after which money may still arrive. Red would say that the payment failed. */
+const OPEN_REASONS: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>(['expired', 'user_timeout', 'released', 'not_completed']);
 
 export function describeState(page: PayPage, locale: Locale): StateWords {
   const { bill, state } = page;
@@ -112,7 +115,7 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
         const tried = canRetry(page) ? [] : [t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) })];
         return {
           icon: REASON_ICONS[failure.reason],
-          tone: failure.reason === 'not_completed' ? 'do' : 'bad',
+          tone: OPEN_REASONS.has(failure.reason) ? 'wait' : 'bad',
           title: translator(locale, 'ReasonTitle')(failure.reason),
           texts: [translator(locale, 'Reason')(failure.reason), ...tried],
         };

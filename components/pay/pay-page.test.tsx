@@ -146,6 +146,11 @@ describe('the page claims only what is certain', () => {
     expect(/[Hh]ujakatwa|kukata/.test(ended(reason, false, 'sw'))).toBe(certain.includes(reason));
   });
 
+  test.each(REASONS)('after %s the page is red only if no money can arrive any more', (reason) => {
+    const open: readonly UnpaidReason[] = ['expired', 'user_timeout', 'released', 'not_completed'];
+    expect(ended(reason)).toContain(`<section class="card ${open.includes(reason) ? 'wait' : 'bad'}">`);
+  });
+
   test.each(['expired', 'user_timeout', 'not_completed'] as const)(
     'after %s the page tells customers who entered the PIN to wait for the SMS',
     (reason) => {
@@ -277,6 +282,14 @@ test('the page shows what the bill is for, for whom, and until when, if the shop
   expect(html).toContain('<dt>Due</dt><dd>30 November 2026</dd>');
   const none = { customerName: null, description: null, dueAt: null };
   expect(render({ kind: 'ready', failure: null }, 'en', { form, bill: none })).not.toMatch(/<dt>(For|Customer|Due)</);
+});
+
+test.each([
+  [12_500_000n, 'sum'],
+  [1_250_050n, 'sum long'],
+  [250_000_000n, 'sum long'],
+])('an amount of %s senti has a size that keeps it in one line of a phone', (amount, size) => {
+  expect(render({ kind: 'ready', failure: null }, 'en', { bill: { amount } })).toContain(`<p class="${size}">`);
 });
 
 describe('a link preview', () => {

@@ -68,7 +68,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
         passing && refresh && !wrong ? { seconds: state.kind === 'sending' ? SENDING_SECONDS : REFRESH_SECONDS, address: here } : undefined
       }
     >
-      {bill.environment === 'sandbox' && <p className="small test">{t('sandboxNote')}</p>}
+      {bill.environment === 'sandbox' && <p className="test">{t('sandboxNote')}</p>}
       <StateCard page={page} locale={locale} now={now} />
       {settled && receipt && <Receipt receipt={receipt} locale={locale} />}
       {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
@@ -105,7 +105,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
         </p>
       )}
       {page.prompted && !settled && (
-        <p className="small">
+        <p className="small center">
           <a href={stopAddress(bill.id, locale)}>{t('stopLink')}</a>
         </p>
       )}

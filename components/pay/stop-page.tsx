@@ -25,7 +25,11 @@ export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
   return (
     <PayShell locale={locale} title={t('title')} version="stop" otherLanguage={stopAddress(billId, locale === 'sw' ? 'en' : 'sw')}>
       {answer ? <Answer locale={locale} {...answer} /> : <StopForm locale={locale} billId={billId} typed={typed} />}
-      {billId !== null && <a href={`/pay?bill=${billId}&lang=${locale}`}>{t('back')}</a>}
+      {billId !== null && (
+        <p className="center">
+          <a href={`/pay?bill=${billId}&lang=${locale}`}>{t('back')}</a>
+        </p>
+      )}
     </PayShell>
   );
 }
@@ -78,7 +82,7 @@ function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'local
   const about = { time: formatInstant(request.until, locale), mobile: maskMobile(mobile) };
   return (
     <section className="card note" role="status">
-      <h1>{t('codeTitle', { code: `${request.code.slice(0, 3)}\u00a0${request.code.slice(3)}` })}</h1>
+      <h1 className="sum long">{t('codeTitle', { code: `${request.code.slice(0, 3)}\u00a0${request.code.slice(3)}` })}</h1>
       <p>{contact === null ? t('codeText', about) : t('codeTextContact', { ...about, contact })}</p>
       <CallLink contact={contact} locale={locale} />
     </section>

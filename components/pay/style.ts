@@ -29,6 +29,7 @@ summary{padding:.5rem 0;cursor:pointer}
 .net summary::-webkit-details-marker,summary.button::-webkit-details-marker{display:none}
 summary u{color:#0b5d3b}
 .lock{display:flex;margin:.625rem 0 0}
+#other{margin-top:.75rem}
 .lock svg{flex:none;width:1.25rem;height:1.25rem;margin-right:.375rem}`;
 
 /** The style of a prompt that waits for the customer. */
@@ -64,8 +65,8 @@ input,progress,.chips input,.check input{accent-color:#5fcf98}
 input,.chips label{border-color:#7b8a81}
 dt,footer,.hint,.small,.rest svg{color:#a5b5ab}
 dl,.card *+dl{border-color:#3a4a41}
-.wait,.note{background:#2a2113;border-color:#6b5730}
-.wait svg{color:#f2bd6b}
+.wait,.note,.test{background:#2a2113;border-color:#6b5730}
+.test,.wait svg{color:#f2bd6b}
 .good{background:#15281e;border-color:#2f5c43}
 .bad{background:#2b1a19;border-color:#7a403c}
 .error,.bad svg{color:#ff9d94}
@@ -107,26 +108,27 @@ dd{margin:0 0 0 auto;text-align:right;font-weight:600;max-width:100%}
 .sum{display:flex;flex-wrap:wrap;align-items:baseline;margin:.125rem 0 0;font-size:2.375rem;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .sum b{margin-right:.5rem}
 .sum small{font-size:.9375rem;line-height:1.4;letter-spacing:0}
-.paid{font-size:.875rem}
+.part{font-size:.875rem}
 .long{font-size:1.75rem}
 .center{text-align:center}
 .center a{display:inline-block;padding:.375rem}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}
 h1:focus{outline:0}
 progress{display:block;width:100%;height:.625rem;margin:.25rem 0}
-footer{max-width:30rem;margin:0 auto;padding:.5rem 1rem 1rem;color:#46584e;font-size:.875rem}
+footer{max-width:30rem;margin:0 auto;padding:.5rem 1rem 1rem;color:#46584e;font-size:.875rem;text-align:center}
 .hint,.small{color:#46584e;font-size:.9375rem}
 .hint{margin:0}
-.error{color:#a61b1b;font-weight:600}
+.error{color:#a61b1b}
 .say,#say{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
 .do svg,.good svg{color:#0b5d3b}
 .wait,.note{border-color:#e3c48f;background:#fff8ec}
 .wait svg{color:#8a5200}
+.good h1 svg{width:2.5rem;height:2.5rem}
 .good{border-color:#a9cdb9;background:#eef7f1}
 .bad{border-color:#e2b9b6;background:#fdf3f2}
 .bad svg{color:#a61b1b}
 .rest svg{color:#46584e}
-.test{margin:0 0 .375rem;text-align:center;font-size:.875rem}${FORM_STYLE}${WAITING_STYLE}
+.test{margin:0 0 .375rem;padding:.1875rem .5rem;border-radius:.375rem;background:#fff1d6;color:#6b3d00;text-align:center;font-size:.875rem;font-weight:600}${FORM_STYLE}${WAITING_STYLE}
 ${RECEIPT_STYLE}
 ${DARK_STYLE}
 @media print{.card{margin:0}.card dl{border:0;margin:0;padding:0}dl div{padding:0}p{margin:.25rem 0}}

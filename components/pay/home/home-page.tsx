@@ -15,7 +15,7 @@ const HOME_STYLE = `
 .oper img{flex:none;margin-right:.75rem;border-radius:.375rem}
 .two{display:flex;flex-wrap:wrap;margin:0 -.25rem}
 .two .button{flex:1 1 11rem;width:auto;margin:.5rem .25rem 0}
-.hero+.home h3{font-size:1rem;margin:1rem 0 .25rem}
+.wide footer{text-align:left}
 .fill{background:#0b5d3b;color:#fff}
 @media(min-width:48rem){.home{display:flex;flex-wrap:wrap;margin:0 -.375rem}.home>*{flex:1 1 20rem;margin:0 .375rem .75rem}.wide header,.wide main,.wide footer{max-width:52rem}.hero h1{font-size:2.75rem}}
 @media screen and (prefers-color-scheme:dark){.fill{background:#5fcf98;color:#0c1410}}`;
@@ -66,8 +66,6 @@ export function HomeDocument({ operator: { name, contact, logo }, open, locale }
         <Panel title={t('payerTitle')}>
           <p>{t('payerText')}</p>
           <p className="small">{t('pin')}</p>
-          <h3>{translator(locale, 'Verify')('title')}</h3>
-          <ReceiptCodeForm locale={locale} />
         </Panel>
         <Panel title={t('merchantTitle')}>
           <p>{t('merchantText')}</p>
@@ -88,6 +86,9 @@ export function HomeDocument({ operator: { name, contact, logo }, open, locale }
               {t(open ? 'contact' : 'byInvitation')} <Contact contact={contact} />
             </p>
           )}
+        </Panel>
+        <Panel title={translator(locale, 'Verify')('title')}>
+          <ReceiptCodeForm locale={locale} />
         </Panel>
       </div>
     </PayShell>

@@ -86,7 +86,9 @@ function Paper({ view, merchant, locale }: PaperProps) {
           <div key={id}>
             <dt>
               <b>{number}</b>
-              <small>{about.join(' · ')}</small>
+              {about.map((line) => (
+                <small key={line}>{line}</small>
+              ))}
             </dt>
             <dd>{paid}</dd>
           </div>

@@ -5,7 +5,7 @@ import { shareAddresses } from './share-addresses';
 
 /** Shows buttons that need JavaScript only if it runs. */
 const SHARE_STYLE =
-  '.share,.print{display:none}.can-share .share,.js .print{display:block}@media print{.js .print,.can-share .share{display:none}}';
+  '.acts .button,.ways .button{display:flex;align-items:center;justify-content:center}.acts .print,.ways .share{display:none}.js .acts .print,.can-share .ways .share{display:flex}';
 
 /** What a page with `ShareLinks` inlines besides the frame. */
 export const SHARE_PARTS = { style: SHARE_STYLE, script: SHARE_SCRIPT };
