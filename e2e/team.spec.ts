@@ -128,7 +128,7 @@ test('a collector sees only the bills page', async ({ page, product }) => {
   const guest = { email: `collector.${merchant.slug}@example.com`, name: 'Juma' };
   const { link } = await invite(product, merchant, { email: guest.email, role: 'collector' });
   await join(page, link, guest);
-  await expect(page.getByText(/^You have joined .* as collector\.$/)).toBeVisible();
+  await expect(page.getByText(/^You have joined .* as cashier\.$/)).toBeVisible();
   await expect(page).toHaveTitle(`Welcome · ${merchant.name}`);
   await looksWell(page, page.url(), 'welcome');
   const sandbox = `${product.liveUrl}/m/${merchant.slug}/sandbox`;

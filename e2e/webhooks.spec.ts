@@ -42,7 +42,7 @@ test('a developer sees why a webhook fails, fixes the server and resends the web
     await expect(page.getByText('Your server returned 500, a server error.').first()).toBeVisible();
     await expect(page.getByText('<h1>Down for lunch</h1>').first()).toBeVisible();
     await expect(page.getByText('webhook-signature: v1,').first()).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Timings' }).first()).toBeVisible();
+    await expect(page.getByText('Wait for first byte').first()).toBeVisible();
     receiver.answer(answering(200, 'thank you'));
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect(page.getByRole('region', { name: 'Delivery', exact: true }).getByText('Delivered', { exact: true }).first()).toBeVisible({

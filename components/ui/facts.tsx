@@ -9,7 +9,7 @@ export function Fact({ term, children }: { readonly term: string; readonly child
   return (
     <div className="flex flex-wrap justify-between gap-x-4 border-b border-line pb-2">
       <dt className="text-muted">{term}</dt>
-      <dd className="min-w-0 font-semibold wrap-anywhere">{children}</dd>
+      <dd className="ml-auto min-w-0 text-right font-semibold wrap-anywhere">{children}</dd>
     </div>
   );
 }

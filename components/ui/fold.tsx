@@ -17,7 +17,9 @@ interface FoldProps {
 export function Fold({ title, about, look = 'plain', open = false, className, children }: FoldProps) {
   return (
     <details open={open} className={className}>
-      <summary className={`inline-flex min-h-control cursor-pointer list-none items-center gap-1 font-semibold ${LOOKS[look]}`}>
+      <summary
+        className={`inline-flex min-h-control cursor-pointer list-none items-center gap-1 font-semibold wrap-break-word ${LOOKS[look]}`}
+      >
         {title} {about && <span className="sr-only">{about}</span>} <Icon name="down" className="size-4 [[open]>summary>&]:rotate-180" />
       </summary>
       {children}

@@ -1,10 +1,25 @@
 import Link from 'next/link';
 import type { ComponentProps } from 'react';
 import { buttonClass, type Look } from './button';
+import { Icon } from './icon';
 
 export function TextLink({ className = '', ...props }: ComponentProps<typeof Link>) {
   return (
     <Link prefetch={false} className={`font-semibold text-brand underline underline-offset-2 wrap-anywhere ${className}`} {...props} />
+  );
+}
+
+/** The link to the page above, at the top of a page. */
+export function BackLink({ children, ...props }: ComponentProps<typeof Link>) {
+  return (
+    <Link
+      prefetch={false}
+      className="inline-flex min-h-control items-center gap-1 justify-self-start font-semibold text-brand underline-offset-2 hover:underline"
+      {...props}
+    >
+      <Icon name="left" />
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </Link>
   );
 }
 

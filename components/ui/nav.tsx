@@ -13,7 +13,7 @@ interface NavProps {
   readonly items: readonly NavItem[];
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
-  /** Keep all links in one line, which scrolls sideways on a narrow screen. */
+  /** Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that can do so show the current link at first. */
   readonly oneLine?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function Nav({ label, items, look, oneLine = false }: NavProps) {
               href={href}
               prefetch={false}
               aria-current={current ? (look === 'tabs' ? 'page' : 'true') : undefined}
-              className={`font-semibold ${oneLine ? 'whitespace-nowrap' : ''} ${LOOKS[look].link}`}
+              className={`font-semibold ${oneLine ? 'whitespace-nowrap aria-[current]:[scroll-initial-target:nearest]' : ''} ${LOOKS[look].link}`}
             >
               {text}
               {count !== undefined && <span className="ml-1.5 text-small font-normal tabular-nums">{count}</span>}

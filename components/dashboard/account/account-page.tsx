@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Help } from '@/components/dashboard/help/help';
 import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
-import { Icon } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/layout';
+import { BackLink } from '@/components/ui/links';
 import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
@@ -22,8 +21,6 @@ interface AccountPageProps {
   readonly below?: boolean;
   readonly children: ReactNode;
 }
-
-const BACK_LINK = 'inline-flex min-h-control items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
 
 /** The frame of the account pages. They belong to no merchant. */
 export function AccountPage({ account, locale, title, intro, below = false, children }: AccountPageProps) {
@@ -51,10 +48,7 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
           <ul className="flex flex-wrap gap-x-6">
             {(back.length > 0 ? back : [{ href: '/no-merchant', text: t('backNone') }]).map(({ href, text }) => (
               <li key={href} className="min-w-0">
-                <Link href={href} prefetch={false} className={BACK_LINK}>
-                  <Icon name="left" />
-                  <span className="min-w-0 wrap-anywhere">{text}</span>
-                </Link>
+                <BackLink href={href}>{text}</BackLink>
               </li>
             ))}
           </ul>

@@ -8,7 +8,7 @@ import { BillState } from './bill-state';
 // A row is a grid and not a table row, because only then can a link cover it in every browser. Roles make it a table again.
 
 /** The columns of the head and of every row on a wide screen. */
-const COLUMNS = 'md:grid-cols-[2rem_minmax(0,5fr)_minmax(0,7fr)_6.5rem_7.5rem_7rem] md:gap-x-3';
+const COLUMNS = 'md:grid-cols-[2rem_minmax(0,6fr)_minmax(0,7fr)_6.5rem_7rem_6.5rem] md:gap-x-3';
 const BOX = 'size-5 cursor-pointer accent-brand md:size-4';
 
 interface BillHeadProps {
@@ -81,7 +81,7 @@ export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLinePro
         </label>
       </td>
       <td role="cell" className="min-w-0 self-center md:flex md:items-baseline md:gap-2">
-        <RowLink href={href} title={bill.reference} className="line-clamp-2 md:line-clamp-1 md:max-w-full md:shrink-0">
+        <RowLink href={href} title={bill.reference} className="line-clamp-2 md:block md:max-w-full md:shrink-0 md:truncate">
           {bill.reference}
         </RowLink>
         {bill.about !== null && <span className="block min-w-0 truncate text-small text-muted">{bill.about}</span>}

@@ -48,11 +48,14 @@ export function ImportRows({ view, path, bills, payBase, maxShillings, problems,
       {rows.length === 0 ? (
         <EmptyState title={t('none')} text={t('noneText')} />
       ) : (
-        <Table caption={t('rows')} columns={[t('row'), field('amount'), field('reference'), field('mobile'), t(started ? 'bill' : 'what')]}>
+        <Table
+          caption={t('rows')}
+          columns={[t('row'), { text: field('amount'), numeric: true }, field('reference'), field('mobile'), t(started ? 'bill' : 'what')]}
+        >
           {rows.map((row) => (
             <Row key={row.number}>
               <Cell label={t('row')} whole value={row.number} />
-              <Cell label={field('amount')} whole value={row.amount === null ? '–' : formatMoney(row.amount)} />
+              <Cell label={field('amount')} numeric value={row.amount === null ? '–' : formatMoney(row.amount)} />
               <Cell label={field('reference')}>
                 {row.reference ?? '–'}
                 <RowInfo row={row} locale={locale} />

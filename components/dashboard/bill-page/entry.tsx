@@ -125,7 +125,7 @@ function PromptEntry({ entry, steps, locale }: PromptEntryProps) {
       badge={<AttemptBadge state={prompt.state} locale={locale} />}
     >
       {reason && <p>{translator(locale, 'AttemptReason')(reason)}</p>}
-      <p className="text-small">{asked[prompt.source]}</p>
+      <p className="text-sm">{asked[prompt.source]}</p>
       <Fold title={<span className="text-small">{page('promptSteps', { count: steps.length })}</span>}>
         <ol className="mb-2 grid gap-1">
           {steps.map((step) => (

@@ -33,7 +33,7 @@ export function HistoryCard({ view, path, newestFirst, messages, note, locale }:
   };
   return (
     <Card id="timeline" title={translator(locale, 'Bill')('timeline')}>
-      <nav aria-label={t('order')} className="mb-3 flex flex-wrap gap-2">
+      <nav aria-label={t('order')} className="flex flex-wrap gap-2">
         <Choice href={address({ order: true, messages })} chosen={newestFirst} text={t('newestFirst')} />
         <Choice href={address({ order: false, messages })} chosen={!newestFirst} text={t('oldestFirst')} />
         {messageCount !== null && messageCount > 0 && (
@@ -45,12 +45,14 @@ export function HistoryCard({ view, path, newestFirst, messages, note, locale }:
         )}
       </nav>
       {note && <NoteForm {...note} />}
-      <Timeline
-        entries={newestFirst ? timeline.toReversed() : timeline}
-        shown={messages ? timeline.length : SHOWN}
-        keyLabel={keyLabel}
-        locale={locale}
-      />
+      <div className="mt-3">
+        <Timeline
+          entries={newestFirst ? timeline.toReversed() : timeline}
+          shown={messages ? timeline.length : SHOWN}
+          keyLabel={keyLabel}
+          locale={locale}
+        />
+      </div>
     </Card>
   );
 }

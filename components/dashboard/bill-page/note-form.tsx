@@ -19,13 +19,14 @@ export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
   const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });
   return (
     <Fold
+      className="mt-2"
       title={
         <>
           <Icon name="plus" /> {t('writeNote')}
         </>
       }
     >
-      <ActionForm action={submit} hidden={{ ...place, form: formId }} className="mt-2 mb-4 grid max-w-xl gap-3">
+      <ActionForm action={submit} hidden={{ ...place, form: formId }} className="mt-2 grid max-w-xl gap-3">
         <Textarea
           id="note"
           name="text"

@@ -3,6 +3,7 @@ import { CopiedText } from '@/components/ui/copied-text';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
+import { Money } from '@/components/ui/money';
 import type { TypedInfo } from '@/lib/bills/info-fields';
 import type { BillView } from '@/lib/bills/page/show-bill';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
@@ -32,7 +33,9 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
   return (
     <section aria-label={t('summary')} className="rounded-xl border border-line bg-surface p-4 sm:p-5">
       <p className="text-muted">{t(paid ? 'paidInFull' : 'leftToPay')}</p>
-      <p className="text-3xl font-bold tabular-nums">{formatMoney(paid ? bill.paidAmount : remaining)}</p>
+      <p>
+        <Money amount={paid ? bill.paidAmount : remaining} size="figure" />
+      </p>
       {!paid && bill.paidAmount > 0n && (
         <>
           <progress

@@ -49,10 +49,13 @@ export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'day
   const t = translator(locale, 'KeyPage');
   const { days, dayMax } = shown;
   const most = Math.max(...days.map(({ uses }) => uses));
+  const best = days.findLast(({ uses }) => uses === most);
   const named = (day: string) => formatDay(new Date(`${day}T09:00:00Z`), locale);
   return (
     <Card id="uses" title={t('uses')}>
-      <p className="mb-3 text-sm text-muted">{most === 0 ? t('usesNone') : t('usesText')}</p>
+      <p className="mb-3 text-sm text-muted">
+        {best && best.uses > 0 ? `${t('usesMost', { count: best.uses, day: named(best.day) })} ${t('usesText')}` : t('usesNone')}
+      </p>
       {most > 0 && (
         <>
           <div aria-hidden="true" className="flex h-20 items-end gap-1 border-b border-line">
@@ -64,13 +67,19 @@ export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'day
               />
             ))}
           </div>
+          <div aria-hidden="true" className="mt-1 flex justify-between text-small text-muted">
+            {[days.at(0), days.at(-1)].map((end) => end && <span key={end.day}>{named(end.day)}</span>)}
+          </div>
           <Fold title={t('asTable')} className="mt-2">
-            <Table caption={t('uses')} columns={[t('day'), t('count'), ...(dayMax === null ? [] : [t('billed')])]}>
+            <Table
+              caption={t('uses')}
+              columns={[t('day'), ...[t('count'), ...(dayMax === null ? [] : [t('billed')])].map((text) => ({ text, numeric: true }))]}
+            >
               {days.toReversed().map(({ day, uses, billed }) => (
                 <Row key={day}>
                   <Cell>{named(day)}</Cell>
-                  <Cell label={t('count')} value={uses} />
-                  {dayMax !== null && <Cell label={t('billed')} value={formatMoney(billed)} />}
+                  <Cell label={t('count')} numeric value={uses} />
+                  {dayMax !== null && <Cell label={t('billed')} numeric value={formatMoney(billed)} />}
                 </Row>
               ))}
             </Table>

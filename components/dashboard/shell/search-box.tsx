@@ -93,7 +93,7 @@ export function SearchBox({ action, bills, asked = '' }: SearchBoxProps) {
           }}
           onFocus={() => setOpen(true)}
           onKeyDown={press}
-          className="min-h-control w-full rounded-lg border border-edge bg-surface pr-3 pl-9 placeholder:text-muted"
+          className="min-h-control w-full rounded-lg border border-edge bg-surface pr-3 pl-9 placeholder:text-muted [&::-webkit-search-cancel-button]:size-4 [&::-webkit-search-cancel-button]:cursor-pointer [&::-webkit-search-cancel-button]:appearance-none [&::-webkit-search-cancel-button]:bg-[linear-gradient(45deg,transparent_45%,currentColor_45%_55%,transparent_55%),linear-gradient(-45deg,transparent_45%,currentColor_45%_55%,transparent_55%)]"
         />
         {shown && <SearchOptions id={list} state={state} active={active} bills={bills} page={action} onChosen={() => setOpen(false)} />}
       </form>

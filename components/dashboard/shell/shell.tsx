@@ -47,7 +47,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
           <Link
             href={dashboardPath({ slug, environment, page: may(access, 'overview.view') ? 'overview' : 'bills' })}
             prefetch={false}
-            className="grid min-h-11 place-items-center rounded-lg px-1"
+            className="grid min-h-11 place-items-center rounded-lg px-1 max-sm:hidden"
           >
             <Wordmark short />
           </Link>
@@ -67,8 +67,8 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
         </div>
         <EnvironmentBar access={access} section={section ?? 'bills'} locale={locale} />
       </header>
-      <div className="mx-auto flex max-w-7xl gap-8 px-3 py-5 sm:px-4 lg:px-6">
-        <div className="hidden w-48 shrink-0 lg:block">
+      <div className="mx-auto flex max-w-7xl gap-6 px-3 py-5 sm:px-4 lg:px-6">
+        <div className="hidden w-52 shrink-0 lg:block">
           <SectionNav access={access} section={section} locale={locale} />
         </div>
         <main id="content" tabIndex={-1} className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-4 outline-none">

@@ -11,6 +11,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 import { SendAgain, type SendAgainState } from './invite-form';
+import { roleTitle } from './role-title';
 
 interface InvitationTableProps {
   readonly invitations: TeamView['invitations'];
@@ -34,7 +35,7 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
             <strong>{name ?? email}</strong>
             {mobile !== null && <span className="block text-sm text-muted">{formatMobile(mobile)}</span>}
           </Cell>
-          <Cell label={t('role')} whole value={translator(locale, 'Shell')(`role_${role}`)} />
+          <Cell label={t('role')} whole value={roleTitle(translator(locale, 'Shell')(`role_${role}`))} />
           <Cell label={t('invited')}>
             {formatInstant(createdAt, locale)}
             <span className="block text-sm text-muted">{t('invitedBy', { name: actorName(invitedBy, locale) })}</span>

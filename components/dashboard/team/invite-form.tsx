@@ -10,6 +10,7 @@ import { Field, Select } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
 import type { Role } from '@/lib/accounts/permissions';
 import type { PlacedForm } from '../place';
+import { roleTitle } from './role-title';
 
 export type InviteState =
   | { readonly kind: 'form'; readonly email: string; readonly role: string; readonly problem: string | null }
@@ -55,7 +56,7 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
         id="role"
         label={t('role')}
         defaultValue={state.role}
-        options={roles.map((role) => ({ value: role, text: shell(`role_${role}`) }))}
+        options={roles.map((role) => ({ value: role, text: roleTitle(shell(`role_${role}`)) }))}
       />
       <SubmitButton sending={t('inviting')}>{t('invite')}</SubmitButton>
     </ActionForm>

@@ -12,6 +12,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
+import { roleTitle } from './role-title';
 
 interface MemberTableProps {
   readonly members: readonly MemberView[];
@@ -39,7 +40,7 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
               <span className="block text-sm text-muted">{member.mobile === null ? member.email : formatMobile(member.mobile)}</span>
               {isUnconfirmed(member) && <Badge tone="wait" icon="question" text={t('emailUnconfirmed')} />}
             </Cell>
-            <Cell label={t('role')} whole value={role(`role_${member.role}`)} />
+            <Cell label={t('role')} whole value={roleTitle(role(`role_${member.role}`))} />
             <Cell label={t('since')} whole value={formatInstant(member.since, locale)} />
             <Cell label={t('lastSeen')} whole value={member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')} />
             <Cell label={t('secondFactor')} whole>
@@ -100,7 +101,7 @@ function MemberActions({ member, self, locale, change }: MemberActionsProps) {
               name="role"
               label={t('newRole', { name })}
               defaultValue={role}
-              options={change.roles.map((one) => ({ value: one, text: translator(locale, 'Shell')(`role_${one}`) }))}
+              options={change.roles.map((one) => ({ value: one, text: roleTitle(translator(locale, 'Shell')(`role_${one}`)) }))}
             />
             <SubmitButton look="plain" className="w-full">
               {t('save')}

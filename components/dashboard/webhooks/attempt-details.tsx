@@ -33,14 +33,18 @@ export function AttemptDetails({ attempt, body, open, title, verdict, locale }: 
   const sent = Object.keys(requestHeaders).length > 0 ? headerLines({ ...COMMON, ...requestHeaders }) : null;
   return (
     <details open={open} className="border-b border-line py-2 last:border-0">
-      <summary className="flex min-h-control cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1">
-        {verdict ?? <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-good' : 'text-danger'}`} />}
-        <strong>{title}</strong>
-        <span>{httpStatus === null ? w('noAnswer') : w('answered', { status: String(httpStatus) })}</span>
-        <span className="text-sm text-muted">
-          {formatExactInstant(attempt.startedAt, locale)} · {w('duration', { ms: String(attempt.durationMs) })}
+      <summary className="flex min-h-control cursor-pointer list-none items-center gap-3">
+        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          {verdict ?? (
+            <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-good' : 'text-danger'}`} />
+          )}
+          <strong>{title}</strong>
+          <span>{httpStatus === null ? w('noAnswer') : w('answered', { status: String(httpStatus) })}</span>
+          <span className="text-sm text-muted">
+            {formatExactInstant(attempt.startedAt, locale)} · {w('duration', { ms: String(attempt.durationMs) })}
+          </span>
         </span>
-        <Icon name="down" className="ml-auto size-4 text-brand" />
+        <Icon name="down" className="size-4 text-brand [[open]>summary>&]:rotate-180" />
       </summary>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-2 pb-4">
         {attempt.trigger !== 'automatic' && <p>{w(`trigger_${attempt.trigger}`, { who: actorName(attempt.triggeredBy ?? '', locale) })}</p>}

@@ -1,4 +1,3 @@
-import { Cell, Row, Table } from '@/components/ui/table';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { AttemptView } from '@/lib/webhooks/log/delivery-view';
@@ -7,9 +6,10 @@ const LOOKS = { dns: 'bg-muted', connect: 'bg-edge', tls: 'bg-amber', wait: 'bg-
 
 type Timed = Pick<AttemptView, 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'durationMs'>;
 
-/** The duration of each step of a call, as a bar and as a table. */
+/** The duration of each step of a call, as a bar and as a list. */
 export function AttemptTimings({ attempt, locale }: { readonly attempt: Timed; readonly locale: Locale }) {
   const t = translator(locale, 'Hooks');
+  const duration = (ms: number) => translator(locale, 'Webhooks')('duration', { ms: String(ms) });
   const { dnsMs, connectMs, tlsMs, firstByteMs, durationMs } = attempt;
   const before = [
     { step: 'dns', ms: dnsMs },
@@ -28,29 +28,21 @@ export function AttemptTimings({ attempt, locale }: { readonly attempt: Timed; r
           <span key={step} className={LOOKS[step]} style={{ width: `${durationMs === 0 ? 0 : (ms / durationMs) * 100}%` }} />
         ))}
       </div>
-      <div className="max-w-xl">
-        <Table caption={t('timings')} columns={[t('step'), t('ms')]}>
-          {steps.map(({ step, ms }) => (
-            <Row key={step}>
-              <Cell>
-                <span className="inline-flex items-center gap-2">
-                  <span aria-hidden="true" className={`size-3 rounded-full ${LOOKS[step]}`} />
-                  {t(`t_${step}`)}
-                </span>
-              </Cell>
-              <Cell label={t('ms')} value={ms} />
-            </Row>
-          ))}
-          <Row>
-            <Cell>
-              <strong>{t('t_total')}</strong>
-            </Cell>
-            <Cell label={t('ms')}>
-              <strong>{durationMs}</strong>
-            </Cell>
-          </Row>
-        </Table>
-      </div>
+      <dl className="mt-2 max-w-xl divide-y divide-line tabular-nums">
+        {steps.map(({ step, ms }) => (
+          <div key={step} className="flex justify-between gap-4 py-1">
+            <dt className="flex items-center gap-2">
+              <span aria-hidden="true" className={`size-3 rounded-full ${LOOKS[step]}`} />
+              {t(`t_${step}`)}
+            </dt>
+            <dd>{duration(ms)}</dd>
+          </div>
+        ))}
+        <div className="flex justify-between gap-4 py-1 font-semibold">
+          <dt>{t('t_total')}</dt>
+          <dd>{duration(durationMs)}</dd>
+        </div>
+      </dl>
     </div>
   );
 }

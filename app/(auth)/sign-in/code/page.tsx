@@ -2,6 +2,7 @@ import { redirect } from 'next/navigation';
 import { type PlainPageProps, titled } from '@/app/page-props';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
+import { Fold } from '@/components/ui/fold';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
 import { TextLink } from '@/components/ui/links';
@@ -49,11 +50,10 @@ export default async function CodePage({ searchParams }: PlainPageProps) {
         />
         <SubmitButton className="w-full">{t('codeButton')}</SubmitButton>
       </ActionForm>
-      <details>
-        <summary className="cursor-pointer py-2 font-semibold text-brand underline">{t('recoveryTitle')}</summary>
+      <Fold title={t('recoveryTitle')}>
         <p className="mt-1">{t('recoveryText')}</p>
         <p className="mt-1 text-sm text-muted">{t('recoveryLost')}</p>
-      </details>
+      </Fold>
       <p>
         <TextLink href="/sign-in">{t('startAgain')}</TextLink>
       </p>

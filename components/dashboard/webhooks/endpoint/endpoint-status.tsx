@@ -35,7 +35,8 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
       </Notice>
     );
   }
-  return <Notice tone="good" text={translator(locale, 'Hooks')(lastSuccessAt ? 'well' : 'notCalled')} />;
+  const called = lastSuccessAt !== null;
+  return <Notice tone={called ? 'good' : 'busy'} text={translator(locale, 'Hooks')(called ? 'well' : 'notCalled')} />;
 }
 
 interface EndpointFactsProps {

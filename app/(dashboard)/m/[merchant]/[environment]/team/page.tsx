@@ -8,6 +8,7 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { InvitationTable } from '@/components/dashboard/team/invitation-table';
 import { InviteForm } from '@/components/dashboard/team/invite-form';
 import { MemberTable } from '@/components/dashboard/team/member-table';
+import { roleTitle } from '@/components/dashboard/team/role-title';
 import { TeamResult } from '@/components/dashboard/team/team-result';
 import { Card, PageHeader } from '@/components/ui/layout';
 import { Notice } from '@/components/ui/notice';
@@ -100,7 +101,7 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
         <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
           {ROLES.map((one) => (
             <div key={one} className="contents">
-              <dt className="font-semibold first-letter:uppercase">{translator(locale, 'Shell')(`role_${one}`)}</dt>
+              <dt className="font-semibold">{roleTitle(translator(locale, 'Shell')(`role_${one}`))}</dt>
               <dd className="mb-2 text-muted sm:mb-0">{t(`about_${one}`)}</dd>
             </div>
           ))}

@@ -9,7 +9,7 @@ import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 
-type Step = 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' | 'secondFactor';
+type Step = 'counter' | 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' | 'secondFactor';
 
 export const generateMetadata = titled('Welcome', 'tab');
 
@@ -18,10 +18,12 @@ export default async function WelcomePage({ params }: PageProps) {
   const { access, locale, path: at } = await openVisit(await params, 'welcome');
   const t = translator(locale, 'Welcome');
   const role = translator(locale, 'Shell')(`role_${access.role}`);
+  const cashier = access.billsOf !== null;
   const steps: { readonly step: Step; readonly href: string; readonly icon: IconName; readonly shown: boolean }[] = [
     { step: 'overview', href: at('overview'), icon: 'gauge', shown: may(access, 'overview.view') },
-    { step: 'newBill', href: at('bills/new'), icon: 'plus', shown: may(access, 'bills.create') },
-    { step: access.billsOf === null ? 'bills' : 'ownBills', href: at('bills'), icon: 'document', shown: may(access, 'bills.view') },
+    { step: 'counter', href: at('counter'), icon: 'keypad', shown: cashier },
+    { step: 'newBill', href: at('bills/new'), icon: 'plus', shown: may(access, 'bills.create') && !cashier },
+    { step: cashier ? 'ownBills' : 'bills', href: at('bills'), icon: 'document', shown: may(access, 'bills.view') },
     { step: 'team', href: at('team'), icon: 'people', shown: may(access, 'team.view') },
     { step: 'secondFactor', href: '/account/second-factor', icon: 'lock', shown: true },
   ];

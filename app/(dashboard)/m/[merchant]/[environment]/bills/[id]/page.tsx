@@ -17,7 +17,7 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { Badge } from '@/components/ui/badge';
 import { Fold } from '@/components/ui/fold';
 import { Card, PageHeader } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
+import { BackLink } from '@/components/ui/links';
 import { type MerchantAccess, may, requestPermission } from '@/lib/accounts/access/grant-access';
 import { describeDue } from '@/lib/bills/due-state';
 import { NOTE_MAX } from '@/lib/bills/page/note-bill';
@@ -63,9 +63,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
   return (
     <Shell access={access} locale={locale} section="bills" texts={['BillInfo', 'BillPage', 'AskPhone', 'CloseBill']}>
       <LiveRefresh address={`${own}/version`} watched={view.watched} />
-      <TextLink href={path('bills')} className="justify-self-start">
-        {translator(locale, 'Bill')('back')}
-      </TextLink>
+      <BackLink href={path('bills')}>{translator(locale, 'Bill')('back')}</BackLink>
       <PageHeader help={<Help page="bill" locale={locale} />} title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />

@@ -13,7 +13,7 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { Fold } from '@/components/ui/fold';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card, PageHeader } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
+import { BackLink } from '@/components/ui/links';
 import { isProven, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
@@ -49,9 +49,7 @@ export default async function KeyPage({ params, searchParams }: PageProps<'id'>)
   const proven = isProven(access, now);
   return (
     <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
-      <p>
-        <TextLink href={path('keys')}>{t('back')}</TextLink>
-      </p>
+      <BackLink href={path('keys')}>{t('back')}</BackLink>
       <PageHeader help={<Help page="keys" locale={locale} />} title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (
         <ResultNotice text={t('revokedTitle')}>

@@ -9,7 +9,7 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Checkbox } from '@/components/ui/forms/fields';
 import { Card, PageHeader } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
+import { BackLink } from '@/components/ui/links';
 import { may } from '@/lib/accounts/access/grant-access';
 import { showImport } from '@/lib/bills/import/show-import';
 import { baseUrl } from '@/lib/config/settings';
@@ -33,9 +33,7 @@ export default async function ImportRunPage({ params, searchParams }: PageProps<
   const t = translator(locale, 'Import');
   return (
     <Shell access={access} locale={locale} section="bills">
-      <TextLink href={path('bills/import')} className="justify-self-start">
-        {t('back')}
-      </TextLink>
+      <BackLink href={path('bills/import')}>{t('back')}</BackLink>
       <PageHeader help={<Help page="import" locale={locale} />} title={file.fileName} />
       <ImportOutcome view={view} path={path(`bills/import/${file.id}`)} refused={single(query.refused)} locale={locale} />
       <Card id="found" title={t('found')}>

@@ -13,7 +13,7 @@ import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Fact, Facts } from '@/components/ui/facts';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
+import { BackLink, TextLink } from '@/components/ui/links';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
@@ -62,9 +62,7 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: versionOf(delivery) }} />
-      <p>
-        <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
-      </p>
+      <BackLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</BackLink>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
       {result && (
         <ResultNotice text={t(result === 'redelivered' && stopped ? 'redeliveredStopped' : result)} good={result === 'redelivered'} />

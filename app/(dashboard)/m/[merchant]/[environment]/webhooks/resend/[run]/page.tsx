@@ -8,7 +8,7 @@ import { RunProgress } from '@/components/dashboard/webhooks/run-progress';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
+import { BackLink } from '@/components/ui/links';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
@@ -33,9 +33,7 @@ export default async function RunPage({ params, searchParams }: PageProps<'run'>
   return (
     <WebhookPage access={access} locale={locale} tab="again">
       <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: versionOf(run) }} />
-      <p>
-        <TextLink href={path('webhooks/resend')}>{t('backToRuns')}</TextLink>
-      </p>
+      <BackLink href={path('webhooks/resend')}>{t('backToRuns')}</BackLink>
       {result && <ResultNotice text={t(result)} good={false} />}
       {returned && run.state === 'CANCELLED' && <ResultNotice text={t('cancelled', { count: Number(returned) })} good />}
       <Card id="run" title={t('runTitle')}>
