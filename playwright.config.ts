@@ -8,7 +8,8 @@ export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup',
   outputDir: 'test-results',
-  timeout: 90_000,
+  // The gallery takes many pictures of each page.
+  timeout: process.env.GALLERY ? 300_000 : 90_000,
   expect: { timeout: 15_000 },
   // More than the cores: a browser test waits for most of its time.
   workers: 3,

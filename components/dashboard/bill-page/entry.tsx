@@ -72,7 +72,11 @@ export function Entry({ entry, steps, keyLabel, locale }: EntryProps) {
         </EntryLine>
       );
     case 'infoChanged':
-      return <EntryLine title={translator(locale, 'BillInfo')('changedBy', { name: nameOf(entry.by) })} />;
+      return (
+        <EntryLine title={translator(locale, 'BillInfo')('changed')}>
+          <p className="text-sm">{t('byOther', { name: nameOf(entry.by) })}</p>
+        </EntryLine>
+      );
     case 'rerouted':
       return (
         <EntryLine title={page('rerouted', { mobile: entry.mobile ?? '', provider: providerName(entry.provider) })}>
