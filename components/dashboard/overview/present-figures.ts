@@ -90,7 +90,7 @@ function presentOverdue({ bills, amount, last }: Overview['unpaid']['overdue'], 
 }
 
 /** Returns how many payment requests were paid, and why the others were not. */
-export function presentSuccess({ at, range, requests, reasons, before }: Overview, place: Place, locale: Locale) {
+export function presentSuccess({ range, requests, reasons, before }: Overview, place: Place, locale: Locale) {
   const t = translator(locale, 'Overview');
   const links = listLinks(place);
   const { ended, succeeded } = requests;
@@ -109,10 +109,7 @@ export function presentSuccess({ at, range, requests, reasons, before }: Overvie
     rate: ended === 0 ? t('none') : `${percent(succeeded, ended)}%`,
     href: links.ended(range),
     text: ended === 0 ? t('successEmpty') : t('successText', { succeeded: countText(succeeded), ended: countText(ended) }),
-    compared:
-      ended === 0 || before.requests.ended === 0
-        ? null
-        : comparedRates(requests, before.requests, beforeText(range, null, at, locale), locale),
+    compared: ended === 0 || before.requests.ended === 0 ? null : comparedRates(requests, before.requests, locale),
     failed:
       ended > succeeded
         ? {
@@ -173,11 +170,12 @@ function comparedMoney(change: number | null, values: { when: string; before: st
   };
 }
 
-function comparedRates(now: Overview['requests'], before: Overview['requests'], when: string, locale: Locale): ComparedView {
+/** The rate of the days before. The card of the collected money names these days. */
+function comparedRates(now: Overview['requests'], before: Overview['requests'], locale: Locale): ComparedView {
   const t = translator(locale, 'Overview');
   const rateBefore = percent(before.succeeded, before.ended);
   const points = percent(now.succeeded, now.ended) - rateBefore;
-  return { icon: points === 0 ? null : points > 0 ? 'rise' : 'fall', text: t('rateBefore', { rate: rateBefore, when }) };
+  return { icon: points === 0 ? null : points > 0 ? 'rise' : 'fall', text: t('rateBefore', { rate: rateBefore }) };
 }
 
 function wholeShillings(amount: Senti): Senti {
