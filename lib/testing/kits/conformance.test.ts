@@ -7,7 +7,8 @@ import { type Receiver, startReceiver } from '@/lib/testing/fakes/start-receiver
 import { type Product, startProduct } from '@/lib/testing/product';
 import { readCases } from './case';
 import { type Driver, startDriver } from './driver';
-import { isInstalled, LANGUAGES } from './languages';
+import { isInstalled, LANGUAGES, PHP } from './languages';
+import { testPlugin } from './plugin';
 import { runCase, type Target } from './run-case';
 
 const cases = readCases();
@@ -46,6 +47,12 @@ describe.each(LANGUAGES)('the SDK for $name', (language) => {
     if (!driver) throw new Error(`${language.name} has no driver`);
     await runCase(one, driver, { ...target, values: { ...target.values, run: `${language.name}-${target.values.run}` } });
   });
+});
+
+test.skipIf(!isInstalled(PHP))('the WooCommerce plugin completes orders (PHP)', async () => {
+  const { apiKey, apiSecret } = product.demo.sandbox;
+  const printed = await testPlugin({ BILI_URL: product.sandboxUrl, BILI_KEY: apiKey, BILI_SECRET: apiSecret });
+  expect(printed).toMatch(/^OK, \d+ passed$/m);
 });
 
 async function receivedWebhook(billId: string) {

@@ -22,6 +22,13 @@ export interface Language {
   readonly unitTests: DriverCommand & { readonly cwd: string };
 }
 
+export const PHP: Language = {
+  name: 'PHP',
+  probe: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
+  driver: () => ({ command: 'php', args: [driver('php.php')] }),
+  unitTests: { command: 'php', args: ['tests/run.php'], cwd: kit('php') },
+};
+
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -40,12 +47,7 @@ export const LANGUAGES: readonly Language[] = [
     driver: () => ({ command: 'python3', args: ['-W', 'error', driver('python.py')], env: PYTHON }),
     unitTests: { command: 'python3', args: ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], cwd: kit('python'), env: PYTHON },
   },
-  {
-    name: 'PHP',
-    probe: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
-    driver: () => ({ command: 'php', args: [driver('php.php')] }),
-    unitTests: { command: 'php', args: ['tests/run.php'], cwd: kit('php') },
-  },
+  PHP,
 ];
 
 export function isInstalled({ probe: [command, ...args] }: Language): boolean {

@@ -1,0 +1,168 @@
+<?php
+
+declare(strict_types=1);
+
+defined('ABSPATH') || exit;
+
+use Bili\Amount;
+use Bili\Bill;
+
+/** Connects orders with bills. An order has a bill for each total that it had. */
+final class Bili_Orders
+{
+    private const BILL = '_bili_bill_id';
+    private const PAY_URL = '_bili_pay_url';
+    private const STATE = '_bili_state';
+    private const LOCK_SECONDS = 60;
+
+    public static function reference(WC_Order $order): string
+    {
+        return 'WC-' . $order->get_id();
+    }
+
+    /** @return WC_Order|null the order of a bill's reference, if it was paid with this gateway */
+    public static function find(string $reference): ?WC_Order
+    {
+        if (preg_match('/\AWC-([0-9]{1,18})\z/', $reference, $found) !== 1) {
+            return null;
+        }
+        $order = wc_get_order((int) $found[1]);
+        return $order instanceof WC_Order ? $order : null;
+    }
+
+    public static function total(WC_Order $order): string
+    {
+        return Amount::text((float) $order->get_total());
+    }
+
+    public static function bill_id(WC_Order $order): string
+    {
+        return (string) $order->get_meta(self::BILL);
+    }
+
+    public static function pay_url(WC_Order $order): string
+    {
+        return (string) $order->get_meta(self::PAY_URL);
+    }
+
+    public static function owns(WC_Order $order, string $bill_id): bool
+    {
+        return in_array($bill_id, [self::bill_id($order), ...(array) json_decode((string) $order->get_meta('_bili_old_bills'), true)], true);
+    }
+
+    /**
+     * Returns the bill of an order, and creates it if there is none for its total.
+     *
+     * @throws \Bili\BiliException if Bili refuses it or cannot be reached
+     */
+    public static function bill(WC_Order $order, ?string $mobile): Bill
+    {
+        $client = Bili_Settings::client();
+        $known = self::bill_id($order);
+        if ($known !== '') {
+            $bill = $client->getBill($known);
+            if ($bill->closedAt === null && $bill->amount === self::total($order)) {
+                return $bill;
+            }
+        }
+        // The same order, total and number give the same bill, even if the process ends before the bill is stored.
+        $key = hash('sha256', implode('|', [home_url(), $order->get_id(), $order->get_order_key(), self::total($order), (string) $mobile, $known]));
+        $bill = $client->createBill(self::total($order), self::reference($order), $mobile, idempotencyKey: "woo-$key");
+        if ($known !== '' && $known !== $bill->id) {
+            $old = (array) json_decode((string) $order->get_meta('_bili_old_bills'), true);
+            $order->update_meta_data('_bili_old_bills', (string) wp_json_encode([...$old, $known]));
+            /* translators: 1, 2: ids of bills */
+            $order->add_order_note(sprintf(__('Bili bill %1$s replaces %2$s. Close the old bill in the dashboard of Bili.', 'bili-payments'), $bill->id, $known));
+        }
+        $order->update_meta_data(self::BILL, $bill->id);
+        $order->update_meta_data(self::PAY_URL, (string) $bill->webPayUrl);
+        $order->save();
+        return $bill;
+    }
+
+    /**
+     * Applies a bill, as Bili answered it, to its order. The same bill again changes nothing.
+     *
+     * @return bool false if another process is applying it now
+     */
+    public static function apply(int $order_id, Bill $bill): bool
+    {
+        $lock = "bili_lock_$order_id";
+        if (!self::lock($lock)) {
+            return false;
+        }
+        try {
+            $order = wc_get_order($order_id);
+            if ($order instanceof WC_Order) {
+                self::apply_locked($order, $bill);
+            }
+        } finally {
+            delete_option($lock);
+        }
+        return true;
+    }
+
+    private static function apply_locked(WC_Order $order, Bill $bill): void
+    {
+        $state = implode('|', [$bill->id, $bill->status, $bill->paidAmount, $bill->reversedAmount]);
+        if ($order->get_meta(self::STATE) === $state) {
+            return;
+        }
+        $had_money = $bill->paidAt !== null || Amount::toSenti($bill->reversedAmount ?? '0') > 0;
+        if ($bill->status === 'NOT_PAID' && !$had_money) {
+            return;
+        }
+        $order->update_meta_data(self::STATE, $state);
+        // Saved first: a hook of payment_complete may read the order again.
+        $order->save();
+        if ($bill->status === 'FULLY_PAID') {
+            self::fully_paid($order, $bill);
+        } elseif ($had_money) {
+            /* translators: 1: an amount, 2: the id of a bill */
+            self::hold($order, sprintf(__('TZS %1$s of Bili bill %2$s were reversed. Stop the shipment or contact the customer.', 'bili-payments'), $bill->reversedAmount, $bill->id));
+        } else {
+            /* translators: 1, 2: amounts */
+            self::hold($order, sprintf(__('TZS %1$s are paid, TZS %2$s remain. The customer can pay the rest on the payment page.', 'bili-payments'), $bill->paidAmount, $bill->remainingAmount));
+        }
+    }
+
+    private static function fully_paid(WC_Order $order, Bill $bill): void
+    {
+        $is_current = $bill->id === self::bill_id($order) && $bill->amount === self::total($order);
+        if (!$is_current || $bill->reference !== self::reference($order)) {
+            /* translators: 1: an amount, 2: the id of a bill, 3: an amount */
+            self::hold($order, sprintf(__('TZS %1$s were paid with Bili bill %2$s, but the total of the order is TZS %3$s. Check the order.', 'bili-payments'), $bill->paidAmount, $bill->id, self::total($order)));
+            return;
+        }
+        if (!$order->is_paid()) {
+            $order->payment_complete($bill->id);
+        }
+        // Mobile money moves whole shillings, so the amount may be rounded up.
+        if (Amount::toSenti((string) $bill->paidAmount) - Amount::toSenti($bill->amount) >= 100) {
+            /* translators: 1, 2: amounts */
+            $order->add_order_note(sprintf(__('The customer paid TZS %1$s for TZS %2$s. Refund the difference.', 'bili-payments'), $bill->paidAmount, $bill->amount));
+        }
+    }
+
+    private static function hold(WC_Order $order, string $note): void
+    {
+        if ($order->has_status('on-hold')) {
+            $order->add_order_note($note);
+        } else {
+            $order->update_status('on-hold', $note);
+        }
+    }
+
+    /** Takes a lock that all processes share: the database accepts an option's name once. */
+    private static function lock(string $name): bool
+    {
+        if (add_option($name, time(), '', false)) {
+            return true;
+        }
+        if (time() - (int) get_option($name) < self::LOCK_SECONDS) {
+            return false;
+        }
+        delete_option($name);
+        return add_option($name, time(), '', false);
+    }
+}
