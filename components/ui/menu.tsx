@@ -9,10 +9,12 @@ interface MenuProps {
   readonly label: string;
   readonly button: ReactNode;
   readonly align?: 'start' | 'end';
+  /** Show no arrow on a narrow screen. */
+  readonly short?: boolean;
   readonly children: ReactNode;
 }
 
-export function Menu({ label, button, align = 'start', children }: MenuProps) {
+export function Menu({ label, button, align = 'start', short = false, children }: MenuProps) {
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger
@@ -20,7 +22,7 @@ export function Menu({ label, button, align = 'start', children }: MenuProps) {
         className="flex min-h-control max-w-full min-w-0 cursor-pointer items-center gap-1 rounded-lg px-2 font-semibold hover:bg-sunken"
       >
         {button}
-        <Icon name="down" />
+        <Icon name="down" className={short ? 'size-4 max-sm:hidden' : 'size-4'} />
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

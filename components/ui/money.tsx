@@ -14,12 +14,12 @@ interface MoneyProps {
   readonly size?: keyof typeof SIZES;
 }
 
-/** An amount. The currency is small, so that the digits stand out. */
+/** An amount. The currency is small, so that the digits stand out. A large figure may have it on a line of its own on a narrow screen. */
 export function Money({ amount, size = 'text' }: MoneyProps) {
   return (
     <span className={`tabular-nums wrap-anywhere ${SIZES[size]}`}>
       <span className={size === 'text' ? 'text-muted' : 'text-[0.5em] font-semibold text-muted'}>{CURRENCY}</span>
-      {'\u00a0'}
+      {size === 'text' ? '\u00a0' : ' '}
       {formatAmount(amount)}
     </span>
   );

@@ -126,7 +126,7 @@ export function MerchantMenu({ access, section, locale }: MenuProps) {
 export function AccountMenu({ access, locale }: Omit<MenuProps, 'section'>) {
   const t = translator(locale, 'Dashboard');
   return (
-    <Menu label={t('account')} align="end" button={<Account text={t('account')} />}>
+    <Menu label={t('account')} align="end" short button={<Account text={t('account')} />}>
       <MenuNote>
         {t('signedInAs')} <strong className="text-ink">{access.user.mobile === null ? access.user.email : access.user.name}</strong>
       </MenuNote>

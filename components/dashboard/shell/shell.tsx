@@ -47,7 +47,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
           <Link
             href={dashboardPath({ slug, environment, page: may(access, 'overview.view') ? 'overview' : 'bills' })}
             prefetch={false}
-            className="grid min-h-11 place-items-center rounded-lg px-1 max-sm:hidden"
+            className="grid min-h-11 place-items-center rounded-lg px-1"
           >
             <Wordmark short />
           </Link>
