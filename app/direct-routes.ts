@@ -1,8 +1,12 @@
 import * as v1 from '@/app/api/v1/[[...path]]/route';
 import * as v2 from '@/app/api/v2/[[...path]]/route';
 import * as unknownPath from '@/app/api/v3/[[...path]]/route';
+import * as listBillAttempts from '@/app/api/v3/bills/[id]/attempts/route';
+import * as listBillEvents from '@/app/api/v3/bills/[id]/events/route';
+import * as listBillPayments from '@/app/api/v3/bills/[id]/payments/route';
 import * as getBill from '@/app/api/v3/bills/[id]/route';
 import * as createBill from '@/app/api/v3/bills/create/route';
+import * as listBills from '@/app/api/v3/bills/route';
 import * as listEvents from '@/app/api/v3/events/route';
 import * as listNetworks from '@/app/api/v3/networks/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
@@ -22,7 +26,16 @@ import type { DirectRoute } from '@/lib/server/listener';
 // A route module exports the same handler for every method (`everyMethod`), so its GET answers all methods.
 
 /** The routes of the API. */
-export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET, listNetworks.GET];
+export const API_ROUTES = [
+  createBill.GET,
+  getBill.GET,
+  listBills.GET,
+  listBillPayments.GET,
+  listBillAttempts.GET,
+  listBillEvents.GET,
+  listEvents.GET,
+  listNetworks.GET,
+];
 
 /** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
 const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([

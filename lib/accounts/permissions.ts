@@ -41,6 +41,13 @@ export type Permission = keyof typeof ALLOWED;
 
 export const PERMISSIONS = Object.keys(ALLOWED).filter((name): name is Permission => name in ALLOWED);
 
+/** What a merchant's server may do with an API key. */
+const KEY_PERMISSIONS: readonly Permission[] = ['bills.view', 'bills.create', 'bills.change'];
+
+export function keyMay(permission: Permission): boolean {
+  return KEY_PERMISSIONS.includes(permission);
+}
+
 export function roleMay(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = ALLOWED[permission];
   return roles.includes(role);

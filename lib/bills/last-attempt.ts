@@ -52,8 +52,13 @@ export function lastAttemptJson({
   attemptAt,
 }: Pick<BillDetails, 'attemptState' | 'attemptReason' | 'attemptAt'>): string {
   if (state === null || attemptAt === null) return 'null';
+  return `{${attemptStateJson(state, reason)},"at":${attemptAt.getTime()}}`;
+}
+
+/** Returns the state of an attempt and the reason of its failure as two members of a JSON object. */
+export function attemptStateJson(state: AttemptState, reason: string | null): string {
   // The API has every internal reason. The compiler rejects a new one that it does not have.
   const shown: (typeof API_ATTEMPT_REASONS)[number] | null =
     state === 'FAILED' && reason !== null && isFailureReason(reason) ? reason : null;
-  return `{"state":"${STATES[state]}","reason":${JSON.stringify(shown)},"at":${attemptAt.getTime()}}`;
+  return `"state":"${STATES[state]}","reason":${JSON.stringify(shown)}`;
 }

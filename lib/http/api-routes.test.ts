@@ -69,6 +69,10 @@ test('every route answers with the JSON that it declares', async () => {
   const answers = {
     '/api/v3/bills/create': await call('/api/v3/bills/create', { amount: 5000.5, reference: 'A', mobile: '0712345678' }),
     '/api/v3/bills/:id': await call(`/api/v3/bills/${billId}`),
+    '/api/v3/bills': await call('/api/v3/bills'),
+    '/api/v3/bills/:id/payments': await call(`/api/v3/bills/${billId}/payments`),
+    '/api/v3/bills/:id/attempts': await call(`/api/v3/bills/${billId}/attempts`),
+    '/api/v3/bills/:id/events': await call(`/api/v3/bills/${billId}/events`),
     '/api/v3/events': await call('/api/v3/events'),
     '/api/v3/networks': await call('/api/v3/networks'),
   };
@@ -77,7 +81,13 @@ test('every route answers with the JSON that it declares', async () => {
     const answer: unknown = Object.entries(answers).find(([answered]) => answered === path)?.[1];
     expect(response.parse(answer), path).toEqual(answer);
   }
-  expect(answers['/api/v3/events']).toMatchObject({ events: [{}] });
+  expect(answers).toMatchObject({
+    '/api/v3/events': { events: [{}] },
+    '/api/v3/bills': { bills: [{}, {}] },
+    '/api/v3/bills/:id/payments': { payments: [{ kind: 'payment', amount: 5001 }] },
+    '/api/v3/bills/:id/attempts': { attempts: [{ state: 'PENDING', source: 'api', mobile: '0712345678', amount: 5001 }] },
+    '/api/v3/bills/:id/events': { events: [{}] },
+  });
 });
 
 test('the networks say whose customers can pay now', async () => {

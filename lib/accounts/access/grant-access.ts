@@ -1,7 +1,7 @@
-import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
+import { keyMay, type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
 import type { Membership, SignedInUser } from '@/lib/accounts/store';
-import { type Actor, userActor } from '@/lib/core/actor';
+import { type Actor, keyActor, userActor } from '@/lib/core/actor';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
@@ -28,6 +28,15 @@ interface OperatorAccess {
   readonly scope: Scope;
   readonly actor: Actor;
   readonly role: null;
+  readonly billsOf: null;
+}
+
+/** The right of a merchant's server to act on the data of its own merchant and environment, as far as API keys may. */
+export interface KeyAccess {
+  readonly [granted]: true;
+  readonly scope: Scope;
+  readonly actor: Actor;
+  readonly role: 'key';
   readonly billsOf: null;
 }
 
@@ -107,7 +116,12 @@ export function operatorAccess(actor: Actor, { merchantId, environment }: Scope)
   return { [granted]: true, scope: { merchantId, environment }, actor, role: null, billsOf: null };
 }
 
-type Rights = { readonly role: null } | Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>;
+/** Grants a request what an API key may do. @param keyId the key that authenticated the request. */
+export function keyAccess(keyId: string, scope: Scope): KeyAccess {
+  return { [granted]: true, scope, actor: keyActor(keyId), role: 'key', billsOf: null };
+}
+
+type Rights = { readonly role: null } | { readonly role: 'key' } | Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>;
 
 /** Returns whether an action is allowed. Pages use this to hide what a member may not do. Use cases call `authorize`. */
 export function may(access: Rights, permission: Permission): boolean {
@@ -117,6 +131,7 @@ export function may(access: Rights, permission: Permission): boolean {
 /** Checks whether an action is allowed. Returns null, or the refusal, which it also reports. Every use case starts with this. */
 export function authorize(access: Rights, permission: Permission): AccessRefusal | null {
   if (access.role === null) return null;
+  if (access.role === 'key') return keyMay(permission) ? null : 'not_allowed';
   const why = isFactorDue(access, permission) ? 'second_factor_due' : roleMay(access.role, permission) ? null : 'not_allowed';
   if (why) access.refused?.(permission, why);
   return why;

@@ -44,7 +44,7 @@ function idRange({ filter, period }: BillSelection, column: string, param: Param
 
 /** Returns the possible index scans. The last one finds all bills of the scope. */
 export function indexScans(selection: BillSelection): IndexScan[] {
-  const { scope, filter, period } = selection;
+  const { scope, filter, period, exactReference = null } = selection;
   const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;
   const inScope = (param: Param) =>
     `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
@@ -74,6 +74,7 @@ export function indexScans(selection: BillSelection): IndexScan[] {
     const pattern = `${reference.replace(/[\\%_]/g, '\\$&')}%`;
     scans.push(billScan(null, (param) => ` AND reference LIKE ${param(text, pattern)}`));
   }
+  if (exactReference !== null) scans.push(billScan(null, (param) => ` AND reference = ${param(text, exactReference)}`));
   if (by === 'paid') {
     const paid = (param: Param) => ` AND paid_at IS NOT NULL${periodCondition('paid_at', period, param)}`;
     scans.push(billScan('paid', paid, ', paid_at AS key'));

@@ -20,6 +20,8 @@ export interface BillSelection {
   readonly scope: ListScope;
   readonly filter: BillFilter;
   readonly period: InstantRange;
+  /** The whole reference. Null or absent for any. */
+  readonly exactReference?: string | null;
 }
 
 /** Adds a parameter to a statement. Returns its placeholder. */
@@ -97,7 +99,7 @@ export function tabCondition({ statuses, closed, overpaid, lastFailed }: TabFilt
 
 /** Returns the complete condition for a bill `b`. Every index scan needs it, because a scan may also find bills that do not match. */
 export function conditions(selection: BillSelection, param: Param): string {
-  const { scope, filter, period } = selection;
+  const { scope, filter, period, exactReference = null } = selection;
   const { by, least, most, network, reference, mobile, failed, reason, unknown } = filter;
   /** Whether network, failure and reason must be those of one attempt. */
   const oneAttempt = by === 'ended' || reason !== null;
@@ -114,6 +116,7 @@ export function conditions(selection: BillSelection, param: Param): string {
     ...(least === null ? [] : [`b.amount >= ${param(int8, least)}`]),
     ...(most === null ? [] : [`b.amount <= ${param(int8, most)}`]),
     ...(reference === null ? [] : [`starts_with(b.reference, ${param(text, reference)})`]),
+    ...(exactReference === null ? [] : [`b.reference = ${param(text, exactReference)}`]),
     ...(mobile === null ? [] : [hasAttempt(`a.mobile = ${param<string>(text, mobile)}`)]),
     ...(network === null || oneAttempt || by === 'received' ? [] : [hasAttempt(`a.network = ${param<string>(text, network)}`)]),
     ...(failed && !oneAttempt ? [hasAttempt("a.state IN ('FAILED', 'EXPIRED')")] : []),
@@ -128,9 +131,9 @@ export function conditions(selection: BillSelection, param: Param): string {
  * Returns whether the filter has at most one condition, and an index scan finds exactly its bills, apart from those of receiver checks. A
  * period is excluded because ids give only the approximate time of creation.
  */
-export function isExactScan({ scope, filter }: BillSelection): boolean {
+export function isExactScan({ scope, filter, exactReference = null }: BillSelection): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;
   const flags = [failed || null, unknown || null, overpaid || null];
-  const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
+  const asked = [scope.billsOf, network, reference, exactReference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
   return period === null && closed !== false && !lastFailed && reason === null && asked.filter((one) => one !== null).length <= 1;
 }

@@ -75,7 +75,8 @@ function variantsOf(selection: BillSelection) {
 }
 
 const lists = SCOPES.flatMap((scope) =>
-  FILTERS.flatMap((filter) => PERIODS.map((period) => ({ scope, filter: { ...ALL_BILLS, ...filter }, period }))),
+  FILTERS.flatMap((filter) => PERIODS.map((period): BillSelection => ({ scope, filter: { ...ALL_BILLS, ...filter }, period }))),
 );
-const forms = lists.flatMap(variantsOf).map(({ statement }) => statement);
+const byReference = lists.filter(({ filter }) => filter.reference === null).map((list) => ({ ...list, exactReference: 'A' }));
+const forms = [...lists, ...byReference].flatMap(variantsOf).map(({ statement }) => statement);
 registerVariants([...new Map(forms.map((form) => [form.text, form])).values()]);

@@ -84,6 +84,7 @@ export const FOLDERS: readonly string[] = [
   'lib/webhooks/page',
   'lib/bills/page',
   'lib/bills/bulk',
+  'lib/bills/api',
 
   // Subjects that combine several others.
   'lib/overview',

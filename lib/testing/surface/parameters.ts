@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { auditQuery } from '@/app/(dashboard)/m/[merchant]/[environment]/audit/query';
+import { billsQuerySchema } from '@/lib/bills/api/list-schema';
 import { readExportOptions, readSelectedIds } from '@/lib/bills/export/read-export-options';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
@@ -47,6 +48,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Parameters of routes that are read elsewhere. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'api/v3/bills/route.ts': Object.keys(billsQuerySchema.shape),
   'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
   // Read by `publicPage`.
   'p/[[...path]]/route.ts': ['lang', 'show'],

@@ -27,6 +27,22 @@ export async function findFeedEntries(
   return FIND_ENTRIES.rows(db, { merchantId, environment, after, limit });
 }
 
+const FIND_BILL_ENTRIES = statement({
+  name: 'find the entries of a bill in a feed',
+  text: `SELECT f.delivery_id AS "deliveryId", f.created_at AS "createdAt", d.body
+         FROM webhook_delivery d JOIN event_feed_entry f ON f.delivery_id = d.id
+         WHERE d.bill_id = $billId AND d.merchant_id = $merchantId AND d.environment = $environment ORDER BY d.event_number, d.id LIMIT 1000`,
+  parameters: { ...SCOPE, billId: uuid },
+  columns: { deliveryId: uuid, createdAt: timestamptz, body: bytea },
+});
+
+export type BillFeedEntry = Awaited<ReturnType<typeof FIND_BILL_ENTRIES.rows>>[number];
+
+/** Returns the first 1,000 events of a bill, in order. */
+export async function findBillFeedEntries(db: Queryable, scope: Scope, billId: string): Promise<BillFeedEntry[]> {
+  return FIND_BILL_ENTRIES.rows(db, { ...scope, billId });
+}
+
 const FIND_STATE = statement({
   name: 'find the state of a feed',
   text: `SELECT (SELECT coalesce(max(number), 0) FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment) AS last,
