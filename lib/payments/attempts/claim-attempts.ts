@@ -51,8 +51,8 @@ const LOCK = statement({
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
-/** SQL that is true for a prompt `a` that was never sent and has waited too long. */
-const OVERDUE = `(a.state = 'QUEUED' AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL)`;
+/** SQL that is true for a QUEUED prompt `a` that was never sent and has waited too long. */
+const OVERDUE = 'a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL';
 
 /** SQL that is true if an import of bills requested the attempt `a`. Its customer does not wait for the prompt. */
 const IMPORTED = `EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = a.bill_id AND e.number = 1 AND e.data ? 'import')`;
@@ -83,6 +83,9 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
  * time, each after a pause. If the account has a limit of requests per minute, prompts use the remaining requests first. While status
  * queries are due, a quarter of the remaining requests is reserved for them. An attempt that is in no queue yet is claimed at once if there
  * is capacity, and is put into its queue otherwise.
+ *
+ * Some conditions are written so that PostgreSQL cannot use an index that has an entry for each open attempt, or for each dead row of the
+ * queue since the last VACUUM: `(state = 'QUEUED') = sends` and `coalesce(due_at <= $now, false)`.
  */
 const CLAIM = statement({
   name: 'claim-attempts',
@@ -114,7 +117,7 @@ WITH RECURSIVE queue AS (
     ORDER BY a.call_account_id, (a.state = 'QUEUED'), a.due_at LIMIT 1) next
 ), unrouted AS (
   SELECT a.id, a.due_at, a.state = 'QUEUED' AS sends, coalesce(a.provider_account_id, route.id) AS account_id,
-    ${OVERDUE} AND coalesce(a.provider_account_id, route.id) IS NOT NULL AND NOT ${IMPORTED} AS overdue
+    a.state = 'QUEUED' AND ${OVERDUE} AND coalesce(a.provider_account_id, route.id) IS NOT NULL AND NOT ${IMPORTED} AS overdue
   FROM (SELECT * FROM push_attempt b WHERE b.due_at <= $now AND b.call_account_id IS NULL AND ${free('b')} ORDER BY b.due_at LIMIT ${ROUTED_AT_ONCE}) a
   LEFT JOIN LATERAL (${ROUTE}) route ON a.provider_account_id IS NULL
 ), busy AS (
@@ -149,7 +152,7 @@ WITH RECURSIVE queue AS (
   UNION ALL
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, true, capacity.open FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE capacity.sends AND a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') AND ${OVERDUE} AND ${free('a')}
+    WHERE capacity.sends AND a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') = capacity.sends AND ${OVERDUE} AND ${free('a')}
       AND (capacity.open OR NOT ${IMPORTED})
     ORDER BY a.due_at LIMIT ${CALL_LIMIT}) due
   UNION ALL
@@ -170,7 +173,7 @@ WITH RECURSIVE queue AS (
       AND a.answer_lost_at IS NULL AND a.created_at <= $overdueBefore AND NOT ${IMPORTED}) AS overdue,
     chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
   FROM push_attempt a JOIN candidate ON candidate.id = a.id LEFT JOIN chosen ON chosen.id = a.id
-  WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND a.due_at <= $now AND ${free('a')}
+  WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND coalesce(a.due_at <= $now, false) AND ${free('a')}
   FOR UPDATE OF a SKIP LOCKED
 ), claimed AS (
   UPDATE push_attempt a SET

@@ -5,15 +5,20 @@ import { statement } from '@/lib/db/statement';
 import { unnestFew } from '@/lib/db/unnest';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 
-/** SQL that makes status queries due. The table `hint` contains the columns `attempt_id` and `claims_paid`. Locks attempts in the order of ids. */
+/**
+ * SQL that makes status queries due. The table `hint` contains the columns `attempt_id` and `claims_paid`. Locks attempts in the order of
+ * ids. The state is compared in the locked row and not in the updated one: PostgreSQL would otherwise find the updated rows by an index of
+ * open attempts, of which there can be many, and not by their ids.
+ */
 const SET_QUERIES_DUE = `locked AS (
-           SELECT p.id FROM hint JOIN push_attempt p ON p.id = hint.attempt_id ORDER BY p.id FOR UPDATE OF p
+           SELECT p.id, p.state, p.provider_account_id FROM hint JOIN push_attempt p ON p.id = hint.attempt_id ORDER BY p.id FOR UPDATE OF p
          )
          UPDATE push_attempt a SET hinted = true, claimed_paid_at = CASE WHEN h.claims_paid THEN $now ELSE a.claimed_paid_at END,
            query_count = CASE WHEN a.state IN ('FAILED', 'EXPIRED') THEN 0 ELSE a.query_count END,
            due_at = CASE WHEN a.state = 'SENDING' THEN a.due_at ELSE least(a.due_at, $now) END
          FROM locked JOIN hint h ON h.attempt_id = locked.id
-         WHERE a.id = locked.id AND a.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND a.provider_account_id IS NOT NULL
+         WHERE a.id = locked.id AND locked.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED')
+           AND locked.provider_account_id IS NOT NULL
          RETURNING 1 AS due`;
 
 const MAKE_QUERY_DUE = statement({

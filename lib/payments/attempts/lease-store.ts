@@ -38,6 +38,7 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
 }
 
 const HELD = { id: array(uuid), leaseToken: array(int4), accountId: array(uuid), leaseUntil: array(timestamptz) };
+// The state is compared in the locked rows, so that PostgreSQL finds the updated rows by their ids: see SET_QUERIES_DUE.
 const NOTE_ACCOUNTS = statement({
   name: 'note-attempt-accounts',
   prepared: true,
@@ -45,11 +46,11 @@ const NOTE_ACCOUNTS = statement({
            SELECT * FROM ${unnestFew('$id::uuid[]', '$leaseToken::int[]', '$accountId::uuid[]', '$leaseUntil::timestamptz[]')}
              AS h(id, lease_token, account_id, lease_until)
          ), locked AS (
-           SELECT p.id FROM held JOIN push_attempt p ON p.id = held.id ORDER BY p.id FOR UPDATE OF p
+           SELECT p.id, p.state, p.lease_token FROM held JOIN push_attempt p ON p.id = held.id ORDER BY p.id FOR UPDATE OF p
          )
          UPDATE push_attempt a SET provider_account_id = h.account_id, lease_until = h.lease_until
-         FROM locked JOIN held h ON h.id = locked.id
-         WHERE a.id = locked.id AND a.state = 'SENDING' AND a.lease_token = h.lease_token RETURNING a.id`,
+         FROM locked JOIN held h ON h.id = locked.id AND h.lease_token = locked.lease_token
+         WHERE a.id = locked.id AND locked.state = 'SENDING' RETURNING a.id`,
   parameters: HELD,
   columns: { id: uuid },
 });

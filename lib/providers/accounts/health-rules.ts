@@ -3,8 +3,8 @@ import type { Attempt } from '@/lib/payments/rules';
 
 /** Limit of parallel payment requests through an account, over all workers, if its adapter sets none. */
 export const CALL_LIMIT = 25;
-/** Limit of parallel status queries. The limit of the account applies if it is smaller. */
-export const QUERY_LIMIT = 25;
+/** Limit of parallel status queries. The limit of the account applies if it is smaller, and so does CALL_LIMIT if it has none. */
+export const QUERY_LIMIT = 100;
 /** After this number of consecutive calls without an answer, only one call is made at a time, with a pause before each. */
 export const BREAKER_FAILURES = 5;
 /** A queued attempt fails if it waits longer than this for the provider or for an account: the customer has probably left. */

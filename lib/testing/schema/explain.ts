@@ -4,6 +4,7 @@ import type { Queryable } from '@/lib/db/database';
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string | undefined;
+  readonly 'Index Name'?: string | undefined;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number | undefined;
@@ -13,6 +14,7 @@ interface PlanNode {
 const nodeSchema: z.ZodType<PlanNode> = z.object({
   'Node Type': z.string(),
   'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
   'Actual Rows': z.number(),
   'Actual Loops': z.number(),
   'Rows Removed by Filter': z.number().optional(),
@@ -28,16 +30,22 @@ export interface Scan {
   readonly rows: number;
 }
 
-/** Runs a store function and records the plans of its statements. The statements are only explained, so they return no rows. */
-export function explaining(db: Queryable): { db: Queryable; scans: Scan[] } {
+/**
+ * Runs a store function and records the plans of its statements: the tables that they read, and the indexes that they use. The statements
+ * are only explained, so they return no rows.
+ */
+export function explaining(db: Queryable): { db: Queryable; scans: Scan[]; indexes: Set<string> } {
   const scans: Scan[] = [];
+  const indexes = new Set<string>();
   return {
     scans,
+    indexes,
     db: {
       async query({ text }, values) {
         const rows = await db.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` }, values);
         const [{ 'QUERY PLAN': plans }] = planSchema.parse(rows);
         scans.push(...scansIn(plans[0].Plan));
+        for (const name of indexesIn(plans[0].Plan)) indexes.add(name);
         return [];
       },
     },
@@ -49,4 +57,9 @@ function scansIn(node: PlanNode): Scan[] {
   const rows = Math.round((node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * loops);
   const own = table !== undefined && kind.includes('Scan') ? [{ kind, table, rows }] : [];
   return [...own, ...(node.Plans ?? []).flatMap(scansIn)];
+}
+
+function indexesIn(node: PlanNode): string[] {
+  const name = node['Index Name'];
+  return [...(name === undefined ? [] : [name]), ...(node.Plans ?? []).flatMap(indexesIn)];
 }
