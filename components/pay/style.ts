@@ -42,6 +42,7 @@ const WAITING_STYLE = `
 /** The style of QR codes, receipts and printed pages. Links and backgrounds are not printed. */
 const RECEIPT_STYLE = `
 dt small{display:block}
+.payments dt{flex:1 1 9rem;min-width:0}
 .payments dd{flex:none}
 .code{font:700 1.375rem/1.4 ui-monospace,Menlo,Consolas,monospace;text-align:center;margin:1rem 0 0}
 .qr{display:block;width:11rem;max-width:100%;margin:.5rem auto}

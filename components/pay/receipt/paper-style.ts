@@ -17,7 +17,6 @@ export const PAPER_STYLE = `
 ${stamps}
 .paper dl{text-align:left;border-top:1px dashed #b9c4bc;padding-top:.5rem}
 .paper dt,.paper .small{color:#46584e}
-.paper .payments dt{flex:1 1 9rem;min-width:0;padding-right:.5rem}
 .paper .payments dt b{color:#14231c}
 .paper dt small{display:block}
 .paper .check{display:flex;flex-wrap:wrap;align-items:center;border-top:1px dashed #b9c4bc;margin-top:.75rem;padding-top:.75rem}
