@@ -23,7 +23,7 @@ export function SectionNav({ access, section, locale }: { access: MerchantAccess
               href={dashboardPath({ slug, environment, page })}
               prefetch={false}
               aria-current={page === section ? 'page' : undefined}
-              className="flex min-h-control items-center gap-2.5 rounded-lg px-2.5 font-semibold hover:bg-sunken aria-[current]:bg-brand-soft aria-[current]:text-brand"
+              className="flex min-h-control items-center gap-2.5 rounded-lg px-2.5 font-semibold hover:bg-sunken lg:whitespace-nowrap aria-[current]:bg-brand-soft aria-[current]:text-brand"
             >
               <Icon name={icon} className="size-5" />
               {t(page)}
