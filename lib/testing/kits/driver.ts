@@ -16,11 +16,12 @@ export interface DriverCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
-export function startDriver({ command, args, env = {} }: DriverCommand): Driver {
+export function startDriver({ command, args, env = {}, cwd }: DriverCommand): Driver {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, args, { env: { PATH, HOME, NODE_ENV: 'test', ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, NODE_ENV: 'test', ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (chunk) => (errors += chunk));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

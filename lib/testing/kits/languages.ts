@@ -48,6 +48,15 @@ export const LANGUAGES: readonly Language[] = [
     unitTests: { command: 'python3', args: ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], cwd: kit('python'), env: PYTHON },
   },
   PHP,
+  {
+    name: 'Dart',
+    probe: ['dart', '--version'],
+    driver() {
+      execFileSync('dart', ['pub', 'get'], { cwd: kit('dart'), stdio: 'inherit' });
+      return { command: 'dart', args: ['run', kit('dart', 'test', 'driver.dart')], cwd: kit('dart') };
+    },
+    unitTests: { command: 'dart', args: ['test'], cwd: kit('dart') },
+  },
 ];
 
 export function isInstalled({ probe: [command, ...args] }: Language): boolean {

@@ -1,0 +1,136 @@
+import 'dart:convert';
+import 'dart:math';
+
+import 'amount.dart';
+import 'errors.dart';
+import 'http.dart';
+import 'models.dart';
+
+final _random = Random.secure();
+
+/// A client of Bili's merchant API.
+///
+/// A request is repeated up to [maxRetries] times after a lost connection, a time-out, 429 and 5xx. [allowHttp] allows plain HTTP to other
+/// hosts than this machine; the secret is readable there.
+class Bili {
+  Bili({
+    required String baseUrl,
+    required String keyId,
+    required String secret,
+    Duration timeout = const Duration(seconds: 15),
+    int maxRetries = 4,
+    Duration retryPause = const Duration(milliseconds: 500),
+    Duration maxRetryAfter = const Duration(seconds: 60),
+    bool allowHttp = false,
+  }) : _http = Http(
+          baseUrl: baseUrl,
+          keyId: keyId,
+          secret: secret,
+          timeout: timeout,
+          maxRetries: maxRetries,
+          retryPause: retryPause,
+          maxRetryAfter: maxRetryAfter,
+          allowHttp: allowHttp,
+        );
+
+  final Http _http;
+
+  /// Closes idle connections.
+  void close() => _http.close();
+
+  /// Creates a bill.
+  ///
+  /// [amount] is whole shillings as an int, or a text such as "12500.50". The default [idempotencyKey] is random, which makes the retries of
+  /// this call safe. Give your order number to be safe when your own process crashes and calls again, too.
+  Future<Bill> createBill({
+    required Object amount,
+    required String reference,
+    String? mobile,
+    String? description,
+    String? customerName,
+    DateTime? dueAt,
+    String? idempotencyKey,
+  }) async {
+    final rest = jsonEncode({
+      'reference': reference,
+      if (mobile != null) 'mobile': mobile,
+      if (description != null) 'description': description,
+      if (customerName != null) 'customer': {'name': customerName},
+      if (dueAt != null) 'dueAt': dueAt.millisecondsSinceEpoch,
+    });
+    // Written by hand, because a number would turn 12500.50 into a double.
+    final body = '{"amount":${amountJson(amount)},${rest.substring(1)}';
+    return Bill.read(await _http.send('POST', '/bills/create', body: body, idempotencyKey: idempotencyKey ?? _randomKey()));
+  }
+
+  Future<Bill> getBill(String id) async {
+    if (id.isEmpty) throw BiliException('The id of the bill is required');
+    return Bill.read(await _http.send('GET', '/bills/${Uri.encodeComponent(id)}'));
+  }
+
+  /// Says whose customers can pay now.
+  Future<List<NetworkStatus>> networks() async => NetworkStatus.readAll(await _http.send('GET', '/networks'));
+
+  /// Reads one page of the event feed.
+  Future<EventPage> listEvents({String? after, int? limit}) async {
+    final query = {if (after != null) 'after': after, if (limit != null) 'limit': '$limit'};
+    return EventPage.read(await _http.send('GET', '/events', query: query), after);
+  }
+
+  /// Sends any other request below `/api/v3`, with the same retries. Returns the JSON of the answer.
+  Future<Object?> request(String method, String path, {Map<String, String> query = const {}, String? body, String? idempotencyKey}) =>
+      _http.send(method, path, query: query, body: body, idempotencyKey: idempotencyKey);
+
+  /// Streams the event feed. With [follow], it asks for new events after that time instead of ending.
+  Stream<BillEvent> events({String? after, int? limit, Duration? follow}) async* {
+    var cursor = after;
+    while (true) {
+      final page = await listEvents(after: cursor, limit: limit);
+      yield* Stream.fromIterable(page.events);
+      cursor = page.cursor;
+      if (page.more) continue;
+      if (follow == null) return;
+      await Future<void>.delayed(follow);
+    }
+  }
+
+  /// Reads the bill with growing pauses until it is fully paid. Throws [BiliNotPaidException] at the deadline, when the bill is closed or,
+  /// with [stopOnFailure], when the last payment request failed.
+  Future<Bill> waitUntilPaid(
+    String id, {
+    Duration deadline = const Duration(minutes: 3),
+    Duration poll = const Duration(seconds: 1),
+    Duration pollMax = const Duration(seconds: 10),
+    bool stopOnFailure = false,
+  }) async {
+    final waited = Stopwatch()..start();
+    Bill? bill;
+    for (var pause = poll;; pause = _shorter(pause * 1.5, pollMax)) {
+      bill = await _readWhileWaiting(id) ?? bill;
+      if (bill != null) {
+        if (bill.isFullyPaid) return bill;
+        if (bill.closedAt != null) throw BiliNotPaidException(NotPaidReason.closed, bill);
+        if (stopOnFailure && bill.lastAttempt?.state == 'FAILED') throw BiliNotPaidException(NotPaidReason.attemptFailed, bill);
+      }
+      final left = deadline - waited.elapsed;
+      if (left <= Duration.zero) throw BiliNotPaidException(NotPaidReason.deadline, bill);
+      await Future<void>.delayed(_shorter(pause, left));
+    }
+  }
+
+  /// Returns null if Bili could not be reached: the wait goes on until its deadline.
+  Future<Bill?> _readWhileWaiting(String id) async {
+    try {
+      return await getBill(id);
+    } on BiliConnectionException {
+      return null;
+    } on BiliApiException catch (error) {
+      if (error.retryable) return null;
+      rethrow;
+    }
+  }
+}
+
+Duration _shorter(Duration one, Duration other) => one < other ? one : other;
+
+String _randomKey() => [for (var i = 0; i < 16; i++) _random.nextInt(256).toRadixString(16).padLeft(2, '0')].join();

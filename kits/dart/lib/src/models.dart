@@ -1,0 +1,159 @@
+import 'amount.dart';
+import 'errors.dart';
+
+typedef Json = Map<String, Object?>;
+
+const _statuses = {'NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'};
+
+/// A bill. Amounts are texts with two decimals, for example "12500.50". The answer to `createBill` and the webhook have fewer members
+/// than the answer to `getBill`: the others are null.
+class Bill {
+  Bill._(this.raw)
+      : id = readText(raw, 'id'),
+        mobile = _optional(raw, 'mobile', readText),
+        amount = _amount(raw, 'amount'),
+        status = readText(raw, 'status'),
+        reference = readText(raw, 'reference'),
+        webPayUrl = _optional(raw, 'webPayUrl', readText),
+        date = _optional(raw, 'date', readDate),
+        paidAmount = _optional(raw, 'paidAmount', _amount),
+        remainingAmount = _optional(raw, 'remainingAmount', _amount),
+        reversedAmount = _optional(raw, 'reversedAmount', _amount),
+        paidAt = _optional(raw, 'paidAt', readDate),
+        closedAt = _optional(raw, 'closedAt', readDate),
+        lastAttempt = _optional(raw, 'lastAttempt', (from, name) => Attempt._(readJson(from[name], name))),
+        description = _optional(raw, 'description', readText),
+        customerName = _optional(raw, 'customer', (from, name) => _optional(readJson(from[name], name), 'name', readText)),
+        dueAt = _optional(raw, 'dueAt', readDate) {
+    if (!_statuses.contains(status)) throw _wrong('status');
+  }
+
+  factory Bill.read(Object? value) => Bill._(readJson(value, 'bill'));
+
+  final String id;
+  final String? mobile;
+  final String amount;
+
+  /// `NOT_PAID`, `PARTIALLY_PAID` or `FULLY_PAID`.
+  final String status;
+  final String reference;
+  final String? webPayUrl;
+  final DateTime? date;
+  final String? paidAmount;
+  final String? remainingAmount;
+  final String? reversedAmount;
+
+  /// When the bill was fully paid for the first time.
+  final DateTime? paidAt;
+
+  /// Nobody can pay a closed bill.
+  final DateTime? closedAt;
+  final Attempt? lastAttempt;
+  final String? description;
+  final String? customerName;
+  final DateTime? dueAt;
+
+  /// The answer as Bili sent it, with members that this version does not know.
+  final Json raw;
+
+  bool get isFullyPaid => status == 'FULLY_PAID';
+}
+
+/// The newest payment request to a phone.
+class Attempt {
+  Attempt._(Json raw)
+      : state = readText(raw, 'state'),
+        reason = _optional(raw, 'reason', readText),
+        at = readDate(raw, 'at');
+
+  /// `PENDING`, `UNKNOWN`, `SUCCEEDED`, `FAILED`, `EXPIRED` or `CANCELLED`.
+  final String state;
+
+  /// Why it failed. Bili may add reasons: treat an unknown one like `rejected`.
+  final String? reason;
+  final DateTime at;
+}
+
+/// A change of a bill's status.
+class BillEvent {
+  BillEvent._(this.id, this.date, this.bill, this.cursor);
+
+  /// The `webhook-id`. If you use webhooks too, ignore an id that you know.
+  final String id;
+  final DateTime date;
+  final Bill bill;
+
+  /// Store it after you have processed the event, and give it as `after` when you read on. Within a page, it is the cursor before the
+  /// page, so that a crash skips no event. Null within the first page.
+  final String? cursor;
+}
+
+class EventPage {
+  EventPage._(this.events, this.cursor, this.more);
+
+  factory EventPage.read(Object? value, String? after) {
+    final page = readJson(value, 'body');
+    final cursor = readText(page, 'cursor');
+    final items = readList(page, 'events');
+    final events = [
+      for (final (index, item) in items.indexed)
+        BillEvent._(
+          readText(item, 'id'),
+          readDate(item, 'date'),
+          Bill.read(readJson(item['body'], 'body')['bill']),
+          index == items.length - 1 ? cursor : after,
+        ),
+    ];
+    return EventPage._(events, cursor, page['more'] == true);
+  }
+
+  final List<BillEvent> events;
+  final String cursor;
+  final bool more;
+}
+
+/// Whether the customers of a network can pay now.
+class NetworkStatus {
+  NetworkStatus._(Json raw)
+      : network = readText(raw, 'network'),
+        wallet = readText(raw, 'wallet'),
+        status = readText(raw, 'status');
+
+  static List<NetworkStatus> readAll(Object? value) =>
+      [for (final item in readList(readJson(value, 'body'), 'networks')) NetworkStatus._(item)];
+
+  final String network;
+  final String wallet;
+
+  /// `working`, `problems` or `not_served`.
+  final String status;
+}
+
+BiliException _wrong(String name) =>
+    BiliException('Unexpected answer: "$name" is missing or wrong. Is this the address of a Bili server?');
+
+Json readJson(Object? value, String name) => value is Json ? value : throw _wrong(name);
+
+List<Json> readList(Json from, String name) {
+  final value = from[name];
+  if (value is! List<Object?>) throw _wrong(name);
+  return [for (final item in value) readJson(item, name)];
+}
+
+String readText(Json from, String name) {
+  final value = from[name];
+  return value is String ? value : throw _wrong(name);
+}
+
+DateTime readDate(Json from, String name) {
+  final value = from[name];
+  return value is int ? DateTime.fromMillisecondsSinceEpoch(value, isUtc: true) : throw _wrong(name);
+}
+
+String _amount(Json from, String name) {
+  final value = from[name];
+  return value is num ? amountText(value) : throw _wrong(name);
+}
+
+Value? _optional<Value>(Json from, String name, Value? Function(Json from, String name) read) =>
+    from[name] == null ? null : read(from, name);
