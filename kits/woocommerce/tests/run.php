@@ -131,6 +131,8 @@ same(200, webhook($bill_id, 'TEST-1'), 'a test webhook is accepted');
 $order = new WC_Order($base + 1, '5000');
 $bill_id = paid_bill($order, '0712345001');
 wait_for($bill_id, 'FULLY_PAID');
+same('Paid. Thank you!', Bili_Order_Page::state($order)['text'], 'the order page shows the payment');
+same('pending', $order->status, 'only the webhook completes the order');
 same(200, webhook($bill_id, $first = "WC-{$order->get_id()}"), 'the webhook is accepted');
 same(['processing', 1, $bill_id], [$order->status, $order->completed, $order->meta['_transaction_id']], 'the paid order is completed');
 same(200, webhook($bill_id, $first), 'a repeated webhook is accepted');

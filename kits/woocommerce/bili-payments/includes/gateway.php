@@ -54,7 +54,6 @@ final class Bili_Gateway extends WC_Payment_Gateway
         } catch (\Bili\BiliException $error) {
             return $this->failed($order, $error);
         }
-        Bili_Orders::apply($order->get_id(), $bill);
         $is_prompted = $on_page && $bill->mobile !== null && $bill->lastAttempt === null;
         $is_done = $bill->isFullyPaid();
         if ($is_done && WC()->cart) {

@@ -57,8 +57,8 @@ final class Bili_Order_Page
             Bili_Settings::log("Order {$order->get_id()}: {$error->getMessage()}");
             return ['paid' => false, 'text' => __('We cannot see the payment at the moment. Do not pay again: this page keeps looking.', 'bili-payments')];
         }
-        Bili_Orders::apply($order->get_id(), $bill);
-        return ['paid' => $bill->isFullyPaid(), 'text' => self::text($bill)];
+        // The webhook completes the order. This page only shows what happens.
+        return ['paid' => $order->is_paid(), 'text' => self::text($bill)];
     }
 
     private static function text(\Bili\Bill $bill): string
