@@ -2,8 +2,11 @@ import * as v1 from '@/app/api/v1/[[...path]]/route';
 import * as v2 from '@/app/api/v2/[[...path]]/route';
 import * as unknownPath from '@/app/api/v3/[[...path]]/route';
 import * as listBillAttempts from '@/app/api/v3/bills/[id]/attempts/route';
+import * as closeBill from '@/app/api/v3/bills/[id]/close/route';
 import * as listBillEvents from '@/app/api/v3/bills/[id]/events/route';
 import * as listBillPayments from '@/app/api/v3/bills/[id]/payments/route';
+import * as pushBill from '@/app/api/v3/bills/[id]/push/route';
+import * as reopenBill from '@/app/api/v3/bills/[id]/reopen/route';
 import * as getBill from '@/app/api/v3/bills/[id]/route';
 import * as createBill from '@/app/api/v3/bills/create/route';
 import * as listBills from '@/app/api/v3/bills/route';
@@ -30,6 +33,9 @@ export const API_ROUTES = [
   createBill.GET,
   getBill.GET,
   listBills.GET,
+  pushBill.GET,
+  closeBill.GET,
+  reopenBill.GET,
   listBillPayments.GET,
   listBillAttempts.GET,
   listBillEvents.GET,

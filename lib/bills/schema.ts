@@ -71,7 +71,7 @@ export const referenceSchema = z
   .refine((text) => !CONTROL.test(text) && text.isWellFormed(), problem('reference_control_characters'))
   .meta({ minLength: 1, maxLength: REFERENCE_MAX, description: 'Your own text, without control characters. Returned as it was sent.' });
 
-const mobileSchema = z
+export const mobileSchema = z
   .string(problem('mobile_not_string'))
   .nullish()
   .transform((text, context): Mobile | null => {

@@ -40,8 +40,16 @@ const idempotencyKeySchema = z
   .nullable()
   .meta({ description: '1 to 255 printable ASCII characters. The same request with the same key gets the first answer again.' });
 
+interface JsonBodyOptions {
+  /** Whether a request without a body counts as one with an empty object. */
+  readonly mayBeEmpty?: boolean;
+}
+
 /** Declares a JSON object as body. The schema gets each number at the top level as a JsonNumber, which keeps its exact text. */
-export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings) => Schema): BodyDeclaration<z.output<Schema>> {
+export function jsonBody<Schema extends z.ZodObject>(
+  schema: (settings: Settings) => Schema,
+  { mayBeEmpty = false }: JsonBodyOptions = {},
+): BodyDeclaration<z.output<Schema>> {
   return {
     schema,
     headers: z.object({ 'Idempotency-Key': idempotencyKeySchema }),
@@ -65,7 +73,7 @@ export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings
       if (!idempotencyKey.ok) return idempotencyKey;
       const members = schema(settings);
       const names = Object.keys(members.shape);
-      const json = parseJsonObject(bytes.value, names);
+      const json = mayBeEmpty && bytes.value.length === 0 ? ok({}) : parseJsonObject(bytes.value, names);
       if (!json.ok) return fail({ code: json.error });
       const body = check(members, json.value);
       const unknown = unknownMembers(json.value, names);

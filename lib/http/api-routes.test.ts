@@ -66,6 +66,7 @@ test('every route answers with the JSON that it declares', async () => {
   };
   const billId = await makeBill(runtime(), merchant, { mobile: '0712345678' });
   await pay(runtime(), billId, 500_100n);
+  const unpaidId = await makeBill(runtime(), merchant);
   const answers = {
     '/api/v3/bills/create': await call('/api/v3/bills/create', { amount: 5000.5, reference: 'A', mobile: '0712345678' }),
     '/api/v3/bills/:id': await call(`/api/v3/bills/${billId}`),
@@ -73,6 +74,9 @@ test('every route answers with the JSON that it declares', async () => {
     '/api/v3/bills/:id/payments': await call(`/api/v3/bills/${billId}/payments`),
     '/api/v3/bills/:id/attempts': await call(`/api/v3/bills/${billId}/attempts`),
     '/api/v3/bills/:id/events': await call(`/api/v3/bills/${billId}/events`),
+    '/api/v3/bills/:id/close': await call(`/api/v3/bills/${unpaidId}/close`, {}),
+    '/api/v3/bills/:id/reopen': await call(`/api/v3/bills/${unpaidId}/reopen`, {}),
+    '/api/v3/bills/:id/push': await call(`/api/v3/bills/${unpaidId}/push`, { mobile: '0712345678' }),
     '/api/v3/events': await call('/api/v3/events'),
     '/api/v3/networks': await call('/api/v3/networks'),
   };
@@ -83,7 +87,7 @@ test('every route answers with the JSON that it declares', async () => {
   }
   expect(answers).toMatchObject({
     '/api/v3/events': { events: [{}] },
-    '/api/v3/bills': { bills: [{}, {}] },
+    '/api/v3/bills': { bills: [{}, {}, {}] },
     '/api/v3/bills/:id/payments': { payments: [{ kind: 'payment', amount: 5001 }] },
     '/api/v3/bills/:id/attempts': { attempts: [{ state: 'PENDING', source: 'api', mobile: '0712345678', amount: 5001 }] },
     '/api/v3/bills/:id/events': { events: [{}] },

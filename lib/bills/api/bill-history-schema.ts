@@ -17,19 +17,18 @@ export const paymentsSchema = z.strictObject({
   ),
 });
 
-/** The payment requests of a bill, as `attemptsJson` writes them. */
-export const attemptsSchema = z.strictObject({
-  attempts: z.array(
-    z.strictObject({
-      id: z.uuid(),
-      state: z.enum(API_ATTEMPT_STATES),
-      reason: z.enum(API_ATTEMPT_REASONS).nullable(),
-      network: z.string(),
-      amount: money,
-      source: z.enum(['api', 'dashboard', 'payment_page']),
-      mobile: z.string().nullable().meta({ description: 'Null if the customer entered the number on the payment page.' }),
-      date: time,
-      at: time.meta({ description: 'Time of the last change, Unix milliseconds.' }),
-    }),
-  ),
+/** A payment request, as `attemptJson` writes it. */
+export const attemptSchema = z.strictObject({
+  id: z.uuid(),
+  state: z.enum(API_ATTEMPT_STATES),
+  reason: z.enum(API_ATTEMPT_REASONS).nullable(),
+  network: z.string(),
+  amount: money,
+  source: z.enum(['api', 'dashboard', 'payment_page']),
+  mobile: z.string().nullable().meta({ description: 'Null if the customer entered the number on the payment page.' }),
+  date: time,
+  at: time.meta({ description: 'Time of the last change, Unix milliseconds.' }),
 });
+
+/** The payment requests of a bill, as `attemptsJson` writes them. */
+export const attemptsSchema = z.strictObject({ attempts: z.array(attemptSchema) });

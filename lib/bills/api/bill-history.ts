@@ -48,7 +48,7 @@ function paymentsJson(rows: readonly PaymentRow[]): string {
 const SOURCES = { api: 'api', dashboard: 'dashboard', web: 'payment_page' } as const;
 
 /** Returns a payment request as JSON text. A number that the customer entered on the payment page is left out. */
-function attemptJson(attempt: BillAttempt): string {
+export function attemptJson(attempt: BillAttempt): string {
   const { id, network, amount, mobile, source, createdAt, sentAt, unknownSince, releasedAt, settledAt } = attempt;
   const changes = [createdAt, sentAt, unknownSince, releasedAt, settledAt].map((at) => at?.getTime() ?? 0);
   return (

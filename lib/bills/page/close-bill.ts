@@ -1,4 +1,4 @@
-import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize, type KeyAccess } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { changeBill, type LockedBill, lockBill } from '@/lib/bills/change-bill';
 import { findBillOf, setClosed } from '@/lib/bills/store';
@@ -26,7 +26,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
  * Closes a bill that must not be paid any more: its page says so, and no more prompts are sent for it. Fails while an attempt is open,
  * because the customer may still approve it. Money that arrives anyway is booked: a closed bill never keeps a payment out of the ledger.
  */
-export function closeBill(runtime: Needs, access: Access, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
+export function closeBill(runtime: Needs, access: Access | KeyAccess, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
   return changeClosed(runtime, access, options, async (tx, bill): Promise<Result<'bill.closed', CloseRefusal>> => {
     if (bill.closedAt !== null) return fail('already_closed');
     if (bill.status === 'FULLY_PAID') return fail('paid');
@@ -36,7 +36,7 @@ export function closeBill(runtime: Needs, access: Access, options: ChangeClosedO
 }
 
 /** Reopens a closed bill so that it can be paid again. */
-export function reopenBill(runtime: Needs, access: Access, options: ChangeClosedOptions): Promise<Result<null, ReopenRefusal>> {
+export function reopenBill(runtime: Needs, access: Access | KeyAccess, options: ChangeClosedOptions): Promise<Result<null, ReopenRefusal>> {
   return changeClosed(runtime, access, options, async (_tx, bill): Promise<Result<'bill.reopened', ReopenRefusal>> => {
     return bill.closedAt === null ? fail('not_closed') : ok('bill.reopened');
   });
@@ -45,7 +45,7 @@ export function reopenBill(runtime: Needs, access: Access, options: ChangeClosed
 /** Decides under the lock of the bill, so that a prompt requested at the same time is either seen here or refused. */
 async function changeClosed<Problem>(
   runtime: Needs,
-  access: Access,
+  access: Access | KeyAccess,
   { billId, reason: typed }: ChangeClosedOptions,
   decide: (tx: Queryable, bill: LockedBill) => Promise<Result<'bill.closed' | 'bill.reopened', Problem>>,
 ): Promise<Result<null, Problem | Refusal>> {

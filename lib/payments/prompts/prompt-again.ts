@@ -1,6 +1,7 @@
-import { type Access, type AccessRefusal, authorize, requestPermission } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize, type KeyAccess, requestPermission } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { lockBill } from '@/lib/bills/change-bill';
+import { payableAmount } from '@/lib/bills/rules';
 import { findBillOf } from '@/lib/bills/store';
 import { isUuid } from '@/lib/core/ids';
 import { readMobile } from '@/lib/core/mobile';
@@ -32,12 +33,12 @@ export type PromptAgainProblem =
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Queues a prompt for a member of the merchant's team. The limits are those of the API, because the merchant knows the customer. Decides
- * under the bill's lock. Returns the attempt's id; for a form that was submitted before, the id of its attempt.
+ * Queues a prompt for a member of the merchant's team or for the merchant's server. The limits are those of the API, because the merchant
+ * knows the customer. Decides under the bill's lock. Returns the attempt's id; for a form that was submitted before, the id of its attempt.
  */
 export async function promptAgain(
   runtime: Needs,
-  access: Access,
+  access: Access | KeyAccess,
   options: PromptAgainOptions,
 ): Promise<Result<string, PromptAgainProblem>> {
   const atCounter = options.from === 'counter';
@@ -45,7 +46,7 @@ export async function promptAgain(
   if (refusal) return fail({ kind: refusal });
   const { billId, network, amount, formId } = options;
   const { scope, actor } = access;
-  const billsOf = atCounter && access.role !== null ? access.user.id : access.billsOf;
+  const billsOf = atCounter && access.role !== null && access.role !== 'key' ? access.user.id : access.billsOf;
   const found = isUuid(billId) ? await findBillOf(runtime.db, { scope, billsOf }, billId) : undefined;
   if (!found) return fail({ kind: 'not_found' });
   if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
@@ -60,9 +61,11 @@ export async function promptAgain(
     const repeated = attempts.find((attempt) => attempt.formId === formId);
     if (repeated) return ok(repeated.id);
     const now = runtime.clock();
-    const requested: RequestedAmount = amount === null ? null : (readShillings(amount) ?? 'unreadable');
+    // A server asks for the whole remaining amount, also where a person could choose a part.
+    const whole = access.role === 'key' ? payableAmount(bill) : null;
+    const requested: RequestedAmount = amount === null ? whole : (readShillings(amount) ?? 'unreadable');
     const input = { bill, attempts, mobile, chosenNetwork, amount: requested, formId, now };
-    const queued = await queuePrompt(runtime, tx, { ...input, source: 'dashboard', by: actor.name });
+    const queued = await queuePrompt(runtime, tx, { ...input, source: access.role === 'key' ? 'api' : 'dashboard', by: actor.name });
     if (!queued.ok) return queued;
     const { id, ...sent } = queued.value;
     const data = { bill: billId, mobile, network: sent.network, amount: sent.amount.toString() };

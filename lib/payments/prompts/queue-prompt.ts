@@ -25,8 +25,8 @@ interface QueuePromptOptions {
   /** Null for the network of the number's prefix. Numbers are portable, so a choice takes precedence. */
   readonly chosenNetwork: OperatedNetwork | null;
   readonly amount: RequestedAmount;
-  readonly source: 'web' | 'dashboard';
-  /** The member who requests the prompt in the dashboard; absent on the payment page. */
+  readonly source: 'web' | 'dashboard' | 'api';
+  /** The member or API key that requests the prompt; absent on the payment page. */
   readonly by?: string;
   readonly formId: string | null;
   readonly now: Date;

@@ -9,6 +9,9 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
     return bodyFields('POST bills/create', bill, { kind: 'api body', request: (body) => create(body, stage) });
   },
+  'api/v3/bills/[id]/push/route.ts': (stage) => changeFields(stage, 'push', { mobile: '0712345006' }),
+  'api/v3/bills/[id]/close/route.ts': (stage) => changeFields(stage, 'close', { reason: 'FUZZED' }),
+  'api/v3/bills/[id]/reopen/route.ts': (stage) => changeFields(stage, 'reopen', { reason: 'FUZZED' }),
   'callbacks/[provider]/[token]/route.ts': callbackFields,
   '(dashboard)/m/[merchant]/[environment]/counter/bills/route.ts': (stage) => {
     const bill = { id: randomUUID(), amount: '500', reference: 'FUZZED', mobile: '', prompt: false, confirmedAt: null };
@@ -22,6 +25,12 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     }).map(({ control: _, ...field }) => field);
   },
 };
+
+/** Returns the members of requests that change the paid bill. */
+function changeFields(stage: Stage, action: string, body: Readonly<Record<string, string>>): Field[] {
+  const path = `/api/v3/bills/${stage.bills.paid}/${action}`;
+  return bodyFields(`POST bills/${action}`, body, { kind: 'api body', request: (text) => ({ ...create(text, stage), path }) });
+}
 
 function atCounter(path: string, body: string, stage: Stage): HttpRequest {
   return {

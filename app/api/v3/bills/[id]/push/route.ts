@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { keyAccess } from '@/lib/accounts/access/grant-access';
+import { attemptJson } from '@/lib/bills/api/bill-history';
+import { attemptSchema } from '@/lib/bills/api/bill-history-schema';
+import { pushBody } from '@/lib/bills/api/change-schema';
+import { PUSH_FAILURES, pushBill } from '@/lib/bills/api/push-bill';
+import { ok } from '@/lib/core/result';
+import { apiHandler } from '@/lib/http/answer-api';
+import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
+import { jsonBody } from '@/lib/http/api-body';
+import { ignoredHeader } from '@/lib/http/ignored-members';
+import { everyMethod } from '@/lib/http/route-module';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+const pushBillRoute = apiRoute({
+  method: 'POST',
+  path: '/api/v3/bills/:id/push',
+  summary: 'Send a payment request',
+  whileSuspended: false,
+  params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
+  query: NO_PARAMETERS,
+  body: jsonBody(() => pushBody, { mayBeEmpty: true }),
+  response: attemptSchema,
+  inputFailures: ['mobile_not_string', 'mobile_invalid'],
+  failures: PUSH_FAILURES,
+  async handler({ runtime, scope, key, params, body, unknown, idempotencyKey }) {
+    const pushed = await pushBill(runtime, keyAccess(key.id, scope), { billId: params.id, mobile: body.mobile, idempotencyKey });
+    if (!pushed.ok) return pushed;
+    const { attempt, replayed } = pushed.value;
+    const headers = { ...ignoredHeader(unknown), ...(replayed && { 'idempotency-replayed': 'true' }) };
+    return ok({ json: attemptJson(attempt), about: { billId: attempt.billId, ourReference: attempt.ourReference }, headers });
+  },
+});
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler(pushBillRoute, webRuntime));

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { KeyAccess } from '@/lib/accounts/access/grant-access';
+import { findBillOf } from '@/lib/bills/store';
+import { SECOND_MS } from '@/lib/core/clock';
+import type { Failure } from '@/lib/core/failure';
+import { isUuid, newId } from '@/lib/core/ids';
+import type { Mobile } from '@/lib/core/mobile';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { PromptProblem } from '@/lib/payments/prompts/decide-prompt';
+import { type PromptAgainProblem, promptAgain } from '@/lib/payments/prompts/prompt-again';
+import { type BillAttempt, listBillAttempts } from '@/lib/payments/prompts/request-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+interface PushOptions {
+  readonly billId: string;
+  /** Null for the number of the bill. */
+  readonly mobile: Mobile | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** The failure codes of a payment request. */
+export const PUSH_FAILURES = [
+  'bill_not_found',
+  'mobile_required',
+  'mobile_invalid',
+  'idempotency_key_reused',
+  'bill_closed',
+  'bill_paid',
+  'payment_request_open',
+  'amount_above_wallet',
+  'network_not_served',
+  'mobile_refused',
+  'too_many_prompts',
+  'profile_not_found',
+] as const;
+type PushFailure = Failure<(typeof PUSH_FAILURES)[number]>;
+
+interface Pushed {
+  readonly attempt: BillAttempt;
+  /** Whether an earlier request with the same Idempotency-Key created the attempt. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Sends a payment request for the remaining amount of a bill, under the same rules as in the dashboard. A repetition with the same
+ * Idempotency-Key, at any later time, sends none and returns the attempt of the first request.
+ */
+export async function pushBill(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: KeyAccess,
+  { billId, mobile: sent, idempotencyKey }: PushOptions,
+): Promise<Result<Pushed, PushFailure>> {
+  const bill = isUuid(billId) ? await findBillOf(runtime.db, access, billId) : undefined;
+  if (!bill) return fail({ code: 'bill_not_found', detail: billId });
+  const formId = idempotencyKey === null ? newId(runtime) : idOfKey(bill.id, idempotencyKey);
+  const earlier = (await listBillAttempts(runtime.db, bill.id)).find((attempt) => attempt.formId === formId);
+  const mobile = sent ?? earlier?.mobile ?? bill.mobile;
+  if (mobile === null) return fail({ code: 'mobile_required' });
+  const asked = await promptAgain(runtime, access, { billId: bill.id, mobile, network: '', amount: null, formId });
+  if (!asked.ok) return fail(failureOf(asked.error, billId, runtime.clock()));
+  const attempt = (await listBillAttempts(runtime.db, bill.id)).find(({ id }) => id === asked.value);
+  if (!attempt) throw new Error(`attempt ${asked.value} does not exist`);
+  return attempt.mobile === mobile ? ok({ attempt, replayed: earlier !== undefined }) : fail({ code: 'idempotency_key_reused' });
+}
+
+/** Returns an id that only this bill and key have. */
+function idOfKey(billId: string, key: string): string {
+  const hex = hash('sha256', JSON.stringify([billId, key]), 'hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+}
+
+const CODES = {
+  closed: 'bill_closed',
+  inactive: 'profile_not_found',
+  nothing_left: 'bill_paid',
+  all_asked: 'payment_request_open',
+  already_open: 'payment_request_open',
+  refused: 'mobile_refused',
+  // The whole remaining amount is requested, so it can only be too large.
+  amount_wrong: 'amount_above_wallet',
+  above_wallet: 'amount_above_wallet',
+  mobile_invalid: 'mobile_invalid',
+} as const satisfies Partial<Record<PromptProblem['kind'] | PromptAgainProblem['kind'], PushFailure['code']>>;
+
+function failureOf(problem: PromptAgainProblem, billId: string, now: Date): PushFailure {
+  switch (problem.kind) {
+    case 'not_found':
+      return { code: 'bill_not_found', detail: billId };
+    case 'not_served':
+      return { code: 'network_not_served', detail: problem.network };
+    case 'too_many': {
+      const seconds = Math.max(1, Math.ceil((problem.until.getTime() - now.getTime()) / SECOND_MS));
+      return { code: 'too_many_prompts', headers: { 'retry-after': String(seconds) } };
+    }
+    case 'closed':
+    case 'inactive':
+    case 'nothing_left':
+    case 'all_asked':
+    case 'already_open':
+    case 'refused':
+    case 'amount_wrong':
+    case 'above_wallet':
+    case 'mobile_invalid':
+      return { code: CODES[problem.kind] };
+    default:
+      throw new Error(`the API cannot request a payment: ${problem.kind}`);
+  }
+}
