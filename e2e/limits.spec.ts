@@ -63,6 +63,7 @@ for (const locale of ['sw', 'en'] as const) {
     }
     await submit(page, texts.number, '0712 345 002');
     await expect(page.getByText(texts.limit)).toBeVisible();
+    await expect(page.getByText(texts.declined)).toBeHidden();
     await expect(page.getByLabel(texts.number)).toHaveValue('0712 345 002');
     await fits(page, `tooMany-${locale}`);
     await submit(page, texts.number, '0712 345 001');

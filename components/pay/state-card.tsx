@@ -12,12 +12,15 @@ interface StateCardProps {
   readonly page: PayPage;
   readonly locale: Locale;
   readonly now: Date;
+  /** Whether an error below says what to do next, so that the card must not. */
+  readonly corrected: boolean;
 }
 
 /** The state of the bill, the amount and the next step. */
-export function StateCard({ page, locale, now }: StateCardProps) {
+export function StateCard({ page, locale, now, corrected }: StateCardProps) {
   const { state } = page;
-  const { icon, tone, title, texts } = describeState(page, locale);
+  const { icon, tone, title, texts: all } = describeState(page, locale);
+  const texts = corrected ? [] : all;
   return (
     <section className={`card ${tone}`}>
       <h1 tabIndex={-1}>

@@ -27,7 +27,9 @@ export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProp
       {waiting.map(({ id, amount, mobile, reference, state }) => (
         <li key={id}>
           <button type="button" onClick={() => onChoose(id)} aria-current={id === current ? 'true' : undefined} className={ROW}>
-            <span className="min-w-0 flex-1 truncate text-muted">{reference || shownMobile(mobile) || '–'}</span>
+            <span className={`min-w-0 flex-1 text-muted ${reference ? 'truncate' : 'tabular-nums'}`}>
+              {reference || shownMobile(mobile) || '–'}
+            </span>
             <Badge {...KEPT_LOOKS[state]} text={t(`short_${state}`)} />
             <strong className="w-28 text-right tabular-nums">
               {CURRENCY} {grouped(amount)}
