@@ -21,8 +21,7 @@ export default defineConfig({
     globalSetup: 'lib/testing/global-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // More than the cores: tests wait for processes, the database and timers for most of their time.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Files share a worker's modules, which saves a quarter of the time; each still has a database of its own.
     isolate: false,
     sequence: { sequencer: SlowFirst },
