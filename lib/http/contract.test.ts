@@ -464,7 +464,6 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
     test.each([
       ['GET', '/api/v3'],
       ['GET', '/api/v3/'],
-      ['GET', '/api/v3/bills'],
       ['GET', '/api/v3/bills/'],
       ['POST', '/api/v3/bills/create/'],
       ['GET', '/api/v3/bills/x/'],

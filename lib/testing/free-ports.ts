@@ -1,14 +1,30 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Returns ports that are probably free: nobody listened on them a moment ago. */
+/** Below the ports that Linux (32768) and macOS (49152) use for outgoing connections, which could take a port before it is listened on. */
+const FIRST = 10_000;
+const LAST = 32_000;
+/** A port is free in nearly every case, so this many taken ones in a row mean that something else is wrong. */
+const TRIES = 100;
+
+/** Returns ports that are probably free: nobody listened on them a moment ago, and the system does not give them to connections. */
 export async function freePorts<const Count extends number>(count: Count): Promise<number[] & { length: Count }> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return Object.assign(ports, { length: count });
+  const ports = new Set<number>();
+  for (let tries = 0; ports.size < count; tries += 1) {
+    if (tries > TRIES + count) throw new Error(`no free port was found from ${FIRST} to ${LAST}`);
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (await isFree(port)) ports.add(port);
+  }
+  return Object.assign([...ports], { length: count });
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port), 'listening');
+  } catch {
+    return false;
+  }
+  await once(server.close(), 'close');
+  return true;
 }

@@ -85,8 +85,8 @@ export const MUTANTS = [
     name: 'a worker that lost its lease sends the prompt',
     profile: 'leasesLost',
     file: payments('attempts/lease-store.ts'),
-    from: "AND a.state = 'SENDING' AND a.lease_token = h.lease_token RETURNING a.id`",
-    to: 'RETURNING a.id`',
+    from: "locked.id AND h.lease_token = locked.lease_token\n         WHERE a.id = locked.id AND locked.state = 'SENDING' RETURNING a.id`",
+    to: 'locked.id\n         WHERE a.id = locked.id RETURNING a.id`',
   },
   {
     name: 'a worker that lost its lease says what was not done',
@@ -134,8 +134,8 @@ export const MUTANTS = [
     name: 'an unsigned callback for a prompt that has ended is dropped',
     profile: 'leasesLost',
     file: payments('attempts/hint-store.ts'),
-    from: "a.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND a.provider_account_id IS NOT NULL",
-    to: "a.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN') AND a.provider_account_id IS NOT NULL",
+    from: "locked.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED')",
+    to: "locked.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')",
   },
   {
     name: 'an unsigned callback during a call is forgotten when the call ends the prompt',
