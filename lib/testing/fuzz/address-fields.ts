@@ -16,6 +16,8 @@ const REFUSING = new Set([
   'api/v3/[[...path]]/route.ts',
   'pay/logo/[[...path]]/route.ts',
 ]);
+/** Routes that only change a bill. The fields of their bodies prove that they work; for most bills they refuse the change. */
+const CHANGES = /^api\/v3\/bills\/\[id\]\/(?:close|push|reopen)\//;
 /** Parameters that all pages and routes below a merchant read in the same way. */
 const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);
 
@@ -49,7 +51,7 @@ function segmentField(file: string, name: string, stage: Stage): Field {
     kind: 'head',
     encode: inPath,
     request: (encoded) => ask(file, addressOf(file, stage, { ...deepSegments(stage), [name]: encoded }), stage),
-    ...(!REFUSING.has(file) && { control: () => load(file, addressOf(file, stage, deepSegments(stage)), stage) }),
+    ...(!REFUSING.has(file) && !CHANGES.test(file) && { control: () => load(file, addressOf(file, stage, deepSegments(stage)), stage) }),
   };
 }
 
@@ -102,7 +104,7 @@ function isDirect(file: string): boolean {
 function load(file: string, path: string, { ports, sessions, apiKey }: Stage): HttpRequest {
   const environment = isDirect(file) ? 'sandbox' : 'live';
   const cookie = file.includes('/code/') ? sessions.waiting : /^(?:\(auth\)|api\/auth)\//.test(file) ? '' : sessions.owner;
-  const called = file.startsWith('callbacks/');
+  const called = file.startsWith('callbacks/') || CHANGES.test(file);
   return {
     method: called ? 'POST' : 'GET',
     path,

@@ -9,7 +9,9 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
     return bodyFields('POST bills/create', bill, { kind: 'api body', request: (body) => create(body, stage) });
   },
-  'api/v3/bills/[id]/push/route.ts': (stage) => changeFields(stage, 'push', { mobile: '0712345006' }),
+  // The bill is paid, so that a plausible request is refused, too.
+  'api/v3/bills/[id]/push/route.ts': (stage) =>
+    changeFields(stage, 'push', { mobile: '0712345006' }, stage.bills.paid).map(({ control: _, ...field }) => field),
   'api/v3/bills/[id]/close/route.ts': (stage) => changeFields(stage, 'close', { reason: 'FUZZED' }),
   'api/v3/bills/[id]/reopen/route.ts': (stage) => changeFields(stage, 'reopen', { reason: 'FUZZED' }),
   'callbacks/[provider]/[token]/route.ts': callbackFields,
@@ -26,9 +28,9 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
   },
 };
 
-/** Returns the members of requests that change the paid bill. */
-function changeFields(stage: Stage, action: string, body: Readonly<Record<string, string>>): Field[] {
-  const path = `/api/v3/bills/${stage.bills.paid}/${action}`;
+/** Returns the members of requests that change a bill. */
+function changeFields(stage: Stage, action: string, body: Readonly<Record<string, string>>, bill = stage.bills.closed): Field[] {
+  const path = `/api/v3/bills/${bill}/${action}`;
   return bodyFields(`POST bills/${action}`, body, { kind: 'api body', request: (text) => ({ ...create(text, stage), path }) });
 }
 
