@@ -5,12 +5,9 @@ import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/locale';
 import { LANGUAGE_COOKIE, preferenceCookie } from '@/lib/server/cookie-names';
 import { isTheme, THEME_COOKIE } from '@/lib/server/preferences';
-import { storeTypedEmail } from '@/lib/server/typed-email';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-/** The sign-in page sends its form along. */
-const FORM_MAX_BYTES = 8 * 1024;
-const EMAIL_MAX = 254;
+const FORM_MAX_BYTES = 1024;
 
 /** Stores the chosen language or theme in a cookie and redirects back to the page. */
 export async function POST(request: Request): Promise<Response> {
@@ -22,11 +19,9 @@ export async function POST(request: Request): Promise<Response> {
   const setCookie = (name: string, value: string) => headers.append('set-cookie', preferenceCookie(webRuntime().settings, name, value));
   const language = chosen.get('lang');
   const theme = chosen.get('theme');
-  const email = chosen.get('email')?.slice(0, EMAIL_MAX);
   if (isSameOrigin(request.headers)) {
     if (isLocale(language)) setCookie(LANGUAGE_COOKIE, language);
     if (isTheme(theme)) setCookie(THEME_COOKIE, theme);
-    if (email) await storeTypedEmail(webRuntime(), email);
   }
   return new Response(null, { status: 303, headers });
 }

@@ -1,5 +1,6 @@
 import { redirect } from 'next/navigation';
 import { type PlainPageProps, titled } from '@/app/page-props';
+import { KeepTyped } from '@/components/dashboard/auth/keep-typed';
 import { PasswordField } from '@/components/dashboard/auth/password-field';
 import { passwordWords } from '@/components/dashboard/auth/password-words';
 import { PlainPage } from '@/components/dashboard/auth/plain-page';
@@ -20,7 +21,6 @@ import { cashierDevices, csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const PAGE = '/sign-in';
-const FORM = 'sign-in';
 
 export const generateMetadata = titled('SignIn', 'title');
 
@@ -62,7 +62,7 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   }
   if (csrf !== null && original) redirect(asked);
   return (
-    <PlainPage locale={locale} title={t('title')} form={FORM}>
+    <PlainPage locale={locale} title={t('title')}>
       <p className="text-muted">{t('intro')}</p>
       {cookiesDisabled && <Notice tone="bad" role="alert" text={t('cookiesNeeded')} />}
       {wait && (
@@ -75,7 +75,7 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
       {(changed !== undefined || joined !== undefined) && error === undefined && (
         <Notice tone="good" role="status" text={more(changed === undefined ? 'joined' : 'changed')} />
       )}
-      <form id={FORM} method="post" action="/api/auth/callback/credentials" className="grid gap-4">
+      <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">
         <input type="hidden" name="csrfToken" value={csrf ?? ''} />
         <input type="hidden" name="callbackUrl" value={wanted} />
         <Field
@@ -88,6 +88,7 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
           required
           maxLength={254}
         />
+        <KeepTyped field="email" />
         <PasswordField
           id="password"
           name="password"

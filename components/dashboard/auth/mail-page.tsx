@@ -7,9 +7,8 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { readTypedEmail } from '@/lib/server/typed-email';
 import { webRuntime } from '@/lib/server/web-runtime';
+import { KeepTyped } from './keep-typed';
 import { PlainPage } from './plain-page';
-
-const FORM = 'mail';
 
 interface MailPageProps {
   readonly locale: Locale;
@@ -31,7 +30,7 @@ export async function MailPage({ locale, title, closed, intro, sent, action, que
   const email = await readTypedEmail(runtime);
   const wait = readUntil(query.until, runtime.clock());
   return (
-    <PlainPage locale={locale} title={title} {...(closed === null && query.sent === undefined && { form: FORM })}>
+    <PlainPage locale={locale} title={title}>
       {closed !== null ? (
         <p>{closed}</p>
       ) : query.sent !== undefined ? (
@@ -39,9 +38,10 @@ export async function MailPage({ locale, title, closed, intro, sent, action, que
       ) : (
         <>
           <p className="text-muted">{intro}</p>
-          <ActionForm id={FORM} action={action} guest className="grid gap-4">
+          <ActionForm action={action} guest className="grid gap-4">
             {wait && <Notice tone="wait" role="alert" text={t('wait', { time: waitTime(wait, locale) })} />}
             <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
+            <KeepTyped field="email" />
             <SubmitButton className="w-full">{t('send')}</SubmitButton>
           </ActionForm>
         </>

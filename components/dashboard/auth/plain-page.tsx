@@ -8,27 +8,17 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-interface PlainPageProps {
-  readonly locale: Locale;
-  readonly title: string;
-  /** The id of the page's form, whose typed e-mail address survives a change of the language. */
-  readonly form?: string;
-  readonly children: ReactNode;
-}
-
 /** A page that belongs to no merchant: one card between the header and the footer of all public pages. */
-export function PlainPage({ locale, title, form, children }: PlainPageProps) {
+export function PlainPage({ locale, title, children }: { readonly locale: Locale; readonly title: string; readonly children: ReactNode }) {
   return (
     <div className="mx-auto flex min-h-dvh max-w-md flex-col px-4 py-4 sm:py-12">
       <PendingBar mark={randomUUID()} />
-      {/* Enter in a field presses the first button of its form, which would be the one that changes the language. */}
-      {form !== undefined && <button type="submit" form={form} hidden />}
       <header className="mb-4 flex items-center justify-between">
         {/* The home page is not rendered by Next.js, so it is opened as another document. */}
         <a href="/" className="inline-flex min-h-11 items-center rounded-md">
           <Wordmark />
         </a>
-        <LanguageSwitch locale={locale} form={form} />
+        <LanguageSwitch locale={locale} />
       </header>
       <main className="grid gap-4 rounded-xl border border-line bg-surface p-5">
         <h1 className="text-title">{title}</h1>

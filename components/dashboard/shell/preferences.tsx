@@ -4,8 +4,6 @@ import { isLocale, type Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { pageTheme, THEMES } from '@/lib/server/preferences';
 
-const PREFERENCES = '/preferences';
-
 interface ChoiceProps {
   readonly name: 'lang' | 'theme';
   readonly legend: string;
@@ -16,7 +14,7 @@ interface ChoiceProps {
 /** A choice that is stored in a cookie of the browser, independent of the account. Submitting it returns to the same page. */
 function Choice({ name, legend, chosen, options }: ChoiceProps) {
   return (
-    <form method="post" action={PREFERENCES}>
+    <form method="post" action="/preferences">
       <fieldset className="grid auto-cols-fr grid-flow-col gap-1">
         <legend className="px-2 pb-1 text-sm text-muted">{legend}</legend>
         {options.map(({ value, text }) => (
@@ -48,36 +46,24 @@ export async function ThemeChoice({ locale }: { readonly locale: Locale }) {
   return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} />;
 }
 
-interface LanguageSwitchProps {
-  readonly locale: Locale;
-  /** The id of a form that is sent along, so that a typed e-mail address survives the change of the language. */
-  readonly form?: string | undefined;
-}
-
 /** A button for the other language, where there is little space. */
-export function LanguageSwitch({ locale, form }: LanguageSwitchProps) {
+export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Dashboard');
   const other = locale === 'sw' ? 'en' : 'sw';
-  const button = (
-    <button
-      type="submit"
-      name="lang"
-      value={other}
-      lang={other}
-      {...(form !== undefined && { form, formAction: PREFERENCES, formEncType: 'application/x-www-form-urlencoded', formNoValidate: true })}
-      className="min-h-control cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
-    >
-      <span aria-hidden="true" className="uppercase sm:hidden">
-        {other}
-      </span>
-      <span className="sr-only sm:not-sr-only">{t('otherLanguage')}</span>
-    </button>
-  );
-  return form === undefined ? (
-    <form method="post" action={PREFERENCES}>
-      {button}
+  return (
+    <form method="post" action="/preferences">
+      <button
+        type="submit"
+        name="lang"
+        value={other}
+        lang={other}
+        className="min-h-control cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
+      >
+        <span aria-hidden="true" className="uppercase sm:hidden">
+          {other}
+        </span>
+        <span className="sr-only sm:not-sr-only">{t('otherLanguage')}</span>
+      </button>
     </form>
-  ) : (
-    button
   );
 }

@@ -22,7 +22,6 @@ import { HiddenFields } from './fields';
 type PlainAction = (form: FormData) => void | Promise<void>;
 
 interface FormProps {
-  readonly id?: string;
   readonly hidden?: Readonly<Record<string, string | readonly string[]>>;
   /** A validation error of the whole form. */
   readonly problem?: string | null | undefined;
@@ -46,29 +45,20 @@ function PlainForm({ action, guest, ...form }: FormProps & { readonly action: Pl
   return <SentForm sender={usePlainAction(action, { guest })} {...form} />;
 }
 
-function SentForm({
-  sender,
-  id,
-  hidden = {},
-  problem,
-  className = 'grid max-w-xl gap-4',
-  children,
-}: FormProps & { readonly sender: Sender }) {
+function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap-4', children }: FormProps & { readonly sender: Sender }) {
   const t = useConnectionTexts();
   const [, startTransition] = useTransition();
   const trouble = sender.trouble && TROUBLE_TEXTS[sender.trouble];
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
-    // A button for another page, which gets the values along.
-    if (submitter?.hasAttribute('formaction')) return;
     // Prevents React from resetting the form after every answer, even if there was none.
     event.preventDefault();
+    const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     sender.submitter.current = submitter;
     const data = new FormData(event.currentTarget, submitter);
     startTransition(() => sender.send(data));
   };
   return (
-    <form ref={sender.form} id={id} data-keeps-values="" action={sender.send} onSubmit={submit} className={className}>
+    <form ref={sender.form} data-keeps-values="" action={sender.send} onSubmit={submit} className={className}>
       <HiddenFields values={hidden} />
       {trouble && <Notice tone="bad" role="alert" title={t(trouble.title)} text={t(trouble.text)} />}
       {!trouble && problem && <Notice tone="bad" role="alert" title={problem} />}
