@@ -31,8 +31,6 @@ export async function worksInEveryWindow(page: Page, url: string, name: string):
   for (const size of [DESKTOP, ZOOMED]) {
     await page.setViewportSize(size);
     await page.goto(url);
-    // On a busy machine, the browser may paint a page of which only the first packets have arrived. That does not happen again.
-    if ((await settledShifts(page)).length > 0) await page.reload();
     expect(await settledShifts(page), `${name}: layout shifts at ${size.width} px`).toEqual([]);
   }
   expect(await page.evaluate(findCutOff), `${name}: cut off`).toEqual([]);

@@ -69,7 +69,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
       }
     >
       {bill.environment === 'sandbox' && <p className="test">{t('sandboxNote')}</p>}
-      <StateCard page={page} locale={locale} now={now} corrected={wrong?.problem.kind === 'tooMany'} />
+      <StateCard page={page} locale={locale} now={now} advised={wrong?.problem.kind === 'tooMany'} />
       {settled && receipt && <Receipt receipt={receipt} locale={locale} />}
       {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
       <OtherPhones page={page} locale={locale} />

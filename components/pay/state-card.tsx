@@ -12,15 +12,15 @@ interface StateCardProps {
   readonly page: PayPage;
   readonly locale: Locale;
   readonly now: Date;
-  /** Whether an error below says what to do next, so that the card must not. */
-  readonly corrected: boolean;
+  /** Whether an error below the card already says what to do next. Then the card says only what happened. */
+  readonly advised: boolean;
 }
 
 /** The state of the bill, the amount and the next step. */
-export function StateCard({ page, locale, now, corrected }: StateCardProps) {
+export function StateCard({ page, locale, now, advised }: StateCardProps) {
   const { state } = page;
   const { icon, tone, title, texts: all } = describeState(page, locale);
-  const texts = corrected ? [] : all;
+  const texts = advised ? [] : all;
   return (
     <section className={`card ${tone}`}>
       <h1 tabIndex={-1}>

@@ -6,6 +6,9 @@ import { type BillInfo, infoMembers } from './bill-info';
 import { API_ATTEMPT_REASONS, API_ATTEMPT_STATES } from './last-attempt';
 import { BILL_STATUSES } from './rules';
 
+/** The path of a bill. Any text is accepted: an id that is not a UUID belongs to no bill, and the error message repeats it. */
+export const billPath = z.object({ id: z.string().meta({ format: 'uuid' }) });
+
 const REFERENCE_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 

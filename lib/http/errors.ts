@@ -1,3 +1,4 @@
+import { docsAddress } from '@/lib/config/docs-address';
 import type { Settings } from '@/lib/config/settings';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { type Reply, toFetch } from './sent-request';
@@ -39,7 +40,7 @@ export const ERRORS: Readonly<
   payment_request_open: { status: 409, message: 'A payment request for this bill is still open' },
   amount_above_wallet: { status: 409, message: 'The amount is more than a wallet can send at once' },
   network_not_served: { status: 409, message: 'No provider account serves the network {}' },
-  mobile_refused: { status: 409, message: 'The owner of this number wants no payment requests' },
+  mobile_refused: { status: 409, message: 'The owner of this number has blocked payment requests' },
   too_many_prompts: { status: 409, message: 'Too many payment requests were sent to this number' },
   credentials_invalid: { status: 401, message: 'Invalid api key or api secret', headers: { 'www-authenticate': 'ApiKey' } },
   key_address_refused: { status: 403, message: 'This api key may not be used from {}' },
@@ -69,11 +70,11 @@ export function failureReply({ code, detail = '', headers }: Failure, requestId:
   });
 }
 
-/** Adds the failure's code and the address of its explanation, as every error of the API has them (docs/api.md). */
-export function withHelp(failure: Failure, { LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>): Failure {
+/** Adds the failure's code, and the address of the table of codes if the operator publishes the documentation. */
+export function withHelp(failure: Failure, { DOCS_URL }: Pick<Settings, 'DOCS_URL'>): Failure {
   const { code, headers } = failure;
-  const link = `<${LIVE_BASE_URL.origin}/docs/errors#${code}>; rel="help"`;
-  return { ...failure, headers: { 'bili-error': code, link, ...headers } };
+  const link = DOCS_URL === undefined ? {} : { link: `<${docsAddress(DOCS_URL, 'api.md#error-codes')}>; rel="help"` };
+  return { ...failure, headers: { 'bili-error': code, ...link, ...headers } };
 }
 
 /** Creates a JSON response with the headers that all API responses have. */

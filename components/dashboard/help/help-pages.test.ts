@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { docsAddress, HELP_DOCS } from './help-pages';
+import { docsAddress } from '@/lib/config/docs-address';
+import { HELP_DOCS } from './help-pages';
 
 /** Returns the anchors of a Markdown file's headings. */
 function anchors(file: string): string[] {
@@ -18,7 +19,7 @@ test.each(Object.entries(HELP_DOCS))('the help of the page %s links to a section
   expect(anchors(file)).toContain(anchor);
 });
 
-test('the link needs the address of the documentation', () => {
-  expect(docsAddress('audit', undefined)).toBeNull();
-  expect(docsAddress('audit', 'https://example.com/docs/')).toBe('https://example.com/docs/dashboard.md#audit-log');
+test('the address of the documentation may end with a slash', () => {
+  for (const docsUrl of ['https://example.com/docs', 'https://example.com/docs/'])
+    expect(docsAddress(docsUrl, HELP_DOCS.audit)).toBe('https://example.com/docs/dashboard.md#audit-log');
 });

@@ -18,8 +18,3 @@ export const HELP_DOCS = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type HelpPage = keyof typeof HELP_DOCS;
-
-/** Returns the address of a page's section, or null if the operator has not set DOCS_URL. */
-export function docsAddress(page: HelpPage, docsUrl: string | undefined): string | null {
-  return docsUrl === undefined ? null : `${docsUrl.replace(/\/+$/, '')}/${HELP_DOCS[page]}`;
-}

@@ -1,13 +1,14 @@
 import { Icon } from '@/components/ui/icon';
+import { docsAddress } from '@/lib/config/docs-address';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { docsAddress, type HelpPage } from './help-pages';
+import { HELP_DOCS, type HelpPage } from './help-pages';
 
 /** A "?" next to the title of a page that explains the page in three sentences. It works without JavaScript. */
 export function Help({ page, locale }: { readonly page: HelpPage; readonly locale: Locale }) {
   const t = translator(locale, 'Help');
-  const docs = docsAddress(page, webRuntime().settings.DOCS_URL);
+  const { DOCS_URL } = webRuntime().settings;
   return (
     <details className="group -my-1 print:hidden">
       <summary
@@ -18,9 +19,9 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
       </summary>
       <div className="absolute inset-x-0 z-30 mt-1 rounded-xl border border-line bg-surface p-4 shadow-lg sm:right-auto sm:w-96">
         <p>{t(page)}</p>
-        {docs && (
+        {DOCS_URL && (
           <p className="mt-2">
-            <a href={docs} className="font-semibold text-brand underline underline-offset-2">
+            <a href={docsAddress(DOCS_URL, HELP_DOCS[page])} className="font-semibold text-brand underline underline-offset-2">
               {t('docs')}
             </a>
           </p>

@@ -86,7 +86,7 @@ interface Sender {
   readonly form: RefObject<HTMLFormElement | null>;
   /** The button that was pressed. */
   readonly submitter: RefObject<HTMLElement | null>;
-  /** Why the form was not sent, or why this is unknown. The dialog over the page explains it first. */
+  /** Why the form was not sent, or why it is unknown whether it was. A dialog over the page says it, and then the form. */
   readonly trouble: Trouble | null;
 }
 

@@ -30,5 +30,5 @@ export const attemptSchema = z.strictObject({
   at: time.meta({ description: 'Time of the last change, Unix milliseconds.' }),
 });
 
-/** The payment requests of a bill, as `attemptsJson` writes them. */
+/** The payment requests of a bill, as `readBillAttempts` returns them. */
 export const attemptsSchema = z.strictObject({ attempts: z.array(attemptSchema) });

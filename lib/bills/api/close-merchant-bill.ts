@@ -5,14 +5,14 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { oneLine } from '@/lib/core/text';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-interface ChangeOptions {
+export interface ChangeOptions {
   readonly billId: string;
   readonly reason: string | null | undefined;
 }
 
 /** The failure codes of closing or reopening a bill. */
 export const CLOSE_FAILURES = ['bill_not_found', 'bill_paid', 'payment_request_open', 'reason_invalid'] as const;
-type CloseFailure = Failure<(typeof CLOSE_FAILURES)[number]>;
+export type CloseFailure = Failure<(typeof CLOSE_FAILURES)[number]>;
 
 /** The reason in the history of a bill if the request gives none. */
 const NO_REASON = 'API';

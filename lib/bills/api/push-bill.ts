@@ -6,7 +6,6 @@ import type { Failure } from '@/lib/core/failure';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { PromptProblem } from '@/lib/payments/prompts/decide-prompt';
 import { type PromptAgainProblem, promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { type BillAttempt, listBillAttempts } from '@/lib/payments/prompts/request-store';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -69,19 +68,6 @@ function idOfKey(billId: string, key: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 
-const CODES = {
-  closed: 'bill_closed',
-  inactive: 'profile_not_found',
-  nothing_left: 'bill_paid',
-  all_asked: 'payment_request_open',
-  already_open: 'payment_request_open',
-  refused: 'mobile_refused',
-  // The whole remaining amount is requested, so it can only be too large.
-  amount_wrong: 'amount_above_wallet',
-  above_wallet: 'amount_above_wallet',
-  mobile_invalid: 'mobile_invalid',
-} as const satisfies Partial<Record<PromptProblem['kind'] | PromptAgainProblem['kind'], PushFailure['code']>>;
-
 function failureOf(problem: PromptAgainProblem, billId: string, now: Date): PushFailure {
   switch (problem.kind) {
     case 'not_found':
@@ -93,15 +79,22 @@ function failureOf(problem: PromptAgainProblem, billId: string, now: Date): Push
       return { code: 'too_many_prompts', headers: { 'retry-after': String(seconds) } };
     }
     case 'closed':
+      return { code: 'bill_closed' };
     case 'inactive':
+      return { code: 'profile_not_found' };
     case 'nothing_left':
+      return { code: 'bill_paid' };
     case 'all_asked':
     case 'already_open':
+      return { code: 'payment_request_open' };
     case 'refused':
+      return { code: 'mobile_refused' };
+    // The whole remaining amount is requested, so a wrong amount can only be too large.
     case 'amount_wrong':
     case 'above_wallet':
+      return { code: 'amount_above_wallet' };
     case 'mobile_invalid':
-      return { code: CODES[problem.kind] };
+      return { code: 'mobile_invalid' };
     default:
       throw new Error(`the API cannot request a payment: ${problem.kind}`);
   }

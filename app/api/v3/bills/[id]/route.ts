@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { billJson } from '@/lib/bills/bill-json';
 import { getBill } from '@/lib/bills/get-bill';
-import { billSchema } from '@/lib/bills/schema';
+import { billPath, billSchema } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
@@ -16,8 +15,7 @@ const getBillRoute = apiRoute({
   summary: 'Get a bill',
   whileSuspended: true,
   shares: () => true,
-  // Any text is accepted. An id that is not a UUID belongs to no bill, and the error message repeats it.
-  params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
+  params: billPath,
   query: NO_PARAMETERS,
   body: NO_BODY,
   response: billSchema,

@@ -1,29 +1,10 @@
-import { z } from 'zod';
-import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { readBillAttempts } from '@/lib/bills/api/bill-history';
 import { attemptsSchema } from '@/lib/bills/api/bill-history-schema';
-import { ok } from '@/lib/core/result';
-import { apiHandler } from '@/lib/http/answer-api';
-import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
-import { NO_BODY } from '@/lib/http/api-body';
-import { everyMethod } from '@/lib/http/route-module';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { historyRoute } from '../history-route';
 
-const readBillAttemptsRoute = apiRoute({
-  method: 'GET',
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = historyRoute({
   path: '/api/v3/bills/:id/attempts',
   summary: 'List the payment requests of a bill',
-  whileSuspended: true,
-  params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
-  query: NO_PARAMETERS,
-  body: NO_BODY,
   response: attemptsSchema,
-  inputFailures: [],
-  failures: ['bill_not_found'],
-  async handler({ runtime, scope, key, params }) {
-    const json = await readBillAttempts(runtime, keyAccess(key.id, scope), params.id);
-    return json.ok ? ok({ json: json.value, about: { billId: params.id } }) : json;
-  },
+  read: readBillAttempts,
 });
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler(readBillAttemptsRoute, webRuntime));

@@ -1,29 +1,10 @@
-import { z } from 'zod';
-import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { readBillEvents } from '@/lib/bills/api/bill-history';
-import { ok } from '@/lib/core/result';
-import { apiHandler } from '@/lib/http/answer-api';
-import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
-import { NO_BODY } from '@/lib/http/api-body';
-import { everyMethod } from '@/lib/http/route-module';
-import { webRuntime } from '@/lib/server/web-runtime';
 import { billEventsSchema } from '@/lib/webhooks/feed/feed-schema';
+import { historyRoute } from '../history-route';
 
-const readBillEventsRoute = apiRoute({
-  method: 'GET',
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = historyRoute({
   path: '/api/v3/bills/:id/events',
   summary: 'List the events of a bill',
-  whileSuspended: true,
-  params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
-  query: NO_PARAMETERS,
-  body: NO_BODY,
   response: billEventsSchema,
-  inputFailures: [],
-  failures: ['bill_not_found'],
-  async handler({ runtime, scope, key, params }) {
-    const json = await readBillEvents(runtime, keyAccess(key.id, scope), params.id);
-    return json.ok ? ok({ json: json.value, about: { billId: params.id } }) : json;
-  },
+  read: readBillEvents,
 });
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler(readBillEventsRoute, webRuntime));

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { attemptJson } from '@/lib/bills/api/bill-history';
 import { attemptSchema } from '@/lib/bills/api/bill-history-schema';
 import { pushBody } from '@/lib/bills/api/change-schema';
 import { PUSH_FAILURES, pushBill } from '@/lib/bills/api/push-bill';
+import { billPath } from '@/lib/bills/schema';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
 import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
@@ -17,7 +17,7 @@ const pushBillRoute = apiRoute({
   path: '/api/v3/bills/:id/push',
   summary: 'Send a payment request',
   whileSuspended: false,
-  params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
+  params: billPath,
   query: NO_PARAMETERS,
   body: jsonBody(() => pushBody, { mayBeEmpty: true }),
   response: attemptSchema,
