@@ -34,6 +34,7 @@ $commands = [
         $events = iterator_to_array($state->client->events($args['after'] ?? null, $args['limit'] ?? null), false);
         return ['events' => $events, 'cursor' => $events === [] ? $args['after'] ?? null : end($events)->cursor];
     },
+    'post' => static fn (array $args): mixed => $state->client->request('POST', $args['path'], [], $args['body']),
     'networks' => static fn (array $args): mixed => $state->client->networks(),
     'verifyWebhook' => static fn (array $args): mixed => (new Bili\Webhook($args['secrets'], now: $args['now'] ?? null))
         ->verify($args['body'], $args['headers']),

@@ -23,6 +23,8 @@ def plain(value):
         return str(value)
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 
@@ -49,6 +51,7 @@ COMMANDS = {
         id, deadline=deadlineMs / 1000, poll=pollMs / 1000, stop_on_failure=stopOnFailure
     ),
     "events": events,
+    "post": lambda path, body: client.request("POST", path, body=body.encode()),
     "networks": lambda: client.networks(),
     "verifyWebhook": verify,
 }

@@ -18,6 +18,7 @@ const commands = {
     return { events, cursor: events.at(-1)?.cursor ?? after };
   },
   networks: () => bili.networks(),
+  post: ({ path, body }) => bili.request({ method: 'POST', path, body }),
   async verifyWebhook({ secrets, body, headers, now }) {
     return new sdk.Webhook(secrets, now === undefined ? {} : { now: () => now * 1000 }).verify(body, headers);
   },

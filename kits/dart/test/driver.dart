@@ -56,6 +56,8 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
       };
     case 'networks':
       return [for (final one in await client.networks()) {'network': one.network, 'wallet': one.wallet, 'status': one.status}];
+    case 'post':
+      return client.request('POST', args['path'] as String, body: args['body'] as String);
     case 'verifyWebhook':
       final now = args['now'] as int?;
       final secrets = (args['secrets'] as List<dynamic>).cast<String>();

@@ -117,13 +117,15 @@ final class Client
     }
 
     /**
-     * Sends any other request below /api/v3, with the same retries.
+     * Sends any other request below /api/v3, with the same retries. A POST without an idempotency key gets a random one, so that a retry
+     * does not repeat what the first try did.
      *
      * @param array<string, string|int|null> $query
      */
     public function request(string $method, string $path, array $query = [], ?string $body = null, ?string $idempotencyKey = null): mixed
     {
-        return $this->http->send($method, $path, $query, $body, $idempotencyKey);
+        $key = $idempotencyKey ?? ($method === 'POST' ? bin2hex(random_bytes(16)) : null);
+        return $this->http->send($method, $path, $query, $body, $key);
     }
 
     /**

@@ -61,9 +61,14 @@ export class Bili {
     return this.#http.send({ method: 'GET', path: '/events', query: { after, limit }, signal }, (json) => readEventPage(json, after));
   }
 
-  /** Sends any other request of the API, with the same retries. @returns the JSON of the answer */
+  /**
+   * Sends any other request of the API, with the same retries. A POST without an idempotency key gets a random one, so that a retry does
+   * not repeat what the first try did.
+   * @returns the JSON of the answer
+   */
   request(request: ApiRequest): Promise<unknown> {
-    return this.#http.send(request, (json) => json);
+    const key = request.method === 'POST' ? { idempotencyKey: crypto.randomUUID() } : {};
+    return this.#http.send({ ...key, ...request }, (json) => json);
   }
 
   /** Iterates over the event feed, page by page, to its end or for ever. */

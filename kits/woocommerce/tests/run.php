@@ -150,6 +150,16 @@ Shop::$options["bili_lock_{$order->get_id()}"] = time() - 61;
 same(200, webhook($bill_id, "WC-{$order->get_id()}"), 'the lock of a process that ended is taken over');
 same('processing', $order->status, 'the order is completed then');
 
+// Another plugin fails while the order is completed.
+$order = new WC_Order($base + 7, '5000');
+$bill_id = paid_bill($order, '0712345001');
+wait_for($bill_id, 'FULLY_PAID');
+Shop::$hooksFail = true;
+same(503, webhook($bill_id, "WC-{$order->get_id()}"), 'Bili sends the webhook again if the order could not be completed');
+Shop::$hooksFail = false;
+same(200, webhook($bill_id, "WC-{$order->get_id()}"), 'the next webhook is accepted');
+same('processing', $order->status, 'the next webhook completes the order');
+
 // Part payment, and a total that changed after the payment.
 $order = new WC_Order($base + 3, '5001');
 $bill_id = paid_bill($order, '0712345009');

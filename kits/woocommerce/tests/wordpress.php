@@ -26,6 +26,8 @@ final class Shop
     /** @var list<string> */
     public static array $features = [];
     public static string $currency = 'TZS';
+    /** Whether a hook of another plugin fails. WooCommerce then logs it, and payment_complete returns false. */
+    public static bool $hooksFail = false;
 
     public static function call(string $hook, mixed ...$args): mixed
     {
@@ -305,8 +307,11 @@ class WC_Order
 
     public function payment_complete(string $transaction): bool
     {
-        if (!in_array($this->status, ['on-hold', 'pending', 'failed', 'cancelled'], true)) {
+        if (Shop::$hooksFail) {
             return false;
+        }
+        if (!in_array($this->status, ['on-hold', 'pending', 'failed', 'cancelled'], true)) {
+            return true;
         }
         $this->status = 'processing';
         $this->completed++;

@@ -77,9 +77,10 @@ class Bili {
     return EventPage.read(await _http.send('GET', '/events', query: query), after);
   }
 
-  /// Sends any other request below `/api/v3`, with the same retries. Returns the JSON of the answer.
+  /// Sends any other request below `/api/v3`, with the same retries. Returns the JSON of the answer. A POST without an [idempotencyKey]
+  /// gets a random one, so that a retry does not repeat what the first try did.
   Future<Object?> request(String method, String path, {Map<String, String> query = const {}, String? body, String? idempotencyKey}) =>
-      _http.send(method, path, query: query, body: body, idempotencyKey: idempotencyKey);
+      _http.send(method, path, query: query, body: body, idempotencyKey: idempotencyKey ?? (method == 'POST' ? _randomKey() : null));
 
   /// Streams the event feed. With [follow], it asks for new events after that time instead of ending.
   Stream<BillEvent> events({String? after, int? limit, Duration? follow}) async* {

@@ -63,8 +63,12 @@ class Bili:
         self, method: str, path: str, *, query: Optional[Mapping[str, Any]] = None, body: Optional[bytes] = None,
         idempotency_key: Optional[str] = None,
     ) -> Any:
-        """Sends any other request below /api/v3, with the same retries. Returns the JSON of the answer."""
-        return self._http.send(method, path, lambda raw: raw, query=query, body=body, idempotency_key=idempotency_key)
+        """Sends any other request below /api/v3, with the same retries. Returns the JSON of the answer.
+
+        A POST without an idempotency key gets a random one, so that a retry does not repeat what the first try did.
+        """
+        key = str(uuid.uuid4()) if idempotency_key is None and method == "POST" else idempotency_key
+        return self._http.send(method, path, lambda raw: raw, query=query, body=body, idempotency_key=key)
 
     def events(self, after: Optional[str] = None, limit: Optional[int] = None, follow: Optional[float] = None) -> Iterator[Event]:
         """Iterates over the event feed. With ``follow``, it asks for new events after that many seconds instead of ending."""

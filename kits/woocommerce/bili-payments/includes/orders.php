@@ -83,7 +83,7 @@ final class Bili_Orders
     /**
      * Applies a bill, as Bili answered it, to its order. The same bill again changes nothing.
      *
-     * @return bool false if another process is applying it now
+     * @return bool false if it must be applied again: another process is applying it now, or the order could not be completed
      */
     public static function apply(int $order_id, Bill $bill): bool
     {
@@ -93,30 +93,27 @@ final class Bili_Orders
         }
         try {
             $order = wc_get_order($order_id);
-            if ($order instanceof WC_Order) {
-                self::apply_locked($order, $bill);
-            }
+            return !$order instanceof WC_Order || self::apply_locked($order, $bill);
         } finally {
             delete_option($lock);
         }
-        return true;
     }
 
-    private static function apply_locked(WC_Order $order, Bill $bill): void
+    /** @return bool whether it is done */
+    private static function apply_locked(WC_Order $order, Bill $bill): bool
     {
         $state = implode('|', [$bill->id, $bill->status, $bill->paidAmount, $bill->reversedAmount]);
         if ($order->get_meta(self::STATE) === $state) {
-            return;
+            return true;
         }
         $had_money = $bill->paidAt !== null || Amount::toSenti($bill->reversedAmount ?? '0') > 0;
         if ($bill->status === 'NOT_PAID' && !$had_money) {
-            return;
+            return true;
         }
-        $order->update_meta_data(self::STATE, $state);
-        // Saved first: a hook of payment_complete may read the order again.
-        $order->save();
         if ($bill->status === 'FULLY_PAID') {
-            self::fully_paid($order, $bill);
+            if (!self::fully_paid($order, $bill)) {
+                return false;
+            }
         } elseif ($had_money) {
             /* translators: 1: an amount, 2: the id of a bill */
             self::hold($order, sprintf(__('TZS %1$s of Bili bill %2$s were reversed. Stop the shipment or contact the customer.', 'bili-payments'), $bill->reversedAmount, $bill->id));
@@ -124,24 +121,30 @@ final class Bili_Orders
             /* translators: 1, 2: amounts */
             self::hold($order, sprintf(__('TZS %1$s are paid, TZS %2$s remain. The customer can pay the rest on the payment page.', 'bili-payments'), $bill->paidAmount, $bill->remainingAmount));
         }
+        // Saved last: if this process ends before, the next webhook applies the bill again.
+        $order->update_meta_data(self::STATE, $state);
+        $order->save();
+        return true;
     }
 
-    private static function fully_paid(WC_Order $order, Bill $bill): void
+    /** @return bool false if the order could not be completed, for example because a hook of another plugin failed */
+    private static function fully_paid(WC_Order $order, Bill $bill): bool
     {
         $is_current = $bill->id === self::bill_id($order) && $bill->amount === self::total($order);
         if (!$is_current || $bill->reference !== self::reference($order)) {
             /* translators: 1: an amount, 2: the id of a bill, 3: an amount */
             self::hold($order, sprintf(__('TZS %1$s were paid with Bili bill %2$s, but the total of the order is TZS %3$s. Check the order.', 'bili-payments'), $bill->paidAmount, $bill->id, self::total($order)));
-            return;
+            return true;
         }
-        if (!$order->is_paid()) {
-            $order->payment_complete($bill->id);
+        if (!$order->is_paid() && !$order->payment_complete($bill->id)) {
+            return false;
         }
         // Mobile money moves whole shillings, so the amount may be rounded up.
         if (Amount::toSenti((string) $bill->paidAmount) - Amount::toSenti($bill->amount) >= 100) {
             /* translators: 1, 2: amounts */
             $order->add_order_note(sprintf(__('The customer paid TZS %1$s for TZS %2$s. Refund the difference.', 'bili-payments'), $bill->paidAmount, $bill->amount));
         }
+        return true;
     }
 
     private static function hold(WC_Order $order, string $note): void
