@@ -100,19 +100,22 @@ interface MenuProps {
   readonly locale: Locale;
 }
 
+/** Two short lines on a phone, where a single one would cut off most names. */
+const NAME_LINES = 'line-clamp-2 min-w-0 text-sm leading-tight wrap-anywhere sm:line-clamp-1 sm:text-base';
+
 /** The merchant's name. For members of several merchants it is a menu with links to the same page of the others. */
 export function MerchantMenu({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
   const { merchant, merchants, scope } = access;
   if (merchants.length < 2) {
     return (
-      <p title={merchant.name} className="min-w-0 truncate px-2 font-semibold">
+      <p title={merchant.name} className={`px-2 font-semibold ${NAME_LINES}`}>
         {merchant.name}
       </p>
     );
   }
   return (
-    <Menu label={`${merchant.name}: ${t('switchMerchant')}`} button={<span className="truncate">{merchant.name}</span>}>
+    <Menu label={`${merchant.name}: ${t('switchMerchant')}`} button={<span className={`text-left ${NAME_LINES}`}>{merchant.name}</span>}>
       {merchants.map(({ slug, name }) => (
         <MenuLink key={slug} href={dashboardPath({ slug, environment: scope.environment, page: section })} current={slug === merchant.slug}>
           {name}
