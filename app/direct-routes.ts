@@ -13,7 +13,9 @@ import * as listBills from '@/app/api/v3/bills/route';
 import * as listEvents from '@/app/api/v3/events/route';
 import * as listNetworks from '@/app/api/v3/networks/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
+import * as docs from '@/app/docs/[[...path]]/route';
 import * as healthz from '@/app/healthz/route';
+import * as llms from '@/app/llms.txt/route';
 import * as shortLink from '@/app/p/[[...path]]/route';
 import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as payPicture from '@/app/pay/picture/[[...path]]/route';
@@ -49,6 +51,7 @@ const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([
   ['/', { handler: home.GET }],
   ['/pay', { handler: pay.GET }],
   ['/verify', { handler: verify.GET }],
+  ['/llms.txt', { handler: llms.GET }],
   ['/healthz', { handler: healthz.GET }],
   ['/readyz', { handler: readyz.GET }],
 ]);
@@ -63,6 +66,7 @@ const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler
   { path: '/callbacks', handler: callbacks.GET },
   { path: '/pay/logo', handler: payLogo.GET },
   { path: '/pay/picture', handler: payPicture.GET },
+  { path: '/docs', handler: docs.GET },
   { path: '/p', handler: shortLink.GET },
 ];
 

@@ -72,9 +72,9 @@ export async function buildBench(outfile) {
   );
 }
 
-/** Builds a developer tool: the one that writes the generated documentation, or the one that prints the structure. */
+/** Builds a tool: the one that writes the generated documentation, the one that prints the structure, or a step of the build. */
 export async function buildTool(outfile, name) {
-  const entries = { docs: 'lib/cli/write-docs.ts', structure: 'lib/testing/structure/print-structure.ts' };
+  const entries = { docs: 'lib/cli/write-docs.ts', site: 'lib/cli/write-site.ts', structure: 'lib/testing/structure/print-structure.ts' };
   await build(options(outfile, { [name]: entries[name] }));
 }
 

@@ -55,12 +55,22 @@ async function generateSources() {
   });
 }
 
+/** Renders the documentation for developers, which the web process serves. */
+export async function buildSite() {
+  const { buildTool } = await import('./build-program.mjs');
+  const tool = join(BUILD, 'site-tool', 'site.mjs');
+  await buildTool(tool, 'site');
+  const code = await runNode([tool], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (code !== 0) throw new Error('The documentation could not be built: see above.');
+}
+
 async function buildProduct(always) {
   if (!always && isFresh('product')) return;
   say('Building (once after each change; under a minute)…');
   await stamp('product', async () => {
     await generateSources();
     const { buildProgram } = await import('./build-program.mjs');
+    await buildSite();
     const next = runNode([join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -32,6 +32,7 @@ export async function makeRelease() {
   cpSync(join(ROOT, 'lib', 'build', 'release-entry.mjs'), join(folder, 'bili.mjs'));
   cpSync(join(ROOT, 'lib', 'cli', 'source-maps.mjs'), join(folder, 'program', 'source-maps.mjs'));
   for (const part of ['bili.mjs', 'bili.mjs.map', 'chunks']) cpSync(join(BUILD, part), join(folder, 'program', part), { recursive: true });
+  cpSync(join(BUILD, 'site'), join(folder, '.build', 'site'), { recursive: true });
   copyPages(join(ROOT, '.next'), join(folder, '.next'));
   await copyPackages(folder);
   // The release needs a package.json, because messages refer to commands as "npm run -s bili -- …".

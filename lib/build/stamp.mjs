@@ -9,8 +9,10 @@ export const PROGRAM = join(BUILD, 'bili.mjs');
 const INPUTS = {
   /** The pages and the program. */
   product: [
+    'CHANGELOG.md',
     'app',
     'components',
+    'docs/site',
     'lib',
     'prisma',
     'public',

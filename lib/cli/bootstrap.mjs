@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findMissingPackage } from '../build/installed.mjs';
-import { build, generate, install } from '../build/prepare.mjs';
+import { build, buildSite, generate, install } from '../build/prepare.mjs';
 import { ROOT, runNode } from '../build/run.mjs';
 import { BUILD, PROGRAM, requireBuild } from '../build/stamp.mjs';
 
@@ -35,6 +35,7 @@ const TASKS = {
   },
   dev: async (rest) => {
     await generate();
+    await buildSite();
     const { watchProgram } = await import('../build/build-program.mjs');
     await watchProgram(PROGRAM);
     return runProgram(['dev', ...rest]);

@@ -6,17 +6,22 @@ const compressed = promisify(gzip);
 /** Matches one coding of Accept-Encoding that allows gzip. `q=0` forbids it. */
 const TAKES_GZIP = /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i;
 
+/** Returns whether a caller accepts gzip. @param accepted the header Accept-Encoding */
+export function takesGzip(accepted: string | null): boolean {
+  return (accepted ?? '').split(',').some((coding) => TAKES_GZIP.test(coding));
+}
+
 /**
  * Compresses an HTML page with gzip if the caller accepts it, because customers with slow lines pay for each byte. It does not rely on a
- * proxy for that. Use it only for pages that mix no secret with the caller's input: the compressed length would reveal it (BREACH).
+ * proxy for that. A response that says what it varies by has done so already. Use it only for pages that mix no secret with the caller's
+ * input: the compressed length would reveal it (BREACH).
  */
 export async function compress(request: Request, response: Response): Promise<Response> {
-  if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
+  if (response.headers.has('vary') || !response.headers.get('content-type')?.startsWith('text/html')) return response;
   const headers = new Headers(response.headers);
   headers.append('vary', 'accept-encoding');
   const { status } = response;
-  if (!(request.headers.get('accept-encoding') ?? '').split(',').some((coding) => TAKES_GZIP.test(coding)))
-    return new Response(response.body, { status, headers });
+  if (!takesGzip(request.headers.get('accept-encoding'))) return new Response(response.body, { status, headers });
   headers.set('content-encoding', 'gzip');
   return new Response(new Uint8Array(await compressed(await response.arrayBuffer())), { status, headers });
 }

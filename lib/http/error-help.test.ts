@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { ERRORS, withHelp } from './errors';
+import { ERRORS } from './errors';
 
-const runtime = testRuntime({ DOCS_URL: 'https://docs.example.com/' });
+const runtime = testRuntime({ LIVE_BASE_URL: 'https://bili.example.com' });
 const origin = testListener(runtime);
 
 async function call(method: string, path: string, body?: string) {
@@ -25,16 +25,12 @@ test.each([
   ['GET', '/api/v3/bills/create', undefined, 405, 'method_not_allowed'],
   ['GET', '/api/v3/nothing', undefined, 404, 'not_found'],
   ['GET', '/api/v2/bills', undefined, 410, 'version_gone'],
-] as const)('the error of %s %s with %j names its code and links to the table of codes', async (method, path, body, status, code) => {
+] as const)('the error of %s %s with %j names its code and links to its explanation', async (method, path, body, status, code) => {
   const answer = await call(method, path, body);
   expect(answer.status).toBe(status);
   expect(Object.keys(answer.json)).toEqual(['error']);
   expect(answer.headers.get('bili-error')).toBe(code);
-  expect(answer.headers.get('link')).toBe('<https://docs.example.com/api.md#error-codes>; rel="help"');
-});
-
-test('an error has no link if the operator publishes no documentation', () => {
-  expect(withHelp({ code: 'not_found' }, { DOCS_URL: undefined }).headers).toEqual({ 'bili-error': 'not_found' });
+  expect(answer.headers.get('link')).toBe(`<https://bili.example.com/docs/errors#${code}>; rel="help"`);
 });
 
 test('a request without credentials gets the same code as one with wrong credentials', async () => {

@@ -1,4 +1,3 @@
-import { docsAddress } from '@/lib/config/docs-address';
 import type { Settings } from '@/lib/config/settings';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { type Reply, toFetch } from './sent-request';
@@ -70,11 +69,11 @@ export function failureReply({ code, detail = '', headers }: Failure, requestId:
   });
 }
 
-/** Adds the failure's code, and the address of the table of codes if the operator publishes the documentation. */
-export function withHelp(failure: Failure, { DOCS_URL }: Pick<Settings, 'DOCS_URL'>): Failure {
+/** Adds the failure's code, and the address at which this installation explains it. */
+export function withHelp(failure: Failure, { LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>): Failure {
   const { code, headers } = failure;
-  const link = DOCS_URL === undefined ? {} : { link: `<${docsAddress(DOCS_URL, 'api.md#error-codes')}>; rel="help"` };
-  return { ...failure, headers: { 'bili-error': code, ...link, ...headers } };
+  const link = `<${LIVE_BASE_URL.origin}/docs/errors#${code}>; rel="help"`;
+  return { ...failure, headers: { 'bili-error': code, link, ...headers } };
 }
 
 /** Creates a JSON response with the headers that all API responses have. */

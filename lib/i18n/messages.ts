@@ -7,6 +7,7 @@ import enBillPage from './messages/en/bill-page.json';
 import enBillWork from './messages/en/bill-work.json';
 import enCashiers from './messages/en/cashiers.json';
 import enCounter from './messages/en/counter.json';
+import enDocs from './messages/en/docs.json';
 import enHelp from './messages/en/help.json';
 import enHooks from './messages/en/hooks.json';
 import enKeys from './messages/en/keys.json';
@@ -28,6 +29,7 @@ import swBillPage from './messages/sw/bill-page.json';
 import swBillWork from './messages/sw/bill-work.json';
 import swCashiers from './messages/sw/cashiers.json';
 import swCounter from './messages/sw/counter.json';
+import swDocs from './messages/sw/docs.json';
 import swHelp from './messages/sw/help.json';
 import swHooks from './messages/sw/hooks.json';
 import swKeys from './messages/sw/keys.json';
@@ -51,6 +53,7 @@ export const ENGLISH = {
   ...enBillPage,
   ...enCashiers,
   ...enBillWork,
+  ...enDocs,
   ...enHelp,
   ...enCounter,
   ...enHooks,
@@ -76,6 +79,7 @@ export const SWAHILI: Messages = {
   ...swBillPage,
   ...swCashiers,
   ...swBillWork,
+  ...swDocs,
   ...swHelp,
   ...swCounter,
   ...swHooks,

@@ -100,6 +100,7 @@ export const FOLDERS: readonly string[] = [
   'lib/processes',
   'lib/doctor',
   'lib/http',
+  'lib/docs',
   'lib/metrics/serve',
   'lib/server',
   'lib/worker',
@@ -145,6 +146,8 @@ export const FOLDERS: readonly string[] = [
   'lib/cli/views',
   'lib/cli/commands',
   'lib/cli/simulate',
+  'lib/cli/site/script',
+  'lib/cli/site',
   'lib/cli',
 ];
 

@@ -18,6 +18,7 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'v1/[[...path]]': () => 'bills',
   'v2/[[...path]]': () => 'bills',
   'v3/[[...path]]': () => 'nothing',
+  'docs/[[...path]]': () => 'errors',
   'p/[[...path]]': () => 'guessed',
   'logo/[[...path]]': () => 'guessed/guessed',
   'picture/[[...path]]': () => 'guessed/bill.png',

@@ -1,0 +1,15 @@
+import { fillTabs, rememberTab } from './code-tabs';
+import { copyCode } from './copy-code';
+import { enableSearch } from './search';
+
+// Everything here is an extra: the pages can be read without JavaScript.
+document.documentElement.classList.add('js');
+fillTabs();
+enableSearch();
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>('button.copy') : null;
+  if (button) void copyCode(button);
+});
+document.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.closest('.tabs')) rememberTab(target);
+});

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import type { Locale } from '@/lib/i18n/locale';
+import { withErrors } from './errors-page';
+import { SLUGS } from './pages';
+
+const SITE = join(PROJECT_ROOT, 'docs', 'site');
+
+/** The languages of the samples, in the order of their tabs, by the end of the file's name. */
+const TABS: Readonly<Record<string, readonly [language: string, label: string]>> = {
+  sh: ['sh', 'curl'],
+  php: ['php', 'PHP'],
+  py: ['python', 'Python'],
+  mjs: ['js', 'Node'],
+  dart: ['dart', 'Dart'],
+  java: ['java', 'Java'],
+  cs: ['cs', 'C#'],
+};
+
+/** A paragraph that is only a link to a folder of samples. The page shows the samples instead, as tabs. */
+const SAMPLES = /^\[[^\]]*\]\(\.\.\/samples\/([\w-]+)\)$/gm;
+
+export interface Source {
+  readonly locale: Locale;
+  readonly slug: string;
+  /** The whole Markdown of the page, with the samples and the generated parts. */
+  readonly markdown: string;
+  readonly title: string;
+  /** The first paragraph, as plain text. */
+  readonly summary: string;
+}
+
+/** Reads a page. @throws if it is missing in this language, or has no title or no first paragraph */
+function readSource(locale: Locale, slug: string): Source {
+  const path = join(SITE, locale, `${slug}.md`);
+  const text = readFileSync(path, 'utf8').replace(SAMPLES, (_, name) => readSamples(name));
+  const markdown = slug === 'errors' ? withErrors(text, locale) : text;
+  const [, title, summary] = /^# (.+)\n\n([^\n]+)\n/.exec(markdown) ?? [];
+  if (!title || !summary) throw new Error(`${path} must begin with a title and a paragraph`);
+  return { locale, slug, markdown, title, summary: plainText(summary) };
+}
+
+/** Reads all pages of a language. @throws if a page is missing, or a file belongs to no page */
+export function readSources(locale: Locale): Source[] {
+  const files = readdirSync(join(SITE, locale)).map((name) => name.replace(/\.md$/, ''));
+  const unknown = files.filter((name) => !SLUGS.includes(name));
+  if (unknown.length > 0) throw new Error(`docs/site/${locale} has files that no page uses: ${unknown.join(', ')}`);
+  return SLUGS.map((slug) => readSource(locale, slug));
+}
+
+/** Returns Markdown as plain text, for summaries and the search. */
+export function plainText(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*|`/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Returns the samples of a folder as code blocks with labels, which become tabs. */
+function readSamples(name: string): string {
+  const folder = join(SITE, 'samples', name);
+  const files = readdirSync(folder);
+  const blocks = Object.entries(TABS).flatMap(([ending, [language, label]]) => {
+    const file = files.find((one) => one.endsWith(`.${ending}`));
+    return file ? [`\`\`\`${language} ${label}\n${readFileSync(join(folder, file), 'utf8').trimEnd()}\n\`\`\``] : [];
+  });
+  if (blocks.length !== files.length) throw new Error(`docs/site/samples/${name} has a file without a tab`);
+  return blocks.join('\n\n');
+}

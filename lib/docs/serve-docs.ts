@@ -1,0 +1,100 @@
+import type { Settings } from '@/lib/config/settings';
+import type { Failure } from '@/lib/core/failure';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { takesGzip } from '@/lib/http/compress';
+import { failureResponse } from '@/lib/http/errors';
+import { type EnvironmentFinder, pathOf, requestId } from '@/lib/http/request-facts';
+import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { createDocsFiles, type DocsFile, type DocsFiles } from './docs-files';
+
+type DocsRuntime = Pick<Runtime, 'log'> & {
+  readonly settings: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>;
+  readonly environmentOf: EnvironmentFinder;
+};
+
+/** Pages load their own style, script and search index, and nothing else. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  vary: 'accept-encoding',
+};
+/** Addresses of assets contain a hash of their content. Everything else may change with the next version. */
+const FOREVER = 'public, max-age=31536000, immutable';
+const FOR_MINUTES = 'public, max-age=300';
+
+/** Returns the handler of the documentation for developers: `/docs`, everything below it, and `/llms.txt`. @param folder the built site */
+export function docsHandler(folder: string, runtimeOf: () => DocsRuntime): RouteHandler {
+  let files: DocsFiles | undefined;
+  return async (request) => {
+    const runtime = runtimeOf();
+    const id = requestId(request.headers);
+    const answer = await catchErrors(runtime, id, () => {
+      files ??= createDocsFiles(folder, runtime.settings);
+      return answerDocs(runtime, files, request, id);
+    });
+    return answer.ok ? answer.value : failureResponse(answer.error, id);
+  };
+}
+
+async function answerDocs(runtime: DocsRuntime, files: DocsFiles, request: Request, id: string): Promise<Result<Response, Failure>> {
+  const { method, headers } = request;
+  if (!runtime.environmentOf(headers)) return fail({ code: 'base_address_unknown' });
+  if (method !== 'GET' && method !== 'HEAD') return fail({ code: 'method_not_allowed', detail: method, headers: { allow: 'GET, HEAD' } });
+  const path = pathOf(request.url);
+  const file = await files.find(fileOf(path));
+  if (file) return ok(send(file, request, id, 200));
+  const moved = movedTo(path);
+  if (moved !== path && (await files.find(fileOf(moved)))) return ok(redirect(moved, id));
+  const missing = await files.find(path.startsWith('/docs/sw/') ? 'sw/not-found.html' : 'not-found.html');
+  return missing ? ok(send(missing, request, id, 404)) : fail({ code: 'not_found' });
+}
+
+/** Returns the file of an address. Addresses of pages have no ending. */
+function fileOf(path: string): string {
+  const below = path === '/llms.txt' ? 'llms.txt' : path.replace(/^\/docs\/?/, '');
+  if (path.endsWith('/') || /(?:^|\/)index$|\.html$/.test(below)) return '';
+  if (below === '' || below === 'sw') return `${below}${below && '/'}index.html`;
+  return /\.[a-z]+$/.test(below) ? below : `${below}.html`;
+}
+
+/** Returns the address that a reader meant by `/docs/`, `/docs/en/errors` or `/docs/errors.html`. */
+function movedTo(path: string): string {
+  return path
+    .replace(/\/+$/, '')
+    .replace(/\.html$/, '')
+    .replace(/^\/docs\/en(\/|$)/, '/docs$1')
+    .replace(/\/index$/, '');
+}
+
+function send({ type, bytes, gzipped, tag }: DocsFile, { method, headers, url }: Request, id: string, status: 200 | 404): Response {
+  const zip = takesGzip(headers.get('accept-encoding'));
+  const etag = `"${tag}${zip ? '-gzip' : ''}"`;
+  const about = {
+    ...HEADERS,
+    'cache-control': status === 404 ? 'no-store' : pathOf(url).startsWith('/docs/assets/') ? FOREVER : FOR_MINUTES,
+    'x-request-id': id,
+    etag,
+  };
+  if (status === 200 && isKnown(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: about });
+  const content = { 'content-type': type, ...(zip && { 'content-encoding': 'gzip' }) };
+  const body = zip ? gzipped : bytes;
+  return new Response(method === 'HEAD' ? null : body, {
+    status,
+    headers: { ...about, ...content, 'content-length': String(body.length) },
+  });
+}
+
+function isKnown(known: string | null, etag: string): boolean {
+  return (known ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+}
+
+function redirect(location: string, id: string): Response {
+  return new Response(null, { status: 308, headers: { location, 'cache-control': 'public, max-age=300', 'x-request-id': id } });
+}
