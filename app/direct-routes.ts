@@ -1,17 +1,7 @@
 import * as v1 from '@/app/api/v1/[[...path]]/route';
 import * as v2 from '@/app/api/v2/[[...path]]/route';
 import * as unknownPath from '@/app/api/v3/[[...path]]/route';
-import * as listBillAttempts from '@/app/api/v3/bills/[id]/attempts/route';
-import * as closeBill from '@/app/api/v3/bills/[id]/close/route';
-import * as listBillEvents from '@/app/api/v3/bills/[id]/events/route';
-import * as listBillPayments from '@/app/api/v3/bills/[id]/payments/route';
-import * as pushBill from '@/app/api/v3/bills/[id]/push/route';
-import * as reopenBill from '@/app/api/v3/bills/[id]/reopen/route';
-import * as getBill from '@/app/api/v3/bills/[id]/route';
-import * as createBill from '@/app/api/v3/bills/create/route';
-import * as listBills from '@/app/api/v3/bills/route';
-import * as listEvents from '@/app/api/v3/events/route';
-import * as listNetworks from '@/app/api/v3/networks/route';
+import * as openApi from '@/app/api/v3/openapi.json/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as docs from '@/app/docs/[[...path]]/route';
 import * as healthz from '@/app/healthz/route';
@@ -27,27 +17,14 @@ import type { ApiHandler } from '@/lib/http/answer-api';
 import type { PathParams } from '@/lib/http/path-template';
 import type { RouteHandler } from '@/lib/http/route-module';
 import type { DirectRoute } from '@/lib/server/listener';
+import { API_ROUTES } from './api-routes';
 
 // A route module exports the same handler for every method (`everyMethod`), so its GET answers all methods.
-
-/** The routes of the API. */
-export const API_ROUTES = [
-  createBill.GET,
-  getBill.GET,
-  listBills.GET,
-  pushBill.GET,
-  closeBill.GET,
-  reopenBill.GET,
-  listBillPayments.GET,
-  listBillAttempts.GET,
-  listBillEvents.GET,
-  listEvents.GET,
-  listNetworks.GET,
-];
 
 /** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
 const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([
   ...API_ROUTES.filter(({ route }) => !hasParameters(route.path)).map((handler) => [handler.route.path, apiRoute(handler, {})] as const),
+  ['/api/v3/openapi.json', { handler: openApi.GET }],
   ['/', { handler: home.GET }],
   ['/pay', { handler: pay.GET }],
   ['/verify', { handler: verify.GET }],

@@ -42,6 +42,7 @@ const OPEN = new Set([
   'api/v3/bills/route.ts',
   'api/v3/events/route.ts',
   'api/v3/networks/route.ts',
+  'api/v3/openapi.json/route.ts',
   'callbacks/[provider]/[token]/route.ts',
   // Does not exist in production.
   'design/page.tsx',

@@ -3,11 +3,12 @@ import { JsonNumber } from '@/lib/core/json-number';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { type BillInfo, infoMembers } from './bill-info';
-import { API_ATTEMPT_REASONS, API_ATTEMPT_STATES } from './last-attempt';
-import { BILL_STATUSES } from './rules';
+import { BILL_ID_EXAMPLE } from './examples';
 
 /** The path of a bill. Any text is accepted: an id that is not a UUID belongs to no bill, and the error message repeats it. */
-export const billPath = z.object({ id: z.string().meta({ format: 'uuid' }) });
+export const billPath = z.object({
+  id: z.string().meta({ format: 'uuid', description: 'The id of the bill.', examples: [BILL_ID_EXAMPLE] }),
+});
 
 const REFERENCE_MAX = 255;
 const CONTROL = /\p{Cc}/u;
@@ -64,7 +65,13 @@ function amountSchema(maxShillings: number) {
     )
     .transform(({ decimal }) => (decimal ? decimal.digits * 10n ** BigInt(2 - decimal.decimals) : max + 1n))
     .refine((senti) => senti <= max, { ...problem('amount_too_large'), params: { detail: String(maxShillings) } })
-    .meta({ type: 'number', exclusiveMinimum: 0, maximum: maxShillings, multipleOf: 0.01, description: 'Shillings.' });
+    .meta({
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: maxShillings,
+      multipleOf: 0.01,
+      description: 'Shillings, with at most 2 decimals.',
+    });
 }
 
 export const referenceSchema = z
@@ -72,7 +79,17 @@ export const referenceSchema = z
   .refine((text) => text.trim() !== '', problem('reference_required'))
   .refine((text) => text.length <= REFERENCE_MAX || [...text].length <= REFERENCE_MAX, problem('reference_too_long'))
   .refine((text) => !CONTROL.test(text) && text.isWellFormed(), problem('reference_control_characters'))
-  .meta({ minLength: 1, maxLength: REFERENCE_MAX, description: 'Your own text, without control characters. Returned as it was sent.' });
+  .meta({
+    minLength: 1,
+    maxLength: REFERENCE_MAX,
+    // No control characters, and at least one character that is not a space.
+    pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$`,
+    description: 'Your own text, for example an order number. No control characters, not blank. Returned exactly as it was sent.',
+  });
+
+const GAP = String.raw`[ \u00a0-]*`;
+/** The texts that `parseMobile` accepts, and the empty one. */
+const MOBILE_PATTERN = String.raw`^(?:${GAP}(?:(?:\+${GAP})?2${GAP}5${GAP}5|0)${GAP}[67](?:${GAP}[0-9]){8}${GAP})?$`;
 
 export const mobileSchema = z
   .string(problem('mobile_not_string'))
@@ -83,7 +100,10 @@ export const mobileSchema = z
     if (mobile === null) context.addIssue({ code: 'custom', message: 'mobile_invalid' satisfies NewBillFailure });
     return mobile;
   })
-  .meta({ description: "The customer's number, for example 0712345678, 255712345678 or +255 712-345-678." });
+  .meta({
+    pattern: MOBILE_PATTERN,
+    description: "The customer's number: `0712345678`, `255712345678` or `+255 712-345-678`. `null` and an empty text count as none.",
+  });
 
 /** Returns the error of a check. Later checks of the same field are skipped. */
 function problem(code: NewBillFailure) {
@@ -94,31 +114,3 @@ function problem(code: NewBillFailure) {
 function requiredOr(required: NewBillFailure, wrongType: NewBillFailure) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined || input === null ? required : wrongType) };
 }
-
-const time = z.int().meta({ description: 'Unix milliseconds.' });
-const money = z.number().meta({ description: 'Shillings, always with a decimal point.' });
-
-/** The answer to creating a bill. `bill-json.ts` writes it. */
-export const createdBillSchema = z.strictObject({
-  id: z.uuid(),
-  mobile: z.string().nullable(),
-  amount: money,
-  status: z.enum(BILL_STATUSES),
-  reference: z.string(),
-  webPayUrl: z.url(),
-  date: time,
-});
-
-/** The answer to reading a bill. Later versions may add members. */
-export const billSchema = createdBillSchema.extend({
-  paidAmount: money,
-  remainingAmount: money,
-  paidAt: time.nullable(),
-  closedAt: time.nullable(),
-  reversedAmount: money,
-  lastAttempt: z.strictObject({ state: z.enum(API_ATTEMPT_STATES), reason: z.enum(API_ATTEMPT_REASONS).nullable(), at: time }).nullable(),
-  description: z.string().nullable(),
-  customer: z.strictObject({ name: z.string() }).nullable(),
-  /** The last millisecond of the day. */
-  dueAt: time.nullable(),
-});

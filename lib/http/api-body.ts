@@ -19,6 +19,8 @@ interface SentBody<Body> {
 export interface BodyDeclaration<Body> {
   /** Returns the body's schema, which depends on settings. Null if the route reads no body. */
   readonly schema: ((settings: Settings) => z.ZodObject) | null;
+  /** Whether the body must be sent. */
+  readonly required: boolean;
   /** The schema of the headers that belong to the body. */
   readonly headers: z.ZodObject;
   /** The failure codes of reading the body, before its members are checked. */
@@ -29,6 +31,7 @@ export interface BodyDeclaration<Body> {
 /** The declaration of a route that reads no body. */
 export const NO_BODY: BodyDeclaration<null> = {
   schema: null,
+  required: false,
   headers: z.object({}),
   failures: [],
   read: async () => ok({ body: null, idempotencyKey: null, unknown: [] }),
@@ -37,8 +40,13 @@ export const NO_BODY: BodyDeclaration<null> = {
 const idempotencyKeySchema = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, { error: 'idempotency_key_malformed' })
-  .nullable()
-  .meta({ description: '1 to 255 printable ASCII characters. The same request with the same key gets the first answer again.' });
+  .meta({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Your name for this request, for example the order number: 1 to 255 printable ASCII characters. It makes a retry safe.',
+    examples: ['order-1'],
+  });
+const sentKeySchema = idempotencyKeySchema.nullable();
 
 interface JsonBodyOptions {
   /** Whether a request without a body counts as one with an empty object. */
@@ -52,7 +60,8 @@ export function jsonBody<Schema extends z.ZodObject>(
 ): BodyDeclaration<z.output<Schema>> {
   return {
     schema,
-    headers: z.object({ 'Idempotency-Key': idempotencyKeySchema }),
+    required: !mayBeEmpty,
+    headers: z.object({ 'Idempotency-Key': idempotencyKeySchema.optional() }),
     failures: [
       'content_type_unsupported',
       'content_encoding_unsupported',
@@ -69,7 +78,7 @@ export function jsonBody<Schema extends z.ZodObject>(
       if (encoding !== null && encoding.toLowerCase() !== 'identity') return fail({ code: 'content_encoding_unsupported' });
       const bytes = await request.readBody(API_BODY_MAX_BYTES);
       if (!bytes.ok) return fail({ code: bytes.error });
-      const idempotencyKey = check(idempotencyKeySchema, request.headers.get('idempotency-key'));
+      const idempotencyKey = check(sentKeySchema, request.headers.get('idempotency-key'));
       if (!idempotencyKey.ok) return idempotencyKey;
       const members = schema(settings);
       const names = Object.keys(members.shape);

@@ -13,6 +13,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import type { BodyDeclaration } from './api-body';
 import type { PathParams } from './path-template';
 import { type EnvironmentFinder, type HeaderReader, queryOf } from './request-facts';
+import type { RouteDocs } from './route-docs';
 import type { SentRequest } from './sent-request';
 
 export const API_PREFIX = '/api/v3/';
@@ -59,20 +60,22 @@ export interface ApiAnswer {
 }
 
 /** The facts of a route that the dispatcher and the documentation need. */
-interface RouteFacts {
+interface RouteFacts<Answer extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
   /** The path template. A segment that starts with a colon is a parameter. */
   readonly path: `${typeof API_PREFIX}${string}`;
   readonly summary: string;
+  readonly docs: RouteDocs<z.output<Answer>>;
   /** Whether a suspended merchant may call the route. */
   readonly whileSuspended: boolean;
   /** The schema of the answer with status 200. */
-  readonly response: z.ZodType;
+  readonly response: Answer;
   /** Whether requests with this key share statements with others, and so need no connection of their own. By default they do not. */
   readonly shares?: (key: StoredKey) => boolean;
 }
 
-interface RouteDeclaration<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode> extends RouteFacts {
+interface RouteDeclaration<Params extends z.ZodObject, Query extends z.ZodObject, Body, Answer extends z.ZodType, Code extends FailureCode>
+  extends RouteFacts<Answer> {
   readonly params: Params;
   /** The schema of the query. If a parameter is repeated, the first value counts. Unknown parameters are ignored. */
   readonly query: Query;
@@ -90,7 +93,7 @@ export interface ApiRoute extends RouteFacts {
   readonly auth: 'apiKey';
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
-  readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers'>;
+  readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers' | 'required'>;
   /** All failure codes that an answer of the route can have. */
   readonly failures: readonly FailureCode[];
   readonly run: (call: ApiRequest, request: SentRequest, params: PathParams) => Promise<Result<ApiAnswer, Failure>>;
@@ -111,7 +114,7 @@ const COMMON_FAILURES: readonly FailureCode[] = [
 ];
 
 /** Declares a route. Its handler receives the parsed output of the schemas. */
-export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode>({
+export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body, Answer extends z.ZodType, Code extends FailureCode>({
   params: paramsSchema,
   query: querySchema,
   body: declared,
@@ -119,7 +122,7 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
   failures,
   handler,
   ...facts
-}: RouteDeclaration<Params, Query, Body, Code>): ApiRoute {
+}: RouteDeclaration<Params, Query, Body, Answer, Code>): ApiRoute {
   const names = Object.keys(querySchema.shape);
   // Without parameters, the result is always the same.
   const noParams = Object.keys(paramsSchema.shape).length === 0 ? check(paramsSchema, {}) : null;

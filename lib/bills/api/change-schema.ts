@@ -15,4 +15,6 @@ export const reasonBody = z.object({
 });
 
 /** The body of a request that sends a payment request. */
-export const pushBody = z.object({ mobile: mobileSchema });
+export const pushBody = z.object({
+  mobile: mobileSchema.meta({ description: 'The number to ask, as when a bill is created. Without it, the number of the bill.' }),
+});

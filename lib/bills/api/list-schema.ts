@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { billSchema } from '@/lib/bills/answer-schema';
 import { readCursor } from '@/lib/bills/list/page-cursor';
 import { BILL_STATUSES } from '@/lib/bills/rules';
-import { billSchema, referenceSchema } from '@/lib/bills/schema';
+import { referenceSchema } from '@/lib/bills/schema';
 import type { FailureCode } from '@/lib/core/failure';
 import { limitSchema } from '@/lib/webhooks/feed/feed-schema';
 
@@ -14,7 +15,7 @@ function timeSchema(error: FailureCode, description: string) {
     .refine((text) => /^\d{1,15}$/.test(text) && Number(text) <= LAST_MS, { error, abort: true })
     .transform((text) => new Date(Number(text)))
     .optional()
-    .meta({ description });
+    .meta({ type: 'integer', format: 'int64', minimum: 0, maximum: LAST_MS, description });
 }
 
 /** The query parameters of the list of bills. Other parameters are ignored. */

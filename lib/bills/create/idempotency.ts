@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { createdBillSchema } from '@/lib/bills/answer-schema';
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { type Bill, unpaidBill } from '@/lib/bills/rules';
-import { createdBillSchema } from '@/lib/bills/schema';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';

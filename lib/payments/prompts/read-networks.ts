@@ -7,15 +7,25 @@ import type { Runtime } from '@/lib/runtime/runtime';
 /** `not_served`: no account serves the network. `problems`: every account that serves it is suspended now. */
 const STATUSES = ['working', 'problems', 'not_served'] as const;
 
-export const networksSchema = z.object({
-  networks: z.array(
-    z.object({
-      network: z.enum(OPERATED_NETWORKS).meta({ description: 'The mobile network.' }),
-      wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
-      status: z.enum(STATUSES).meta({ description: 'Whether its customers can pay bills now.' }),
+const networkSchema = z
+  .object({
+    network: z.enum(OPERATED_NETWORKS).meta({ description: 'The mobile network.' }),
+    wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
+    status: z.enum(STATUSES).meta({
+      description: '`problems`: prompts are tried, and may be late or fail. `not_served`: no provider account serves the network.',
     }),
-  ),
-});
+  })
+  .meta({ title: 'Network', description: 'Whether the customers of a mobile network can pay bills now.' });
+
+export const networksSchema = z.object({ networks: z.array(networkSchema) });
+
+export const NETWORKS_EXAMPLE = {
+  networks: [
+    { network: 'vodacom', wallet: 'M-Pesa', status: 'working' },
+    { network: 'airtel', wallet: 'Airtel Money', status: 'problems' },
+    { network: 'ttcl', wallet: 'T-Pesa', status: 'not_served' },
+  ],
+} satisfies z.output<typeof networksSchema>;
 
 /** Reads which networks' customers can pay a merchant's bills now. */
 export async function readNetworks({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope): Promise<z.output<typeof networksSchema>> {

@@ -35,6 +35,7 @@ const WITHOUT_BODY: Readonly<Record<string, string>> = {
   'api/v3/bills/route.ts': 'is read only',
   'api/v3/events/route.ts': 'is read only',
   'api/v3/networks/route.ts': 'is read only',
+  'api/v3/openapi.json/route.ts': 'is read only',
   'healthz/route.ts': 'is read only',
   'p/[[...path]]/route.ts': 'is read only',
   'pay/logo/[[...path]]/route.ts': 'is read only',

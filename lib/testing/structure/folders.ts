@@ -100,6 +100,7 @@ export const FOLDERS: readonly string[] = [
   'lib/processes',
   'lib/doctor',
   'lib/http',
+  'lib/openapi',
   'lib/docs',
   'lib/metrics/serve',
   'lib/server',

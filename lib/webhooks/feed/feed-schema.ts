@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { BILL_STATUSES } from '@/lib/bills/rules';
+import { billMembers, timeSchema } from '@/lib/bills/answer-schema';
+import { BILL_DATE_EXAMPLE, PAID_BILL_EXAMPLE } from '@/lib/bills/examples';
 import { messageId } from '@/lib/webhooks/rules';
 import type { BillFeedEntry } from './feed-store';
 import type { FeedPage } from './read-feed';
@@ -16,7 +17,7 @@ export function limitSchema(what: string) {
     .refine((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX, { error: 'limit_invalid', abort: true })
     .transform(Number)
     .prefault(String(LIMIT_DEFAULT))
-    .meta({ description: `How many ${what} the answer has at most: 1 to ${LIMIT_MAX}.` });
+    .meta({ type: 'integer', minimum: 1, maximum: LIMIT_MAX, description: `How many ${what} the answer has at most.` });
 }
 
 /** The query parameters of the event feed. Other parameters are ignored. */
@@ -32,33 +33,41 @@ export const feedQuerySchema = z.object({
 
 export const FEED_QUERY_FAILURES = ['after_invalid', 'limit_invalid'] as const;
 
-const webhookSchema = z.strictObject({
-  bill: z.strictObject({
-    id: z.uuid(),
-    mobile: z.string().nullable(),
-    amount: z.number(),
-    status: z.enum(BILL_STATUSES),
-    reference: z.string(),
-  }),
-});
+/** The body of a webhook, as `webhookJson` writes it. */
+export const webhookSchema = z
+  .strictObject({
+    bill: z
+      .strictObject(billMembers)
+      .meta({ title: 'WebhookBill', description: 'The bill after the change. It always has exactly these five members.' }),
+  })
+  .meta({ title: 'Webhook', description: 'The body of a webhook. It always has exactly one member.' });
 
-const eventsSchema = z.array(
-  z.strictObject({
-    id: z.string().meta({ description: 'The webhook-id of the event.' }),
-    date: z.int().meta({ description: 'Unix milliseconds.' }),
-    body: webhookSchema.meta({ description: 'The body of the webhook.' }),
-  }),
-);
+const eventSchema = z
+  .strictObject({
+    id: z.string().meta({ description: 'The `webhook-id` of the event. It stays the same when the webhook is sent again.' }),
+    date: timeSchema('When the status changed.'),
+    body: webhookSchema,
+  })
+  .meta({ title: 'Event', description: 'A change of the status of a bill.' });
 
 /** The events of a bill, as `billEventsJson` writes them. */
-export const billEventsSchema = z.strictObject({ events: eventsSchema });
+export const billEventsSchema = z.strictObject({ events: z.array(eventSchema) });
 
 /** A page of the event feed, as `feedJson` writes it. */
-export const feedSchema = z.strictObject({
-  events: eventsSchema,
-  cursor: z.string().meta({ description: 'Continue with this value of `after`.' }),
+export const feedSchema = billEventsSchema.extend({
+  cursor: z.string().meta({ description: 'Store it, and send it as `after` with the next request.' }),
   more: z.boolean().meta({ description: 'Whether there are more events behind these.' }),
 });
+
+const { id, mobile, amount, status, reference } = PAID_BILL_EXAMPLE;
+
+export const WEBHOOK_EXAMPLE = { bill: { id, mobile, amount, status, reference } } satisfies z.output<typeof webhookSchema>;
+
+export const EVENT_EXAMPLE = {
+  id: 'msg_01a1fb0f-ebe9-7000-8000-d4e5f6a1b2c3',
+  date: BILL_DATE_EXAMPLE + 1_500,
+  body: WEBHOOK_EXAMPLE,
+} satisfies z.output<typeof eventSchema>;
 
 /** Returns a page of the feed as JSON text. It contains each body byte for byte as it is sent, so that amounts keep their format. */
 export function feedJson({ entries, last, more }: FeedPage): string {

@@ -2,6 +2,7 @@ import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { listMerchantBills } from '@/lib/bills/api/list-merchant-bills';
 import { BILLS_QUERY_FAILURES, billsQuerySchema, billsSchema } from '@/lib/bills/api/list-schema';
 import { billJson } from '@/lib/bills/bill-json';
+import { OPEN_BILL_EXAMPLE } from '@/lib/bills/examples';
 import { baseUrl } from '@/lib/config/settings';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
@@ -14,6 +15,18 @@ const listBillsRoute = apiRoute({
   method: 'GET',
   path: '/api/v3/bills',
   summary: 'List bills',
+  docs: {
+    operationId: 'listBills',
+    tag: 'Bills',
+    description: `Returns bills, newest first. Use it to find a bill whose answer you lost, by its reference. To follow payments, use webhooks or the
+event feed: a bill that is paid does not move in this list.
+
+While \`more\` is true, send \`cursor\` as \`after\` with the next request, and keep the other parameters the same.`,
+    example: {
+      query: { reference: 'ORDER-1', limit: 20 },
+      answer: { bills: [OPEN_BILL_EXAMPLE], cursor: null, more: false },
+    },
+  },
   whileSuspended: true,
   params: NO_PARAMETERS,
   query: billsQuerySchema,

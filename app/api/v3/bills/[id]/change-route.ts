@@ -1,19 +1,23 @@
+import type { z } from 'zod';
 import { type KeyAccess, keyAccess } from '@/lib/accounts/access/grant-access';
+import { billSchema } from '@/lib/bills/answer-schema';
 import { reasonBody } from '@/lib/bills/api/change-schema';
 import { type ChangeOptions, CLOSE_FAILURES, type CloseFailure } from '@/lib/bills/api/close-merchant-bill';
 import { billJson } from '@/lib/bills/bill-json';
 import { getBill } from '@/lib/bills/get-bill';
-import { billPath, billSchema } from '@/lib/bills/schema';
+import { billPath } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { ok, type Result } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
 import { type ApiRoute, type ApiRuntime, apiRoute, NO_PARAMETERS } from '@/lib/http/api';
 import { jsonBody } from '@/lib/http/api-body';
 import { ignoredHeader } from '@/lib/http/ignored-members';
+import type { RouteDocs } from '@/lib/http/route-docs';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 interface ChangeRoute extends Pick<ApiRoute, 'path' | 'summary'> {
+  readonly docs: RouteDocs<z.output<typeof billSchema>>;
   readonly change: (runtime: ApiRuntime, access: KeyAccess, options: ChangeOptions) => Promise<Result<null, CloseFailure>>;
 }
 

@@ -8,7 +8,7 @@ import { NO_BODY } from '@/lib/http/api-body';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-interface HistoryRoute extends Pick<ApiRoute, 'path' | 'summary' | 'response'> {
+interface HistoryRoute extends Pick<ApiRoute, 'path' | 'summary' | 'docs' | 'response'> {
   /** Returns this part of the history as JSON text. */
   readonly read: (runtime: ApiRuntime, access: KeyAccess, billId: string) => Promise<Result<string, Failure<'bill_not_found'>>>;
 }

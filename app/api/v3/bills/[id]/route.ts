@@ -1,6 +1,8 @@
+import { billSchema } from '@/lib/bills/answer-schema';
 import { billJson } from '@/lib/bills/bill-json';
+import { PAID_BILL_EXAMPLE } from '@/lib/bills/examples';
 import { getBill } from '@/lib/bills/get-bill';
-import { billPath, billSchema } from '@/lib/bills/schema';
+import { billPath } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
@@ -13,6 +15,13 @@ const getBillRoute = apiRoute({
   method: 'GET',
   path: '/api/v3/bills/:id',
   summary: 'Get a bill',
+  docs: {
+    operationId: 'getBill',
+    tag: 'Bills',
+    description: `Returns a bill with its present status. Call it when a webhook arrives, before you hand over the goods. While a customer waits in
+front of your page, you may call it every 5 seconds.`,
+    example: { answer: PAID_BILL_EXAMPLE },
+  },
   whileSuspended: true,
   shares: () => true,
   params: billPath,

@@ -1,9 +1,11 @@
+import { createdBillSchema } from '@/lib/bills/answer-schema';
 import { readInfo } from '@/lib/bills/bill-info';
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
 import type { InsertBill } from '@/lib/bills/create/insert-queue';
-import { createdBillSchema, NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills/schema';
+import { CREATED_BILL_EXAMPLE } from '@/lib/bills/examples';
+import { NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { keyActor } from '@/lib/core/actor';
 import { ok } from '@/lib/core/result';
@@ -18,6 +20,17 @@ const createBillRoute = apiRoute({
   method: 'POST',
   path: '/api/v3/bills/create',
   summary: 'Create a bill',
+  docs: {
+    operationId: 'createBill',
+    tag: 'Bills',
+    description: `Creates a bill. With \`mobile\`, Bili sends a payment request (a USSD prompt) to the phone, and the answer does not wait for it.
+Without \`mobile\`, send the customer to \`webPayUrl\`.
+
+Send an \`Idempotency-Key\`: a repetition with the same amount, reference and number gets the first answer again, byte for byte, for 24 hours.
+Bili ignores members that it does not know and optional members with an invalid value, and names them in \`Bili-Ignored\`.`,
+    replays: true,
+    example: { body: { amount: 5000, reference: 'ORDER-1', mobile: '0712345001' }, answer: CREATED_BILL_EXAMPLE },
+  },
   whileSuspended: false,
   shares: ({ dayMax }) => dayMax === null,
   params: NO_PARAMETERS,

@@ -1,6 +1,6 @@
 import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { attemptJson } from '@/lib/bills/api/bill-history';
-import { attemptSchema } from '@/lib/bills/api/bill-history-schema';
+import { ATTEMPT_EXAMPLE, attemptSchema } from '@/lib/bills/api/bill-history-schema';
 import { pushBody } from '@/lib/bills/api/change-schema';
 import { PUSH_FAILURES, pushBill } from '@/lib/bills/api/push-bill';
 import { billPath } from '@/lib/bills/schema';
@@ -16,6 +16,16 @@ const pushBillRoute = apiRoute({
   method: 'POST',
   path: '/api/v3/bills/:id/push',
   summary: 'Send a payment request',
+  docs: {
+    operationId: 'pushBill',
+    tag: 'Bills',
+    description: `Asks a phone to pay what is left of the bill. The answer does not wait for the customer: read the outcome from \`lastAttempt\` of the
+bill, or wait for the webhook. The body may be empty.
+
+Send an \`Idempotency-Key\`: a repetition, at any later time, sends no second request, and returns the first one in its present state.`,
+    replays: true,
+    example: { body: { mobile: '0754345001' }, answer: ATTEMPT_EXAMPLE },
+  },
   whileSuspended: false,
   params: billPath,
   query: NO_PARAMETERS,

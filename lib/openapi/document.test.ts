@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { API_ROUTES } from '@/app/api-routes';
+import { ERRORS } from '@/lib/http/errors';
+import { describedApi } from '@/lib/testing/described-api';
+import { addressPattern, listRouteFiles } from '@/lib/testing/surface/route-files';
+
+const document = describedApi();
+const operations = Object.entries(document.paths).flatMap(([path, { get, post }]) => [
+  ...(get ? [{ path, method: 'GET', operation: get }] : []),
+  ...(post ? [{ path, method: 'POST', operation: post }] : []),
+]);
+
+test('every route file of the API is in the description, and the description has no other paths', () => {
+  const files = listRouteFiles().filter((file) => file.startsWith('api/v3/') && !file.includes('[[...'));
+  const paths = files.map((file) => `/${addressPattern(file).replace(/\[(\w+)\]/g, '{$1}')}`);
+  expect(Object.keys(document.paths).sort()).toEqual(paths.sort());
+});
+
+test('every operation has a name, a group, texts and an example of its answer', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { operation } of operations) {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...operation.tags]));
+    expect(operation.description, operation.operationId).toMatch(/^[A-Z].*\.$/s);
+    for (const parameter of operation.parameters ?? []) expect(parameter.description, parameter.name).not.toBe('');
+  }
+});
+
+test('every failure of a route is an answer with its status, code and message', () => {
+  for (const { route } of API_ROUTES) {
+    const found = operations.find(({ operation }) => operation.operationId === route.docs.operationId);
+    const examples = Object.entries(found?.operation.responses ?? {}).flatMap(([status, { content }]) =>
+      Object.entries(content?.['application/json'].examples ?? {}).map(([code, { value }]) => ({ status, code, value })),
+    );
+    expect(examples.map(({ code }) => code).sort()).toEqual([...new Set(route.failures)].sort());
+    for (const { status, code, value } of examples) {
+      const [, error] = Object.entries(ERRORS).find(([known]) => known === code) ?? [];
+      expect(Number(status)).toBe(error?.status);
+      const message = JSON.stringify(value);
+      expect(message).toMatch(/^\{"error":"[^…{}]+"\}$/);
+      for (const part of (error?.message ?? '').split('{}')) expect(message).toContain(part);
+    }
+  }
+});
+
+test('the example of every answer is one that the route can give', () => {
+  for (const { route } of API_ROUTES)
+    expect(route.response.parse(route.docs.example.answer), route.path).toEqual(route.docs.example.answer);
+  expect(API_ROUTES.length).toBeGreaterThan(10);
+});
+
+test('objects are open for new members, except those that the contract fixes', () => {
+  const closed = Object.entries(document.components.schemas).filter(([, { additionalProperties }]) => additionalProperties === false);
+  expect(closed.map(([name]) => name)).toEqual(['CreatedBill', 'Error', 'Webhook', 'WebhookBill']);
+  expect(Object.keys(document.components.schemas.CreatedBill?.properties ?? {})).toHaveLength(7);
+  expect(Object.keys(document.components.schemas.WebhookBill?.properties ?? {})).toHaveLength(5);
+});
+
+test('members that can be null say so', () => {
+  const { Bill, CreateBillRequest } = document.components.schemas;
+  expect(Bill?.properties).toMatchObject({
+    mobile: { type: ['string', 'null'] },
+    paidAt: { type: ['integer', 'null'] },
+    lastAttempt: { anyOf: [{ $ref: '#/components/schemas/LastAttempt' }, { type: 'null' }] },
+    amount: { type: 'number', format: 'double' },
+  });
+  expect(CreateBillRequest).toMatchObject({
+    required: ['amount', 'reference'],
+    properties: { amount: { type: 'number', exclusiveMinimum: 0, multipleOf: 0.01 }, mobile: { type: ['string', 'null'] } },
+  });
+});
+
+test('the base addresses and the largest amount are those of the installation', () => {
+  const own = describedApi({
+    LIVE_BASE_URL: 'https://pay.shop.co.tz',
+    SANDBOX_BASE_URL: 'https://sandbox.shop.co.tz',
+    MAX_BILL_AMOUNT: '5000000',
+  });
+  expect(own.servers.map(({ url }) => url)).toEqual(['https://pay.shop.co.tz', 'https://sandbox.shop.co.tz']);
+  expect(own.components.schemas.CreateBillRequest?.properties).toMatchObject({ amount: { maximum: 5_000_000 } });
+});

@@ -1,0 +1,114 @@
+import { baseUrl, type Settings } from '@/lib/config/settings';
+import type { ApiRoute } from '@/lib/http/api';
+import { API_TAGS } from '@/lib/http/route-docs';
+import { HEADERS } from './headers';
+import { describeRoute, unwrap } from './operation';
+import { createSchemaComponents } from './schemas';
+import type { OpenApiDocument, Operation } from './types';
+import { describeWebhook } from './webhook';
+
+const OPENAPI_PATH = '/api/v3/openapi.json';
+
+const INTRODUCTION = `Bili creates bills in Tanzanian shillings, asks customers' phones to pay them by mobile money, and reports payments by signed
+webhook.
+
+**Environments.** Live and sandbox have the same operations. They differ in the base address and in the keys. In the sandbox no money moves.
+
+**Authentication.** Send \`Authorization: ApiKey <key>:<secret>\` with every request. Keep the secret on your server.
+
+**Amounts.** JSON numbers in shillings. Answers always write a decimal point (\`5000.0\`), and at most two decimals.
+
+**Times.** Unix milliseconds.
+
+**Errors.** The body has exactly one member, \`error\`. Programs use the header \`Bili-Error\`, whose codes do not change within this version. Another
+method than those described here is refused with 405, an unknown path with 404. Requests that are not valid HTTP or have too large headers are refused
+with 400 or 431, without a code.
+
+**Request ids.** Every answer has an \`X-Request-Id\`. Give it to the operator of Bili when you ask about a request. You can choose it: send your own
+\`X-Request-Id\`.
+
+**Compatibility.** Answers may get more members, headers and values of reasons: ignore those that you do not know. Unknown members of requests are
+ignored, and named in \`Bili-Ignored\`.`;
+
+interface DescribedApi {
+  readonly routes: readonly ApiRoute[];
+  /** The settings give the base addresses and the largest amount. */
+  readonly settings: Settings;
+  /** The version of Bili. */
+  readonly version: string;
+}
+
+/** Returns the OpenAPI 3.1 description of the API. It follows from the declarations of the routes, so a new route is in it. */
+export function openApiDocument({ routes, settings, version }: DescribedApi): OpenApiDocument {
+  const schemas = createSchemaComponents();
+  const described = routes.map((route) => ({ route, operation: describeRoute(route, { settings, schemas }) }));
+  const paths = Map.groupBy(described, ({ route }) => route.path.replace(/:(\w+)/g, '{$1}'));
+  const webhooks = { billStatusChanged: { post: describeWebhook(schemas) } };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bili API',
+      version,
+      summary: 'Bill payments by mobile money in Tanzania.',
+      description: unwrap(INTRODUCTION),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    externalDocs: { url: `${baseUrl(settings, 'live').origin}/docs`, description: 'Guides and explanations of every error.' },
+    servers: [
+      { url: baseUrl(settings, 'live').origin, description: 'Live' },
+      { url: baseUrl(settings, 'sandbox').origin, description: 'Sandbox' },
+    ],
+    security: [{ ApiKey: [] }],
+    tags: Object.entries(API_TAGS).map(([name, description]) => ({ name, description })),
+    paths: {
+      ...Object.fromEntries(
+        [...paths].map(([path, all]) => [
+          path,
+          Object.fromEntries(all.map(({ route, operation }) => [route.method === 'GET' ? 'get' : 'post', operation])),
+        ]),
+      ),
+      [OPENAPI_PATH]: { get: DESCRIPTION_OPERATION },
+    },
+    webhooks,
+    components: {
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The value is `ApiKey <key>:<secret>`. A key belongs to one merchant and one environment.',
+        },
+      },
+      schemas: schemas.all(),
+      headers: HEADERS,
+    },
+  };
+}
+
+/** The operation that returns this document. It is no declared route, because it needs no key. */
+const DESCRIPTION_OPERATION: Operation = {
+  operationId: 'getOpenApi',
+  tags: ['Description'],
+  summary: 'Get this description',
+  description: 'Returns the OpenAPI description of this installation. Public: it needs no key, and every website may read it.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The description.',
+      headers: {
+        ETag: { description: 'The version of the description, for `If-None-Match`.', required: true, schema: { type: 'string' } },
+        'Cache-Control': { description: 'How long it may be reused.', required: true, schema: { type: 'string' } },
+        'Access-Control-Allow-Origin': {
+          description: 'Every website may read it.',
+          required: true,
+          schema: { type: 'string', const: '*' },
+        },
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      },
+      content: { 'application/json': { schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
+    },
+    304: { description: 'The description has not changed since the one that `If-None-Match` names.' },
+    421: { description: 'The `Host` is neither of the base addresses.' },
+    429: { description: 'Your address has sent too many requests. Wait for the seconds in `Retry-After`.' },
+  },
+};

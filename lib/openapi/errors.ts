@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Settings } from '@/lib/config/settings';
+import type { FailureCode } from '@/lib/core/failure';
+import { ERRORS } from '@/lib/http/errors';
+import { errorHeaders } from './headers';
+import type { SchemaComponents } from './schemas';
+import type { ApiResponse } from './types';
+
+const errorSchema = z
+  .strictObject({ error: z.string().meta({ description: 'What is wrong, in English. Programs use the header `Bili-Error` instead.' }) })
+  .meta({ title: 'Error', description: 'An error. It always has exactly one member.' });
+
+const STATUSES: Readonly<Record<number, string>> = {
+  400: 'Something in the request is missing or wrong. Correct it.',
+  401: 'The key or the secret is wrong, revoked or expired, or belongs to the other environment.',
+  403: 'The key is valid but may not do this.',
+  404: 'There is no such bill, or the merchant is not active in this environment.',
+  409: 'The present state does not allow this.',
+  413: 'The body is larger than 64 KiB.',
+  415: 'The body has a type or an encoding that Bili does not read.',
+  421: 'The `Host` is neither of the base addresses.',
+  422: 'The `Idempotency-Key` belongs to a different request.',
+  429: 'Too many requests. Wait for the seconds in `Retry-After`.',
+  500: 'A bug in Bili. Send the same request again, with the same `Idempotency-Key`.',
+  503: 'Bili is too busy, or its database cannot be reached. Wait for the seconds in `Retry-After`, then send the same request again.',
+};
+
+/** Returns the variable part of the messages in examples. */
+function details({ MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>): Readonly<Partial<Record<FailureCode, string>>> {
+  return {
+    amount_too_large: String(MAX_BILL_AMOUNT),
+    bill_not_found: '01a1fb0f-0000-7000-8000-000000000000',
+    key_address_refused: '203.0.113.7',
+    key_bill_limit: '100000',
+    key_day_limit: '1000000',
+    network_not_served: 'ttcl',
+  };
+}
+
+interface ErrorsOptions {
+  readonly codes: readonly FailureCode[];
+  readonly hasBody: boolean;
+  readonly settings: Pick<Settings, 'MAX_BILL_AMOUNT'>;
+  readonly schemas: SchemaComponents;
+}
+
+/** Returns the error answers of an operation by status, each with an example for every code. */
+export function errorResponses({ codes, hasBody, settings, schemas }: ErrorsOptions): Record<string, ApiResponse> {
+  const schema = schemas.add(errorSchema, { io: 'output', name: 'Error' });
+  const detail = details(settings);
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, own]): [string, ApiResponse] => {
+        const examples = own.map((code) => {
+          const error = ERRORS[code].message.replace('{}', detail[code] ?? '…');
+          return [code, { summary: error, value: { error } }] as const;
+        });
+        const description = STATUSES[status] ?? 'The request failed.';
+        const content = { 'application/json': { schema, examples: Object.fromEntries(examples) } };
+        return [String(status), { description, headers: errorHeaders(status, own, hasBody), content }];
+      }),
+  );
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { Settings } from '@/lib/config/settings';
+import type { ApiRoute } from '@/lib/http/api';
+import { errorResponses } from './errors';
+import { REQUEST_ID, successHeaders } from './headers';
+import type { SchemaComponents } from './schemas';
+import type { Operation, Parameter } from './types';
+
+interface Context {
+  readonly settings: Settings;
+  readonly schemas: SchemaComponents;
+}
+
+/** Returns the operation of a declared route. */
+export function describeRoute(route: ApiRoute, { settings, schemas }: Context): Operation {
+  const { docs, summary, params, query, body, response, failures } = route;
+  const { example } = docs;
+  const title = docs.operationId.charAt(0).toUpperCase() + docs.operationId.slice(1);
+  const bodySchema = body.schema?.(settings);
+  return {
+    operationId: docs.operationId,
+    tags: [docs.tag],
+    summary,
+    description: unwrap(docs.description),
+    parameters: [
+      ...parametersOf(schemas, params, 'path'),
+      ...parametersOf(schemas, query, 'query', example.query),
+      ...parametersOf(schemas, body.headers, 'header'),
+      REQUEST_ID,
+    ],
+    ...(bodySchema && {
+      requestBody: {
+        description: `A JSON object of at most 64 KiB. Unknown members are ignored.${body.required ? '' : ' The body may be empty.'}`,
+        required: body.required,
+        content: {
+          'application/json': { schema: schemas.add(bodySchema, { io: 'input', name: `${title}Request` }), example: example.body ?? {} },
+        },
+      },
+    }),
+    responses: {
+      200: {
+        description: 'The request succeeded.',
+        headers: successHeaders(route),
+        content: {
+          'application/json': { schema: schemas.add(response, { io: 'output', name: `${title}Response` }), example: example.answer },
+        },
+      },
+      ...errorResponses({ codes: failures, hasBody: bodySchema !== undefined, settings, schemas }),
+    },
+  };
+}
+
+/** Returns the parameters of one kind. Their descriptions and examples are those of their schemas. */
+function parametersOf(
+  schemas: SchemaComponents,
+  declared: z.ZodObject,
+  kind: Parameter['in'],
+  values: Readonly<Record<string, unknown>> = {},
+): Parameter[] {
+  return Object.entries(schemas.members(declared)).map(([name, { description = '', examples = [], ...schema }]) => {
+    const example = values[name] ?? examples[0];
+    return { name, in: kind, required: kind === 'path', description, schema, ...(example !== undefined && { example }) };
+  });
+}
+
+/** Joins the lines of each paragraph. */
+export function unwrap(markdown: string): string {
+  return markdown.replace(/(?<!\n)\n(?!\n)/g, ' ');
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { readVersion } from '@/lib/config/version';
+import type { Failure } from '@/lib/core/failure';
+import type { ApiRoute, ApiRuntime } from '@/lib/http/api';
+import { failureResponse, jsonResponse, withHelp } from '@/lib/http/errors';
+import { requestId } from '@/lib/http/request-facts';
+import type { RouteHandler } from '@/lib/http/route-module';
+import { openApiDocument } from './document';
+
+/** Clients ask again after this time, and then mostly get 304. */
+const MAX_AGE_SECONDS = 300;
+
+/** Returns the handler of the API description. It needs no key, and scripts of every website may read it. */
+export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => ApiRuntime): RouteHandler {
+  let made: { readonly json: string; readonly etag: string } | undefined;
+  return async (request) => {
+    const { settings, environmentOf, limits, addressOf } = runtimeOf();
+    const id = requestId(request.headers);
+    const refuse = (failure: Failure) => withoutBody(request, failureResponse(withHelp(failure, settings), id));
+    if (environmentOf(request.headers) === undefined) return refuse({ code: 'base_address_unknown' });
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
+    }
+    const verdict = limits.takePage(addressOf(request.headers));
+    if (!verdict.allowed) {
+      await limits.delayRefusal(verdict);
+      return refuse({ code: 'too_many_requests', headers: { 'retry-after': String(verdict.retrySeconds) } });
+    }
+    made ??= make();
+    const { json, etag } = made;
+    const headers = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}`, 'access-control-allow-origin': '*' };
+    if (names(request.headers.get('if-none-match'), etag)) {
+      return new Response(null, { status: 304, headers: { ...headers, 'x-request-id': id } });
+    }
+    return withoutBody(request, jsonResponse(json, 200, id, headers));
+
+    function make() {
+      const text = JSON.stringify(openApiDocument({ routes, settings, version: readVersion() }));
+      // Weak, because the listener may compress the answer.
+      return { json: text, etag: `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
+    }
+  };
+}
+
+/** Returns whether an If-None-Match header names a tag. */
+function names(header: string | null, etag: string): boolean {
+  const weak = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header !== null && (header.trim() === '*' || header.split(',').some((tag) => weak(tag) === weak(etag)));
+}
+
+function withoutBody(request: Request, response: Response): Response {
+  return request.method === 'HEAD' ? new Response(null, response) : response;
+}

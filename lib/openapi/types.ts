@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Example>>;
+}
+
+interface Content {
+  readonly 'application/json': MediaType;
+}
+
+interface RequestBody {
+  readonly description: string;
+  readonly required: boolean;
+  readonly content: Content;
+}
+
+export interface ApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly content?: Content;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  /** Empty if callers need no key. Missing if the document's requirement holds. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
+  /** The answers by status. */
+  readonly responses: Readonly<Record<string, ApiResponse>>;
+}
+
+type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
+
+/** The part of an OpenAPI 3.1 document that we write. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly externalDocs: { readonly url: string; readonly description: string };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly headers: Readonly<Record<string, Header>>;
+  };
+}
