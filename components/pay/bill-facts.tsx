@@ -67,6 +67,7 @@ export function BillFacts({ page, locale }: BillProps) {
       {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
       {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}
       {bill.dueAt && bill.status !== 'FULLY_PAID' && <Fact term={t('dueAt')}>{formatDay(bill.dueAt, locale)}</Fact>}
+      {bill.expiresAt && bill.status !== 'FULLY_PAID' && <Fact term={t('expiresAt')}>{formatInstant(bill.expiresAt, locale)}</Fact>}
       {total && <Fact term={t('billAmount')}>{formatMoney(bill.amount)}</Fact>}
       {isOverpaid(bill) && <Fact term={t('tooMuch')}>{formatMoney(overpaidAmount(bill))}</Fact>}
       {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}

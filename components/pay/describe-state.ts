@@ -103,7 +103,9 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
     case 'prompted':
       return promptWords(state, locale);
     case 'closed':
-      return { icon: 'lock', tone: 'rest', title: t('closedTitle'), texts: [t('closedText', { merchant })] };
+      return hasExpired(bill)
+        ? { icon: 'clock', tone: 'rest', title: t('expiredTitle'), texts: [t('expiredText')] }
+        : { icon: 'lock', tone: 'rest', title: t('closedTitle'), texts: [t('closedText', { merchant })] };
     case 'inactive':
       return { icon: 'pause', tone: 'rest', title: t('inactiveTitle'), texts: [t('inactiveText', { merchant })] };
     case 'unserved':
@@ -124,6 +126,11 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
       return { icon: 'part', tone: 'do', title: t('partTitle'), texts: [] };
     }
   }
+}
+
+/** Returns whether a closed bill is closed because it has expired, and not because the merchant closed it before. */
+function hasExpired({ expiresAt, closedAt }: PayPage['bill']): boolean {
+  return expiresAt !== null && (closedAt === null || closedAt >= expiresAt);
 }
 
 /** Words for the device that requested the prompt, and for all others, who may have only the link. */

@@ -16,6 +16,8 @@ const bill: PayPage['bill'] = {
   id: 'bill',
   merchantId: 'merchant',
   merchantLanguage: null,
+  expiresAt: null,
+  returnUrl: null,
   merchantName: '"><script>alert(1)</script>',
   environment: 'live',
   amount: 500_000n,
@@ -99,6 +101,28 @@ function render(
 }
 
 const form = { id: 'f'.repeat(22), payable: 500_000n, amounts: null, prefixes: '', again: null };
+
+describe('the way back to the shop', () => {
+  const returnUrl = 'https://shop.example.com/orders/17?a=b';
+  const link = '<a href="https://shop.example.com/orders/17?a=b&amp;bill=bill"';
+
+  test('is a button when nothing is left to do', () => {
+    for (const state of [{ kind: 'paid' }, { kind: 'closed' }] as const)
+      expect(render(state, 'en', { bill: { returnUrl, status: state.kind === 'paid' ? 'FULLY_PAID' : 'NOT_PAID' } })).toContain(
+        `${link} class="button screen"`,
+      );
+  });
+
+  test('is a small link while the bill can be paid or a prompt is open', () => {
+    for (const state of [{ kind: 'ready', failure: null } as const, prompt])
+      expect(render(state, 'en', { bill: { returnUrl }, form })).toContain(`<p class="small center screen">${link}`);
+  });
+
+  test('does not exist for a bill without an address, and keeps a parameter of the shop', () => {
+    expect(render({ kind: 'paid' })).not.toContain('Back to');
+    expect(render({ kind: 'paid' }, 'en', { bill: { returnUrl: 'https://shop.example.com/?bill=7' } })).toContain('?bill=7"');
+  });
+});
 
 test('the form sends the amount that its button shows, so that no other amount is requested', () => {
   const html = render({ kind: 'ready', failure: null }, 'en', { form });

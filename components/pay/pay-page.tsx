@@ -10,6 +10,7 @@ import { PayForm } from './pay-form';
 import { type LinkPreview, PayShell } from './pay-shell';
 import { Receipt } from './receipt';
 import { Retry } from './retry';
+import { ReturnButton, ReturnLink } from './return-link';
 import { StateCard } from './state-card';
 import { stopAddress } from './stop-page';
 
@@ -70,6 +71,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
     >
       {bill.environment === 'sandbox' && <p className="test">{t('sandboxNote')}</p>}
       <StateCard page={page} locale={locale} now={now} advised={wrong?.problem.kind === 'tooMany'} />
+      <ReturnButton page={page} locale={locale} />
       {settled && receipt && <Receipt receipt={receipt} locale={locale} />}
       {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
       <OtherPhones page={page} locale={locale} />
@@ -104,6 +106,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
           {shared && <a href={`${here}&show=qr`}>{translator(locale, 'Share')('open')}</a>}
         </p>
       )}
+      <ReturnLink page={page} locale={locale} />
       {page.prompted && !settled && (
         <p className="small center">
           <a href={stopAddress(bill.id, locale)}>{t('stopLink')}</a>

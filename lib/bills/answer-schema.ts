@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOCALES } from '@/lib/i18n/locale';
 import { API_ATTEMPT_REASONS, API_ATTEMPT_STATES } from './last-attempt';
 import { BILL_STATUSES } from './rules';
 
@@ -62,9 +63,16 @@ export const billSchema = createdBillSchema
     lastAttempt: lastAttemptSchema.nullable(),
     description: z.string().nullable().meta({ description: 'What the customer pays for.' }),
     customer: z
-      .strictObject({ name: z.string().meta({ description: "The customer's name." }) })
+      .strictObject({
+        name: z.string().nullable().meta({ description: "The customer's name." }),
+        email: z.string().nullable().meta({ description: "The customer's e-mail address. Bili sends nothing to it." }),
+      })
       .meta({ title: 'Customer', description: 'Who pays the bill.' })
       .nullable(),
     dueAt: noTime('The last millisecond of the day on which the bill is due (East Africa Time).'),
+    metadata: z.record(z.string(), z.string()).nullable().meta({ description: 'Your own texts by name.' }),
+    expiresAt: noTime('From this time on, nobody is asked to pay the bill.'),
+    returnUrl: z.string().nullable().meta({ description: 'The page of your shop to which the payment page links.' }),
+    language: z.enum(LOCALES).nullable().meta({ description: 'The language of the payment page.' }),
   })
   .meta({ title: 'Bill', description: 'A bill with its present state.' });

@@ -1,5 +1,5 @@
 import { formatApiAmount } from '@/lib/core/money';
-import { infoJson } from './bill-info';
+import { optionalJson } from './bill-extras';
 import { type BillDetails, lastAttemptJson } from './last-attempt';
 import { type Bill, remainingAmount } from './rules';
 
@@ -27,7 +27,7 @@ export function billJson(bill: BillDetails, base: URL): string {
   return (
     `${billMembers(bill, base)},"paidAmount":${formatApiAmount(bill.paidAmount)},"remainingAmount":${formatApiAmount(remainingAmount(bill))}` +
     `,"paidAt":${bill.paidAt?.getTime() ?? null},"closedAt":${bill.closedAt?.getTime() ?? null}` +
-    `,"reversedAmount":${formatApiAmount(bill.reversedAmount)},"lastAttempt":${lastAttemptJson(bill)},${infoJson(bill)}}`
+    `,"reversedAmount":${formatApiAmount(bill.reversedAmount)},"lastAttempt":${lastAttemptJson(bill)},${optionalJson(bill)}}`
   );
 }
 

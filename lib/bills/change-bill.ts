@@ -11,6 +11,7 @@ import { BILL_COLUMNS, BILL_TYPES } from './store';
 /** A bill that this transaction has locked. */
 export interface LockedBill extends Bill {
   readonly eventCount: number;
+  readonly expiresAt: Date | null;
 }
 
 export interface BillChange {
@@ -26,9 +27,9 @@ export interface BillChange {
 const LOCK = statement({
   name: 'lock-bills',
   prepared: true,
-  text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ((SELECT $ids::uuid[])::uuid[]) ORDER BY b.id FOR UPDATE`,
+  text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount", b.expires_at AS "expiresAt" FROM bill b WHERE b.id = ANY ((SELECT $ids::uuid[])::uuid[]) ORDER BY b.id FOR UPDATE`,
   parameters: { ids: array(uuid) },
-  columns: { ...BILL_TYPES, eventCount: int4 },
+  columns: { ...BILL_TYPES, eventCount: int4, expiresAt: nullable(timestamptz) },
 });
 
 const LOCK_FREE = statement({

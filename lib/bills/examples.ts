@@ -26,8 +26,12 @@ export const OPEN_BILL_EXAMPLE: z.output<typeof billSchema> = {
   reversedAmount: 0,
   lastAttempt: { state: 'FAILED', reason: 'wrong_pin', at: BILL_DATE_EXAMPLE + 9_000 },
   description: 'School fees, term 1',
-  customer: { name: 'Asha Juma' },
+  customer: { name: 'Asha Juma', email: null },
   dueAt: 1_796_072_399_999,
+  metadata: { order_id: '17' },
+  expiresAt: null,
+  returnUrl: null,
+  language: 'sw',
 };
 
 export const CLOSED_BILL_EXAMPLE: z.output<typeof billSchema> = { ...OPEN_BILL_EXAMPLE, closedAt: BILL_DATE_EXAMPLE + 3_600_000 };

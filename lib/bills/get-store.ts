@@ -6,7 +6,7 @@ import { unnest } from '@/lib/db/unnest';
 import { attemptState } from '@/lib/payments/sql-types';
 import type { BillDetails } from './last-attempt';
 import { billStatus } from './sql-types';
-import { INFO_COLUMNS, INFO_TYPES } from './store';
+import { EXTRA_COLUMNS, EXTRA_TYPES, INFO_COLUMNS, INFO_TYPES } from './store';
 
 /** A bill's id, with the scope in which it is sought. */
 export interface BillAddress extends Scope {
@@ -25,13 +25,14 @@ const COLUMNS = {
   closedAt: nullable(timestamptz),
   reversedAmount: neverNull(int8),
   ...INFO_TYPES,
+  ...EXTRA_TYPES,
   attemptState: nullable(attemptState),
   attemptReason: nullable(text),
   attemptAt: nullable(timestamptz),
 };
 
 const BILL = `b.id, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount", b.status, b.created_at AS "createdAt",
-  b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", ${INFO_COLUMNS}, a.state AS "attemptState",
+  b.paid_at AS "paidAt", b.closed_at AS "closedAt", b.reversed_amount AS "reversedAmount", ${INFO_COLUMNS}, ${EXTRA_COLUMNS}, a.state AS "attemptState",
   a.failure_reason AS "attemptReason", a.at AS "attemptAt"`;
 const LAST_ATTEMPT = `LEFT JOIN LATERAL (
   SELECT state, failure_reason, greatest(created_at, sent_at, unknown_since, released_at, settled_at) AS at

@@ -1,11 +1,12 @@
 import type { Senti } from '@/lib/core/money';
 import type { AttemptState } from '@/lib/payments/state';
 import { isFailureReason } from '@/lib/providers/port/outcome';
+import type { StoredExtras } from './bill-extras';
 import type { BillInfo } from './bill-info';
 import type { Bill } from './rules';
 
 /** The data of a bill that the API returns, with the reversed amount and the newest attempt. */
-export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | 'reservedAmount'>, BillInfo {
+export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | 'reservedAmount'>, BillInfo, StoredExtras {
   /** Senti of this bill that were reversed. */
   readonly reversedAmount: Senti;
   /** This field and the next two are null if the bill has no attempt. */

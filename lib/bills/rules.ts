@@ -22,6 +22,11 @@ export interface Bill {
   readonly closedAt: Date | null;
 }
 
+/** Returns whether nobody may be asked to pay the bill: it is closed, or it has expired and a worker closes it within seconds. */
+export function isClosed({ closedAt, expiresAt }: Pick<Bill, 'closedAt'> & { readonly expiresAt: Date | null }, now: Date): boolean {
+  return closedAt !== null || (expiresAt !== null && expiresAt <= now);
+}
+
 /** Returns a bill as it is when it is created. If it has a mobile number, its first attempt reserves the whole amount. */
 export function unpaidBill(
   { amount, reference, mobile }: Pick<Bill, 'amount' | 'reference' | 'mobile'>,

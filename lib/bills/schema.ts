@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { JsonNumber } from '@/lib/core/json-number';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
-import { type BillInfo, infoMembers } from './bill-info';
+import type { BillExtras } from './bill-extras';
+import type { BillInfo } from './bill-info';
 import { BILL_ID_EXAMPLE } from './examples';
+import { optionalMembers } from './optional-members';
 
 /** The path of a bill. Any text is accepted: an id that is not a UUID belongs to no bill, and the error message repeats it. */
 export const billPath = z.object({
@@ -20,6 +22,8 @@ export interface NewBill {
   readonly mobile: Mobile | null;
   /** Null or absent if the bill has none of the optional values. */
   readonly info?: BillInfo | null;
+  /** Null or absent if the bill has none of the values that only the API can give it. */
+  readonly extras?: BillExtras | null;
 }
 
 type NewBillSchema = ReturnType<typeof makeNewBillSchema>;
@@ -49,7 +53,7 @@ export function newBillSchema(maxShillings: number): NewBillSchema {
 }
 
 function makeNewBillSchema(maxShillings: number) {
-  return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema, ...infoMembers });
+  return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema, ...optionalMembers });
 }
 
 /** If `parseDecimal` rejects an amount, it has hundreds of digits or a huge exponent: it is far too large, or far below one senti. */

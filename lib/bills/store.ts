@@ -1,10 +1,8 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { boolean, environment, int2, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { isLocale, type Locale } from '@/lib/i18n/locale';
-import type { Brand } from '@/lib/merchants/brand-rules';
-import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
+import type { StoredExtras } from './bill-extras';
 import type { BillInfo } from './bill-info';
 import type { Bill } from './rules';
 import { billStatus } from './sql-types';
@@ -29,6 +27,16 @@ export const BILL_TYPES = {
 /** The columns of a BillInfo, for a table with the alias `b`. */
 export const INFO_COLUMNS = `b.customer_name AS "customerName", b.description, b.due_at AS "dueAt"`;
 export const INFO_TYPES = { customerName: nullable(text), description: nullable(text), dueAt: nullable(timestamptz) };
+/** The columns of StoredExtras, for a table with the alias `b`. Metadata stays JSON text, which the API returns unchanged. */
+export const EXTRA_COLUMNS = `b.customer_email AS "customerEmail", b.metadata::text AS metadata, b.expires_at AS "expiresAt", b.return_url AS "returnUrl",
+  b.language`;
+export const EXTRA_TYPES = {
+  customerEmail: nullable(text),
+  metadata: nullable(text),
+  expiresAt: nullable(timestamptz),
+  returnUrl: nullable(text),
+  language: nullable(text),
+};
 const BILL = {
   id: true,
   merchantId: true,
@@ -72,12 +80,12 @@ interface BillsOf {
 
 const SELECT_BILL_OF = statement({
   name: 'select a visible bill',
-  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} ${FROM_BILL} AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
+  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS}, ${EXTRA_COLUMNS} ${FROM_BILL} AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
   parameters: { id: uuid, merchantId: uuid, environment, billsOf: nullable(uuid) },
-  columns: { ...BILL_TYPES, ...INFO_TYPES },
+  columns: { ...BILL_TYPES, ...INFO_TYPES, ...EXTRA_TYPES },
 });
 
-export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<(Bill & BillInfo) | undefined> {
+export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<(Bill & BillInfo & StoredExtras) | undefined> {
   const { merchantId, environment } = scope;
   return SELECT_BILL_OF.first(db, { id, merchantId, environment, billsOf });
 }
@@ -96,59 +104,16 @@ export async function setInfo(tx: Queryable, id: string, { customerName, descrip
 
 const SET_CLOSED = statement({
   name: 'close or reopen a bill',
-  text: 'UPDATE bill SET closed_at = $at WHERE id = $id',
-  parameters: { id: uuid, at: nullable(timestamptz) },
+  text: `UPDATE bill SET closed_at = $at::timestamptz,
+           expires_at = CASE WHEN $at::timestamptz IS NULL AND expires_at <= $now THEN NULL ELSE expires_at END
+         WHERE id = $id`,
+  parameters: { id: uuid, at: nullable(timestamptz), now: timestamptz },
   columns: {},
 });
 
-/** Closes a bill that the caller has locked. `at` is null to reopen it. */
-export async function setClosed(tx: Queryable, id: string, at: Date | null): Promise<void> {
-  await SET_CLOSED.rows(tx, { id, at });
-}
-
-/** A bill and its merchant, as the payment page shows them. */
-export type LinkedBill = Bill &
-  BillInfo &
-  Brand & {
-    readonly merchantName: string;
-    /** The language of the page unless the customer has chosen one. Null means the browser's language. */
-    readonly merchantLanguage: Locale | null;
-    readonly merchantActive: boolean;
-    /** Reversed amount in senti. */
-    readonly reversedAmount: bigint;
-    /** Whether the merchant allows part payments. */
-    readonly partialPayments: boolean;
-  };
-
-const SELECT_BY_LINK = statement({
-  name: 'select-bill-by-link',
-  prepared: true,
-  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS}, b.reversed_amount AS "reversedAmount", m.name AS "merchantName", m.language AS "merchantLanguage",
-           p.status = 'active' AS "merchantActive", p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
-         FROM bill b JOIN merchant m ON m.id = b.merchant_id
-         JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment
-         WHERE b.id = $id AND b.environment = $environment`,
-  parameters: { id: uuid, environment },
-  columns: {
-    ...BILL_TYPES,
-    ...INFO_TYPES,
-    reversedAmount: int8,
-    merchantName: text,
-    merchantLanguage: nullable(text),
-    merchantActive: boolean,
-    partialPayments: boolean,
-    brandColour: nullable(text),
-    supportNumber: nullable(text),
-    logoHash: nullable(text),
-    logoWidth: nullable(int2),
-    logoHeight: nullable(int2),
-  },
-});
-
-/** Finds a bill for its payment page. Anybody who has the link may see it. */
-export async function findBillByLink(db: Queryable, environment: Scope['environment'], id: string): Promise<LinkedBill | undefined> {
-  const row = await SELECT_BY_LINK.first(db, { id, environment });
-  return row && { ...row, merchantLanguage: row.merchantLanguage !== null && isLocale(row.merchantLanguage) ? row.merchantLanguage : null };
+/** Closes a bill that the caller has locked. `at` is null to reopen it: then it does not expire again if it has expired. */
+export async function setClosed(tx: Queryable, id: string, { at, now }: { readonly at: Date | null; readonly now: Date }): Promise<void> {
+  await SET_CLOSED.rows(tx, { id, at, now });
 }
 
 const SELECT_BY_REFERENCE = statement({

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { findBillByLink } from '@/lib/bills/store';
+import { findBillByLink } from '@/lib/bills/linked-bill';
 import { showReceipt } from '@/lib/receipts/show-receipt';
 import { pay } from '@/lib/testing/data/paying';
 import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';

@@ -1,6 +1,7 @@
 import enAccounts from './messages/en/accounts.json';
 import enAlerts from './messages/en/alerts.json';
 import enBillExport from './messages/en/bill-export.json';
+import enBillExtras from './messages/en/bill-extras.json';
 import enBillInfo from './messages/en/bill-info.json';
 import enBillList from './messages/en/bill-list.json';
 import enBillPage from './messages/en/bill-page.json';
@@ -23,6 +24,7 @@ import enWebhooks from './messages/en/webhooks.json';
 import swAccounts from './messages/sw/accounts.json';
 import swAlerts from './messages/sw/alerts.json';
 import swBillExport from './messages/sw/bill-export.json';
+import swBillExtras from './messages/sw/bill-extras.json';
 import swBillInfo from './messages/sw/bill-info.json';
 import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
@@ -47,6 +49,7 @@ import swWebhooks from './messages/sw/webhooks.json';
 export const ENGLISH = {
   ...enAccounts,
   ...enBillExport,
+  ...enBillExtras,
   ...enBillInfo,
   ...enAlerts,
   ...enBillList,
@@ -73,6 +76,7 @@ export type Messages = typeof ENGLISH;
 export const SWAHILI: Messages = {
   ...swAccounts,
   ...swBillExport,
+  ...swBillExtras,
   ...swBillInfo,
   ...swAlerts,
   ...swBillList,

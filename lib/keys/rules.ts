@@ -26,6 +26,8 @@ export interface StoredKey extends Scope {
   readonly revokedAt: Date | null;
   readonly profileStatus: ProfileStatus;
   readonly uniqueReferences: boolean;
+  /** The origins to which the payment pages of the merchant may link back. */
+  readonly returnOrigins: readonly string[];
   /** IP addresses and networks that the key may be used from. Empty if every address is allowed. */
   readonly networks: readonly string[];
   /** The limit of each bill, and of all bills of a day in East Africa, in senti. Null for no limit. */

@@ -11,7 +11,8 @@ const SELECT_KEY = statement({
   prepared: true,
   text: `SELECT k.id, k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash", k.expires_at AS "expiresAt",
            k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
-           p.status AS "profileStatus", k.first_id AS "firstId", p.unique_references AS "uniqueReferences"
+           p.status AS "profileStatus", k.first_id AS "firstId", p.unique_references AS "uniqueReferences",
+           p.return_origins AS "returnOrigins"
          FROM api_key k JOIN merchant_profile p ON p.merchant_id = k.merchant_id AND p.environment = k.environment
          WHERE k.id = $id`,
   parameters: { id: text },
@@ -28,6 +29,7 @@ const SELECT_KEY = statement({
     profileStatus,
     firstId: text,
     uniqueReferences: boolean,
+    returnOrigins: array(text),
   },
 });
 

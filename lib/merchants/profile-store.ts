@@ -1,11 +1,12 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, profileStatus, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, environment, profileStatus, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 /** The status and settings of a merchant in one environment. They decide whether and how bills can be created. */
 const PROFILE = {
-  text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
+  text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments",
+           return_origins AS "returnOrigins"
          FROM merchant_profile WHERE merchant_id = $merchantId AND environment = $environment`,
   parameters: { merchantId: uuid, environment },
   columns: {
@@ -13,6 +14,8 @@ const PROFILE = {
     uniqueReferences: boolean,
     /** Whether customers may pay a part of a bill on the payment page. */
     partialPayments: boolean,
+    /** The origins to which payment pages may link back, such as `https://shop.example.com`. */
+    returnOrigins: array(text),
   },
 };
 const FIND_PROFILE = statement({ ...PROFILE, name: 'find a profile' });

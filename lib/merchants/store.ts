@@ -52,8 +52,13 @@ export async function listSlugsLike(db: Database, slug: string): Promise<string[
   return rows.map((row) => row.slug);
 }
 
-export async function updateProfile({ prisma }: Connection, { merchantId, environment }: Scope, change: ProfileChange): Promise<void> {
-  await prisma.merchantProfile.updateMany({ where: { merchantId, environment }, data: change });
+export async function updateProfile(
+  { prisma }: Connection,
+  { merchantId, environment }: Scope,
+  { returnOrigins, ...change }: ProfileChange,
+): Promise<void> {
+  const data = { ...change, ...(returnOrigins && { returnOrigins: [...returnOrigins] }) };
+  await prisma.merchantProfile.updateMany({ where: { merchantId, environment }, data });
 }
 
 /** A merchant's settings for both environments, except for its brand, which is in brand-store.ts. */

@@ -1,4 +1,4 @@
-import { findBillByLink } from '@/lib/bills/store';
+import { findBillByLink } from '@/lib/bills/linked-bill';
 import { isUuid } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import { showLogo } from '@/lib/merchants/show-logo';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBillByLink } from '@/lib/bills/store';
+import { findBillByLink } from '@/lib/bills/linked-bill';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { parseShortCode } from '@/lib/core/ids';
 import { correctPayment } from '@/lib/payments/ledger/correct-payment';

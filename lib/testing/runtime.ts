@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Access, operatorAccess } from '@/lib/accounts/access/grant-access';
+import type { BillExtras } from '@/lib/bills/bill-extras';
 import type { BillInfo } from '@/lib/bills/bill-info';
 import { createBill } from '@/lib/bills/create/create-bill';
 import { operatorActor } from '@/lib/core/actor';
@@ -104,15 +105,16 @@ interface MakeBillOptions {
   readonly mobile?: string | null;
   readonly environment?: Environment;
   readonly info?: BillInfo | null;
+  readonly extras?: BillExtras | null;
 }
 
 /** Creates a bill as the API does, by default in the sandbox. Returns its id. */
 export async function makeBill(
   runtime: Runtime,
   { scope }: TestMerchant,
-  { amount = 5000.5, reference = 'ORDER-1', mobile = null, environment = 'sandbox', info = null }: MakeBillOptions = {},
+  { amount = 5000.5, reference = 'ORDER-1', mobile = null, environment = 'sandbox', info = null, extras = null }: MakeBillOptions = {},
 ): Promise<string> {
-  const bill = { ...newBill(runtime, { amount, reference, mobile }), info };
+  const bill = { ...newBill(runtime, { amount, reference, mobile }), info, extras };
   const options = { scope: scope(environment), bill, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
   const created = await createBill(runtime, options);
   if (!created.ok) throw new Error(created.error.code);

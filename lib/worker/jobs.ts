@@ -1,5 +1,6 @@
 import { claimDueDevices, sendPush } from '@/lib/alerts/push/send-push';
 import { sealEntries } from '@/lib/audit/seal-entries';
+import { closeExpired } from '@/lib/bills/page/close-expired';
 import { indexSearch } from '@/lib/bills/search/index-search';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
@@ -116,6 +117,13 @@ export const JOBS: readonly Job[] = [
     atOnce: 2,
     idleMs: 2 * SECOND_MS,
     start: claimAndWork(claimDueNotices, sendNotice),
+  },
+  {
+    name: 'expired bills',
+    what: 'close bills that have expired',
+    atOnce: 1,
+    idleMs: SECOND_MS,
+    start: repeatWhileBusy(closeExpired),
   },
   {
     name: 'search',

@@ -28,6 +28,7 @@ const LOOKS: Readonly<Record<Exclude<TimelineEntry['kind'], 'prompt' | 'moved' |
   note: { tone: 'quiet', icon: 'person' },
   infoChanged: { tone: 'quiet', icon: 'document' },
   closed: { tone: 'quiet', icon: 'lock' },
+  expired: { tone: 'quiet', icon: 'clock' },
   reopened: { tone: 'quiet', icon: 'retry' },
   other: { tone: 'quiet', icon: 'circle' },
 };

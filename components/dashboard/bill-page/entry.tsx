@@ -71,6 +71,8 @@ export function Entry({ entry, steps, keyLabel, locale }: EntryProps) {
           <p className="text-sm">{t('why', { name: nameOf(entry.by), text: entry.why })}</p>
         </EntryLine>
       );
+    case 'expired':
+      return <EntryLine title={translator(locale, 'BillExtras')('expired')} />;
     case 'infoChanged':
       return (
         <EntryLine title={translator(locale, 'BillInfo')('changed')}>

@@ -4,6 +4,7 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
 import { Money } from '@/components/ui/money';
+import { readMetadata } from '@/lib/bills/bill-extras';
 import type { TypedInfo } from '@/lib/bills/info-fields';
 import type { BillView } from '@/lib/bills/page/show-bill';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
@@ -123,6 +124,7 @@ interface FactsCardProps {
 export function FactsCard({ view, change, locale }: FactsCardProps) {
   const t = translator(locale, 'Bill');
   const info = translator(locale, 'BillInfo');
+  const extras = translator(locale, 'BillExtras');
   const { bill, remaining, webPayUrl } = view;
   return (
     <Card id="facts" title={t('facts')}>
@@ -139,6 +141,19 @@ export function FactsCard({ view, change, locale }: FactsCardProps) {
         {bill.customerName !== null && <Fact term={info('customerName')}>{bill.customerName}</Fact>}
         {bill.description !== null && <Fact term={info('description')}>{bill.description}</Fact>}
         {bill.dueAt !== null && <Fact term={info('dueDate')}>{formatDay(bill.dueAt, locale)}</Fact>}
+        {bill.customerEmail !== null && (
+          <Fact term={extras('email')}>
+            <a href={`mailto:${bill.customerEmail}`} className="text-brand underline underline-offset-2">
+              {bill.customerEmail}
+            </a>
+          </Fact>
+        )}
+        {bill.expiresAt !== null && <Fact term={extras('expires')}>{formatInstant(bill.expiresAt, locale)}</Fact>}
+        {Object.entries(readMetadata(bill.metadata)).map(([name, value]) => (
+          <Fact key={name} term={extras('metadata', { name })}>
+            <span className="whitespace-pre-line">{value}</span>
+          </Fact>
+        ))}
         <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
         {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
         <Fact term={t('id')}>

@@ -9,6 +9,8 @@ const bill: PayPage['bill'] = {
   id: 'bill',
   merchantId: 'merchant',
   merchantLanguage: null,
+  expiresAt: null,
+  returnUrl: null,
   merchantName: 'Duka',
   environment: 'live',
   amount: 500_000n,

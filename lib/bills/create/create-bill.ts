@@ -80,6 +80,7 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
       createdById,
       uniqueReference: uniqueReferences,
       info: asked.info ?? null,
+      extras: asked.extras ?? null,
       attempt:
         asked.mobile === null
           ? null

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NO_EXTRAS } from '@/lib/bills/bill-extras';
 import { NO_INFO } from '@/lib/bills/bill-info';
 import type { Scope } from '@/lib/core/scope';
 import { type Database, openDatabase } from '@/lib/db/database';
@@ -53,9 +54,10 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
 async function send(scope: Scope, asked: Asked, insert?: InsertBill): Promise<string> {
   const { reference, amount = 100n, idempotencyKey = null, uniqueReferences = false, limited = false } = asked;
   const key = limited ? { firstId: await limitedKey(scope), billMax: null, dayMax: DAY_MAX } : undefined;
-  // Half of the bills have optional values.
+  // Most of the bills have optional values.
   const info = /[13]$/.test(reference) ? { ...NO_INFO, description: reference } : null;
-  const options = { scope, bill: { amount, reference, mobile: null, info }, createdBy: 'test', uniqueReferences, idempotencyKey };
+  const extras = /[23]$/.test(reference) ? { ...NO_EXTRAS, metadata: { 'a "key"': `{${reference},\\}` } } : null;
+  const options = { scope, bill: { amount, reference, mobile: null, info, extras }, createdBy: 'test', uniqueReferences, idempotencyKey };
   try {
     const created = await createBill(runtime(), { ...options, ...(key && { key }), ...(insert && { insert }) });
     if (!created.ok) return created.error.code;
@@ -98,7 +100,7 @@ test('simultaneous requests have the same results as one after the other, whatev
       for (const asked of requests) expected.push(await send(oneByOne, asked));
       expect(count(requests, results)).toEqual(count(requests, expected));
       const bills = {
-        text: 'SELECT reference, description, count(*)::int AS bills FROM bill WHERE merchant_id = $1 GROUP BY reference, description ORDER BY reference',
+        text: 'SELECT reference, description, metadata, count(*)::int AS bills FROM bill WHERE merchant_id = $1 GROUP BY 1, 2, 3 ORDER BY 1',
       };
       expect(await runtime().db.query(bills, [together.merchantId])).toEqual(await runtime().db.query(bills, [oneByOne.merchantId]));
     }),

@@ -1,7 +1,8 @@
+import type { BillExtras } from '@/lib/bills/bill-extras';
 import type { BillInfo } from '@/lib/bills/bill-info';
 import type { Bill } from '@/lib/bills/rules';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
-import { bytes, environment, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { bytes, environment, int8, jsonb, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { networkByPrefix } from '@/lib/networks/store';
 
 // The parts of the statements in insert-store.ts. A statement for one bill reads the values from parameters. The statement for several
@@ -15,6 +16,7 @@ export interface NewBillRow {
   readonly uniqueReference: boolean;
   /** Null for most bills. */
   readonly info: BillInfo | null;
+  readonly extras: BillExtras | null;
   readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
 }
@@ -48,6 +50,12 @@ export const COLUMNS = [
   column('customer_name', nullable(text), ({ info }) => info?.customerName ?? null, 'info'),
   column('description', nullable(text), ({ info }) => info?.description ?? null, 'info'),
   column('due_at', nullable(timestamptz), ({ info }) => info?.dueAt ?? null, 'info'),
+  column('customer_email', nullable(text), ({ extras }) => extras?.customerEmail ?? null, 'info'),
+  // As text, because the driver would send an array of objects as an array of PostgreSQL.
+  column('metadata', nullable(jsonb), ({ extras }) => (extras?.metadata ? JSON.stringify(extras.metadata) : null), 'info'),
+  column('expires_at', nullable(timestamptz), ({ extras }) => extras?.expiresAt ?? null, 'info'),
+  column('return_url', nullable(text), ({ extras }) => extras?.returnUrl ?? null, 'info'),
+  column('language', nullable(text), ({ extras }) => extras?.language ?? null, 'info'),
   column('attempt_id', nullable(uuid), ({ attempt }) => attempt?.id ?? null, 'attempt'),
   column('attempt_amount', nullable(int8), ({ attempt }) => attempt?.amount ?? null, 'attempt'),
   column('our_reference', nullable(text), ({ attempt }) => attempt?.ourReference ?? null, 'attempt'),
@@ -78,11 +86,12 @@ export const insertKeys = (values: Values, from: string) => `
     SET request_hash = EXCLUDED.request_hash, response = EXCLUDED.response, expires_at = EXCLUDED.expires_at
     WHERE idempotency_key.expires_at <= $now::timestamptz
   RETURNING merchant_id, environment, key`;
+const INFO = COLUMNS.flatMap(({ name, part }) => (part === 'info' ? [name] : []));
 /** @param info whether any of the bills may have optional values */
 export const insertBillRows = (values: Values, from: string, info: boolean) => `
-  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount${info ? ', customer_name, description, due_at' : ''})
+  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount${info ? `, ${INFO.join(', ')}` : ''})
   SELECT ${values('id', 'merchant_id', 'environment', 'amount', 'reference', 'unique_reference', 'mobile', 'created_at', 'created_by_id')},
-    coalesce(${values('attempt_amount')}, 0)${info ? `, ${values('customer_name', 'description', 'due_at')}` : ''} ${from}`;
+    coalesce(${values('attempt_amount')}, 0)${info ? `, ${values(...INFO)}` : ''} ${from}`;
 export const insertEvents = (values: Values, from: string) => `
   INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
   SELECT ${values('id')}, 1, ${values('merchant_id', 'environment')}, 'bill.created', jsonb_build_object('by', ${values('created_by')}),

@@ -124,14 +124,14 @@ async function insert(db: Queryable, rows: readonly NewBillRow[], waits: boolean
   return new Map(refused.map(({ id, refusal }) => [id, z.enum(REFUSALS).parse(refusal)]));
 }
 
-function insertOneOf({ attempt, idempotency, info }: NewBillRow) {
-  const one = info === null ? INSERT_ONE : INSERT_ONE_WITH_INFO;
+function insertOneOf({ attempt, idempotency, info, extras }: NewBillRow) {
+  const one = info === null && extras === null ? INSERT_ONE : INSERT_ONE_WITH_INFO;
   if (idempotency) return attempt ? one.withBoth : one.withKey;
   return attempt ? one.withAttempt : one.plain;
 }
 
 function insertManyOf(db: Queryable, rows: readonly NewBillRow[], turn: { readonly waits: boolean; readonly now: Date }) {
-  return rows.some(({ info }) => info !== null)
+  return rows.some(({ info, extras }) => info !== null || extras !== null)
     ? INSERT_MANY_WITH_INFO.rows(db, { ...valuesOf(COLUMNS, ({ of }) => rows.map(of)), ...turn })
     : INSERT_MANY.rows(db, { ...valuesOf(PLAIN_COLUMNS, ({ of }) => rows.map(of)), ...turn });
 }

@@ -27,12 +27,21 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
  * because the customer may still approve it. Money that arrives anyway is booked: a closed bill never keeps a payment out of the ledger.
  */
 export function closeBill(runtime: Needs, access: Access | KeyAccess, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
-  return changeClosed(runtime, access, options, async (tx, bill): Promise<Result<'bill.closed', CloseRefusal>> => {
-    if (bill.closedAt !== null) return fail('already_closed');
-    if (bill.status === 'FULLY_PAID') return fail('paid');
-    if ((await listAttempts(tx, bill.id)).some(reserves)) return fail('prompt_open');
-    return ok('bill.closed');
-  });
+  return changeClosed(runtime, access, options, decideClosing);
+}
+
+/** Closes a bill that has expired, under the same rules. */
+export function closeExpiredBill(runtime: Needs, access: Access, billId: string): Promise<Result<null, CloseRefusal | 'not_expired'>> {
+  return changeClosed(runtime, access, { billId, reason: 'expired' }, async (tx, bill) =>
+    bill.expiresAt !== null && bill.expiresAt <= runtime.clock() ? decideClosing(tx, bill) : fail('not_expired'),
+  );
+}
+
+async function decideClosing(tx: Queryable, bill: LockedBill): Promise<Result<'bill.closed', CloseRefusal>> {
+  if (bill.closedAt !== null) return fail('already_closed');
+  if (bill.status === 'FULLY_PAID') return fail('paid');
+  if ((await listAttempts(tx, bill.id)).some(reserves)) return fail('prompt_open');
+  return ok('bill.closed');
 }
 
 /** Reopens a closed bill so that it can be paid again. */
@@ -64,7 +73,7 @@ async function changeClosed<Problem>(
     const now = runtime.clock();
     const type = decided.value;
     const closedAt = type === 'bill.closed' ? now : null;
-    await setClosed(tx, billId, closedAt);
+    await setClosed(tx, billId, { at: closedAt, now });
     await changeBill(tx, bill, { paid: 0n, released: 0n, payer: null, events: [{ type, data: { by: actor.name, reason } }], now });
     const data = { reason, before: bill.closedAt?.toISOString() ?? null, after: closedAt?.toISOString() ?? null };
     await recordEntry(runtime, { ...scope, actor, action: type, subject: billId, data }, tx);

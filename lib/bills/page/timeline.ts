@@ -1,4 +1,5 @@
 import { BILL_STATUSES, type BillStatus } from '@/lib/bills/rules';
+import { systemActor } from '@/lib/core/actor';
 import type { MessageView } from '@/lib/payments/messages/message-view';
 import { ATTEMPT_STATES, type AttemptState } from '@/lib/payments/state';
 import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
@@ -8,7 +9,7 @@ import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
 
 type Reason = FailureReason | null;
 /** Why an attempt was cancelled before it was sent; null if the bill was paid meanwhile. */
-type Withdrawal = 'merchant_inactive';
+type Withdrawal = 'merchant_inactive' | 'bill_expired';
 /** Where the outcome came from, if it was not the provider's own message. */
 type Via = 'operator' | 'statement' | null;
 
@@ -77,6 +78,7 @@ type Line =
   | { readonly kind: 'message'; readonly at: Date; readonly message: MessageView }
   | { readonly kind: 'note'; readonly at: Date; readonly by: string; readonly text: string }
   | { readonly kind: 'closed' | 'reopened'; readonly at: Date; readonly by: string; readonly why: string }
+  | { readonly kind: 'expired'; readonly at: Date }
   | { readonly kind: 'infoChanged'; readonly at: Date; readonly by: string }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
 
@@ -90,6 +92,7 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   reversalAsked: 2,
   reversalFailed: 2,
   closed: 2,
+  expired: 2,
   reopened: 2,
   infoChanged: 2,
   message: 1,
@@ -157,6 +160,7 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   if (type === 'attempt.rerouted')
     return { kind: 'rerouted', at, attemptId, mobile, provider: event.provider ?? '', reason: readReason(event.reason) };
   if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
+  if (type === 'bill.closed' && event.by === systemActor('worker').name) return { kind: 'expired', at };
   if (type === 'bill.closed' || type === 'bill.reopened')
     return { kind: type === 'bill.closed' ? 'closed' : 'reopened', at, by: event.by ?? '', why: event.reason ?? '' };
   if (type === 'bill.info_changed') return { kind: 'infoChanged', at, by: event.by ?? '' };
@@ -190,7 +194,7 @@ function readVia(source: string | null): Via {
 }
 
 function readWithdrawal(reason: string | null): Withdrawal | null {
-  return reason === 'merchant_inactive' ? reason : null;
+  return reason === 'merchant_inactive' || reason === 'bill_expired' ? reason : null;
 }
 
 function readReason(reason: string | null): Reason {

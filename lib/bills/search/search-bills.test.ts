@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { findBillByLink } from '@/lib/bills/store';
+import { findBillByLink } from '@/lib/bills/linked-bill';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { showReceipt } from '@/lib/receipts/show-receipt';

@@ -11,6 +11,7 @@ import { findBrand } from '@/lib/merchants/brand-store';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
 import { changeBrand } from '@/lib/merchants/manage/change-brand';
+import { ORIGINS_MAX, parseOrigins } from '@/lib/merchants/return-origins';
 import { changeProfileOf } from './merchant-commands';
 
 interface BrandOptions extends JsonFlag {
@@ -21,7 +22,7 @@ interface BrandOptions extends JsonFlag {
   readonly removeLogo?: boolean;
 }
 
-/** Adds `bili merchant brand` and `partial-payments`, the options of a merchant's payment page. */
+/** Adds `bili merchant brand`, `partial-payments` and `return-origins`, the options of a merchant's payment page. */
 export function addBrandCommands(merchants: Command): void {
   merchants
     .command('brand')
@@ -52,6 +53,22 @@ export function addBrandCommands(merchants: Command): void {
       const merchant = await changeProfileOf({ merchant: given, environment }, { partialPayments: on });
       print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
         `Customers of ${merchant.name} ${on ? 'may pay a part of a bill' : 'must pay the whole bill'} on the payment page in ${environment}.`,
+      ]);
+    });
+  addReturnOrigins(merchants);
+}
+
+function addReturnOrigins(merchants: Command): void {
+  scopeCommand(merchants, 'return-origins', 'allow the payment page to link back to websites of the merchant')
+    .addOption(
+      new Option('--set <addresses>', 'for example https://shop.example.com, separated by commas; none for no website')
+        .argParser(readOrigins)
+        .makeOptionMandatory(),
+    )
+    .action(async ({ merchant: given, environment, set, json }: ScopeOptions & { readonly set: readonly string[] }) => {
+      const merchant = await changeProfileOf({ merchant: given, environment }, { returnOrigins: set });
+      print(json, { merchant: merchant.slug, environment, returnOrigins: set }, [
+        `The payment pages of ${merchant.name} may link back to ${set.length === 0 ? 'no website' : set.join(', ')} in ${environment}.`,
       ]);
     });
 }
@@ -106,6 +123,12 @@ function readColour(text: string): string {
   const rgb = parseColour(text);
   if (!rgb) throw new InvalidArgumentError("It must be a colour like '#0a7' or '#00aa77', or none");
   return formatColour(rgb);
+}
+
+function readOrigins(text: string): readonly string[] {
+  const { origins, wrong } = parseOrigins(text === NONE ? '' : text);
+  if (wrong === null && origins.length <= ORIGINS_MAX) return origins;
+  throw new InvalidArgumentError(`It must be at most ${ORIGINS_MAX} https addresses, for example https://shop.example.com, or none`);
 }
 
 function readNumber(text: string): string {

@@ -23,10 +23,15 @@ export async function changeProfile(runtime: WriteRuntime, access: Access, chang
     const before = await lockProfile(tx, scope);
     if (!before) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
     await updateProfile(tx, scope, change);
-    const data = differences({ ...before }, { ...change });
+    const data = differences(profileFacts(before), profileFacts(change));
     await recordEntry(runtime, { ...scope, actor, action: 'profile.changed', subject: scope.merchantId, data }, tx);
   });
   return ok(undefined);
+}
+
+/** Returns the values as the audit log stores them. */
+function profileFacts({ returnOrigins, ...plain }: ProfileChange) {
+  return { ...plain, ...(returnOrigins && { returnOrigins: returnOrigins.join(', ') }) };
 }
 
 type SettingsProblem = ProvenRefusal | 'name_wrong' | 'too_many_addresses';

@@ -93,7 +93,7 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
   const moved = await moveAttempts(tx, moving, now);
   for (const { attempt, decision, outcome, source } of moving) {
     if (!moved.has(attempt.id)) throw new Error(`attempt ${attempt.id} moved under its lock`);
-    const reason = outcome.kind === 'withdrawn' ? 'merchant_inactive' : decision.failureReason;
+    const reason = outcome.kind === 'withdrawn' ? outcome.reason : decision.failureReason;
     const event =
       outcome.kind === 'elsewhere'
         ? { type: 'attempt.rerouted', data: { ...outcome, attempt: attempt.id, source } }

@@ -287,6 +287,16 @@ test('a waiting prompt is cancelled with a reason when its merchant is suspended
   }
 });
 
+test('a waiting prompt is cancelled with a reason when its bill has expired', async () => {
+  const { db } = runtime();
+  const billId = await newBill('001');
+  await db.query({ text: 'UPDATE bill SET expires_at = created_at WHERE id = $1' }, [billId]);
+  expect(await settle(billId)).toEqual(['CANCELLED']);
+  expect(await prompts(billId)).toBe(0);
+  const cancelled = { text: "SELECT data->>'reason' AS reason FROM bill_event WHERE bill_id = $1 AND type = 'attempt.cancelled'" };
+  expect(await db.query(cancelled, [billId])).toEqual([{ reason: 'bill_expired' }]);
+});
+
 test('work that always fails is repeated with growing delays, and ten failures open a review', async () => {
   const { db } = runtime();
   await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });

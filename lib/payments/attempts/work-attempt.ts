@@ -81,9 +81,10 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   // The providers of other accounts may have other limits.
   if (outside) return endUnsent(runtime, attempt, await elsewhere(runtime, attempt, facts, { kind: 'failed', reason: outside }));
 
-  // While the attempt waited, somebody may have paid the bill, or the merchant may have been suspended.
+  // While the attempt waited, somebody may have paid the bill, it may have expired, or the merchant may have been suspended.
   if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
-  if (!facts.merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
+  if (!facts.merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn', reason: 'merchant_inactive' });
+  if (facts.expiresAt !== null && facts.expiresAt <= now) return endUnsent(runtime, attempt, { kind: 'withdrawn', reason: 'bill_expired' });
   const problem = await findPromptProblem(runtime.db, attempt, facts, now);
   if (problem !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: problem });
   const account = openAccount(runtime, facts);

@@ -1,4 +1,4 @@
-import { type Bill, isOverpaid, payableAmount, remainingAmount } from '@/lib/bills/rules';
+import { type Bill, isClosed, isOverpaid, payableAmount, remainingAmount } from '@/lib/bills/rules';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { roundUpToShilling } from '@/lib/core/money';
 import { describeUnpaidAttempt, type UnpaidAttempt } from '@/lib/payments/attempts/unpaid-attempt';
@@ -49,7 +49,7 @@ export type PayState =
   /** The prompts exceed the remaining amount of the bill, so the customers must decline them on the phone. */
   | { readonly kind: 'decline'; readonly prompts: readonly OpenPrompt[] }
   | { readonly kind: 'paid' | 'overpaid' }
-  /** The merchant closed the bill. */
+  /** The merchant closed the bill, or it has expired. */
   | { readonly kind: 'closed' }
   /** The merchant's profile is not active. */
   | { readonly kind: 'inactive' };
@@ -60,7 +60,7 @@ interface PromptProvider extends Pick<Capabilities, 'promptMs'> {
 }
 
 interface Facts {
-  readonly bill: Bill & { readonly merchantActive: boolean; readonly reversedAmount: bigint };
+  readonly bill: Bill & { readonly expiresAt: Date | null; readonly merchantActive: boolean; readonly reversedAmount: bigint };
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
   /** The last attempt that this device started. */
@@ -75,8 +75,8 @@ interface Facts {
 
 /** Returns the state to show first, the other open prompts, and whether the page has a form (`payable`). */
 export function payState(facts: Facts): { readonly state: PayState; readonly others: readonly OpenPrompt[]; readonly payable: boolean } {
-  const { bill, attempts, ownAttemptId, served } = facts;
-  const acceptsPayments = payableAmount(bill) > 0n && bill.closedAt === null && bill.merchantActive && served;
+  const { bill, attempts, ownAttemptId, served, now } = facts;
+  const acceptsPayments = payableAmount(bill) > 0n && !isClosed(bill, now) && bill.merchantActive && served;
   const open = attempts.filter(reserves).map((attempt) => describePrompt(attempt, facts));
   const excessive = open.filter((prompt) => prompt.excessive);
   const own = open.find((prompt) => prompt.own && !prompt.excessive);
@@ -93,7 +93,7 @@ export function payState(facts: Facts): { readonly state: PayState; readonly oth
 
 function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attempt | undefined): PayState {
   if (bill.status === 'FULLY_PAID') return { kind: isOverpaid(bill) ? 'overpaid' : 'paid' };
-  if (bill.closedAt !== null) return { kind: 'closed' };
+  if (isClosed(bill, now)) return { kind: 'closed' };
   if (!bill.merchantActive) return { kind: 'inactive' };
   if (!served) return { kind: 'unserved' };
   const { paidAmount, reversedAmount } = bill;

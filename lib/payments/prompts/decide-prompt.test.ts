@@ -12,7 +12,7 @@ function attempt(changes: Partial<BillAttempt> = {}): BillAttempt {
   return { source: 'web', formId: null, ...changes, ...sent };
 }
 
-const bill = { amount: 500_000n, paidAmount: 0n, reservedAmount: 0n, closedAt: null };
+const bill = { amount: 500_000n, paidAmount: 0n, reservedAmount: 0n, closedAt: null, expiresAt: null };
 const facts: PromptFacts = {
   bill,
   attempts: [],
@@ -32,6 +32,7 @@ const all = { ...bill, reservedAmount: 500_000n };
 /** Each fact that alone prevents a prompt, in the order of the payment page. */
 const PREVENTING: readonly (readonly [string, Partial<PromptFacts>, object])[] = [
   ['the bill is closed', { bill: { ...bill, closedAt: now } }, { kind: 'closed' }],
+  ['the bill has expired', { bill: { ...bill, expiresAt: now } }, { kind: 'closed' }],
   ['the merchant is not active', { merchant: { active: false, partialPayments: false } }, { kind: 'inactive' }],
   ['all is paid', { bill: { ...bill, paidAmount: 500_000n } }, { kind: 'nothing_left' }],
   [

@@ -1,4 +1,5 @@
-import { type Bill, payableAmount } from '@/lib/bills/rules';
+import type { LockedBill } from '@/lib/bills/change-bill';
+import { isClosed, payableAmount } from '@/lib/bills/rules';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -9,7 +10,7 @@ import type { BillAttempt } from './request-store';
 
 /** Why a prompt may not be sent. */
 export type PromptProblem =
-  /** `closed`: the merchant closed the bill. `inactive`: the merchant's profile is not active. */
+  /** `closed`: the merchant closed the bill, or it has expired. `inactive`: the merchant's profile is not active. */
   | { readonly kind: 'closed' | 'inactive' }
   /** `nothing_left`: the bill is paid. `all_asked`: open attempts reserve the whole remaining amount. */
   | { readonly kind: 'nothing_left' | 'all_asked' }
@@ -32,7 +33,7 @@ interface NumberFacts {
 }
 
 export interface PromptFacts extends NumberFacts {
-  readonly bill: Pick<Bill, 'amount' | 'paidAmount' | 'reservedAmount' | 'closedAt'>;
+  readonly bill: Pick<LockedBill, 'amount' | 'paidAmount' | 'reservedAmount' | 'closedAt' | 'expiresAt'>;
   /** The attempts of the bill, oldest first. */
   readonly attempts: readonly BillAttempt[];
   readonly merchant: { readonly active: boolean; readonly partialPayments: boolean };
@@ -51,7 +52,7 @@ const WINDOWS = { page: NUMBER_WINDOWS, dashboard: API_WINDOWS, api: API_WINDOWS
 type Check = keyof typeof CHECKS;
 
 const CHECKS = {
-  closed: ({ bill }: PromptFacts) => (bill.closedAt === null ? null : { kind: 'closed' }),
+  closed: ({ bill, now }: PromptFacts) => (isClosed(bill, now) ? { kind: 'closed' } : null),
   inactive: ({ merchant }: PromptFacts) => (merchant.active ? null : { kind: 'inactive' }),
   nothingLeft: ({ bill, attempts }: PromptFacts) =>
     payableAmount(bill) > 0n ? null : { kind: attempts.some(reserves) ? 'all_asked' : 'nothing_left' },

@@ -1,4 +1,4 @@
-import { type Bill, payableAmount } from '@/lib/bills/rules';
+import { type Bill, isClosed, payableAmount } from '@/lib/bills/rules';
 import type { Senti } from '@/lib/core/money';
 import type { OperatedNetwork } from '@/lib/core/network';
 import { findProfile } from '@/lib/merchants/profile-store';
@@ -29,13 +29,13 @@ export type PromptOffer =
  */
 export async function offerPrompt(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  bill: Bill,
+  bill: Bill & { readonly expiresAt: Date | null },
   attempts: readonly Attempt[],
 ): Promise<PromptOffer> {
   const [profile, { networks, down }] = await Promise.all([findProfile(db, bill), offerNetworks({ db, clock }, bill, undefined)]);
   const payable = payableAmount(bill);
   if (bill.status === 'FULLY_PAID') return { kind: 'paid' };
-  if (bill.closedAt !== null) return { kind: 'closed' };
+  if (isClosed(bill, clock())) return { kind: 'closed' };
   if (profile?.status !== 'active') return { kind: 'inactive' };
   if (networks.length === 0) return { kind: 'unserved' };
   if (payable === 0n) return { kind: 'all_asked' };

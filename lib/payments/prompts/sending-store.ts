@@ -13,7 +13,7 @@ const WANTED = { attemptId: array(uuid), accountId: array(uuid) };
 const READ_FACTS = statement({
   name: 'read-facts-before-sending',
   prepared: true,
-  text: `SELECT w.attempt_id AS "attemptId", c.*, b.paid_amount + me.amount >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive",
+  text: `SELECT w.attempt_id AS "attemptId", c.*, b.paid_amount + me.amount >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive", b.expires_at AS "expiresAt",
            EXISTS (SELECT 1 FROM prompt_refusal r WHERE r.environment = me.environment AND r.mobile = me.mobile AND r.state = 'ACTIVE') AS refused,
            EXISTS (SELECT 1 FROM ${PROMPTS_BEFORE}) AS prompted
          FROM ${unnestFew('$attemptId::uuid[]', '$accountId::uuid[]')} AS w(attempt_id, account_id)
@@ -29,6 +29,8 @@ const READ_FACTS = statement({
     /** The attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
     tooMuch: boolean,
     merchantActive: boolean,
+    /** When the bill expires. */
+    expiresAt: nullable(timestamptz),
     /** The number is blocked. */
     refused: boolean,
     /** The number has had other prompts that count. */

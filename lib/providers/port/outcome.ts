@@ -61,7 +61,7 @@ export type Outcome =
   | { readonly kind: 'elsewhere'; readonly reason: FailureReason | null; readonly provider: string }
   /** Other payments arrived before the request was sent. The attempt now asks for more than the remaining amount. */
   | { readonly kind: 'overtaken' }
-  /** Before the request was sent, the merchant was suspended or closed. */
-  | { readonly kind: 'withdrawn' }
+  /** Before the request was sent, the merchant was suspended or closed, or the bill expired. */
+  | { readonly kind: 'withdrawn'; readonly reason: 'merchant_inactive' | 'bill_expired' }
   /** Only from a status query: the provider does not know our reference. */
   | { readonly kind: 'not_found' };

@@ -1,3 +1,4 @@
+import type { BillExtras } from '@/lib/bills/bill-extras';
 import type { BillInfo } from '@/lib/bills/bill-info';
 import type { NewBillRow } from '@/lib/bills/create/insert-sql';
 import { unpaidBill } from '@/lib/bills/rules';
@@ -13,13 +14,14 @@ interface NewRowOptions {
   readonly key?: string;
   readonly mobile?: string;
   readonly info?: BillInfo | null;
+  readonly extras?: BillExtras | null;
 }
 
 /** Returns the row of a new bill, for tests that insert it themselves. */
 export function newRow(
   runtime: Pick<Runtime, 'clock' | 'random'>,
   scope: Scope,
-  { reference = 'ORDER-1', uniqueReference = false, key, mobile = '', info = null }: NewRowOptions = {},
+  { reference = 'ORDER-1', uniqueReference = false, key, mobile = '', info = null, extras = null }: NewRowOptions = {},
 ): NewBillRow {
   const createdAt = runtime.clock();
   const bill = unpaidBill({ amount: 500_000n, reference, mobile: parseMobile(mobile) }, { ...scope, id: newId(runtime), createdAt });
@@ -29,6 +31,7 @@ export function newRow(
     createdById: null,
     uniqueReference,
     info,
+    extras,
     attempt: bill.mobile === null ? null : { id: newId(runtime), amount: bill.amount, ourReference: newPaymentReference(runtime.random) },
     idempotency:
       key === undefined

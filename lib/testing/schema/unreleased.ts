@@ -31,7 +31,9 @@ const TAKE_BACK = `
   ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,
     DROP COLUMN IF EXISTS prompt_name, DROP COLUMN IF EXISTS last_refusal, DROP COLUMN IF EXISTS refused_since,
     DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
-  ALTER TABLE bill DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
+  ALTER TABLE bill DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at,
+    DROP COLUMN IF EXISTS customer_email, DROP COLUMN IF EXISTS metadata, DROP COLUMN IF EXISTS expires_at, DROP COLUMN IF EXISTS return_url,
+    DROP COLUMN IF EXISTS language;
   ALTER TABLE bill_import_row DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at;
   DROP TABLE IF EXISTS counter_entry;
   DROP TABLE IF EXISTS counter_shift;
@@ -40,11 +42,12 @@ const TAKE_BACK = `
   ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;
   DROP TABLE IF EXISTS cashier_device;
   DROP INDEX IF EXISTS bill_unpaid_due;
+  DROP INDEX IF EXISTS bill_expiring;
   DROP TRIGGER IF EXISTS bill_unpaid_changed ON bill;
   DROP FUNCTION IF EXISTS note_unpaid_change;
   DROP TABLE IF EXISTS unpaid_change, unpaid_day, payment_hour, hidden_steps;
   ALTER TABLE rollup DROP COLUMN IF EXISTS hours_to;
-  ALTER TABLE merchant_profile DROP COLUMN IF EXISTS activation_requested_at;
+  ALTER TABLE merchant_profile DROP COLUMN IF EXISTS activation_requested_at, DROP COLUMN IF EXISTS return_origins;
   DROP TABLE IF EXISTS provider_route`;
 
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */

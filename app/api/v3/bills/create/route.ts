@@ -1,10 +1,10 @@
 import { createdBillSchema } from '@/lib/bills/answer-schema';
-import { readInfo } from '@/lib/bills/bill-info';
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
 import type { InsertBill } from '@/lib/bills/create/insert-queue';
 import { CREATED_BILL_EXAMPLE } from '@/lib/bills/examples';
+import { readOptional } from '@/lib/bills/optional-members';
 import { NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { keyActor } from '@/lib/core/actor';
@@ -40,10 +40,10 @@ Bili ignores members that it does not know and optional members with an invalid 
   inputFailures: NEW_BILL_FAILURES,
   failures: CREATE_FAILURES,
   async handler({ runtime, scope, key, body, unknown, idempotencyKey, leaveLine }) {
-    const { info, ignored } = readInfo(body);
+    const { info, extras, ignored } = readOptional(body, { ...scope, returnOrigins: key.returnOrigins, now: runtime.clock() });
     const options = {
       scope,
-      bill: { ...body, info },
+      bill: { amount: body.amount, reference: body.reference, mobile: body.mobile, info, extras },
       createdBy: keyActor(key.id).name,
       uniqueReferences: key.uniqueReferences,
       idempotencyKey,

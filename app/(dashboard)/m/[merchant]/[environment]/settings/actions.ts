@@ -7,6 +7,7 @@ import { translator } from '@/lib/i18n/translator';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { changeProfile, changeSettings } from '@/lib/merchants/manage/change-settings';
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
+import { ORIGINS_MAX, parseOrigins } from '@/lib/merchants/return-origins';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** Changes what customers see of the business. The name is saved even if the colour or the number is invalid. */
@@ -38,6 +39,20 @@ export async function changeRulesAction(_before: SettingsState, form: FormData):
   const secured = await changeSettings(runtime, access, { change: { requireSecondFactor: typed.factor === 'on' } });
   if (secured.ok) return saved(typed);
   return { typed, problems: { all: t(secured.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
+}
+
+/** Changes the websites to which payment pages may link back, in this environment. */
+export async function changeReturnAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+  const { runtime, access, locale } = await openAction(form, 'settings');
+  const t = translator(locale, 'ReturnLinks');
+  const typed = { origins: formText(form, 'origins') };
+  const { origins, wrong } = parseOrigins(typed.origins);
+  const tooMany = origins.length > ORIGINS_MAX ? t('tooMany', { most: String(ORIGINS_MAX) }) : null;
+  const problem = wrong === null ? tooMany : t('wrong', { address: wrong.slice(0, 100) });
+  if (problem !== null) return { typed, problems: { origins: problem }, saved: false };
+  const changed = await changeProfile(runtime, access, { returnOrigins: origins });
+  if (!changed.ok) return { typed, problems: { all: translator(locale, 'Settings')(changed.error) }, saved: false };
+  return saved({ origins: origins.join('\n') });
 }
 
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {

@@ -4,6 +4,7 @@ import { Help } from '@/components/dashboard/help/help';
 import { BusinessForm } from '@/components/dashboard/settings/business-form';
 import { NotifyForm, RulesForm } from '@/components/dashboard/settings/forms';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
+import { ReturnForm } from '@/components/dashboard/settings/return-form';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { Card, PageHeader } from '@/components/ui/layout';
@@ -18,7 +19,7 @@ import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/manage/show-settings';
 import { ADDRESSES_MAX, TOPICS, type Topic, type TopicSetting } from '@/lib/merchants/notify-rules';
 import { openVisit } from '@/lib/server/visit';
-import { changeBusinessAction, changeNotifyAction, changeRulesAction } from './actions';
+import { changeBusinessAction, changeNotifyAction, changeReturnAction, changeRulesAction } from './actions';
 
 export const generateMetadata = titled('Settings', 'title');
 
@@ -33,7 +34,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
   const key = `${place.merchant}/${place.environment}`;
   const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
   return (
-    <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
+    <Shell access={access} locale={locale} section="settings" texts={['Settings', 'ReturnLinks']}>
       <PageHeader help={<Help page="settings" locale={locale} />} title={t('title')} intro={t('intro')} />
       {!roleMay(access.role, 'settings.change') && <Notice tone="wait" text={t('viewer')} />}
       {refusal === 'not_proven' && (
@@ -71,6 +72,11 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
           }}
           {...common}
         />
+      </Card>
+      <Card id="return" title={translator(locale, 'ReturnLinks')('title')}>
+        <p className="-mt-2 mb-2 text-sm text-muted">{t(`only_${access.scope.environment}`)}</p>
+        <p className="mb-4 max-w-prose">{translator(locale, 'ReturnLinks')('intro')}</p>
+        <ReturnForm key={key} action={changeReturnAction} now={{ origins: settings.returnOrigins.join('\n') }} {...common} />
       </Card>
       <Card id="notify" title={t('notify')}>
         {both}

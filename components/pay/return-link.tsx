@@ -1,0 +1,44 @@
+import type { Locale } from '@/lib/i18n/locale';
+import { translator } from '@/lib/i18n/translator';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
+
+interface ReturnLinkProps {
+  readonly page: PayPage;
+  readonly locale: Locale;
+}
+
+/** Whether there is nothing left to do on the page, so that the way back to the shop is the next step. */
+function isDone({ bill, state }: PayPage): boolean {
+  return state.kind === 'paid' || state.kind === 'overpaid' || state.kind === 'closed' || (state.kind === 'ready' && bill.paidAmount > 0n);
+}
+
+/** The button that leads back to the shop after a payment, or when the bill can no longer be paid. */
+export function ReturnButton({ page, locale }: ReturnLinkProps) {
+  return isDone(page) && <ShopLink page={page} locale={locale} className="button screen" />;
+}
+
+/** The small link back to the shop, while the page still has a next step of its own. */
+export function ReturnLink({ page, locale }: ReturnLinkProps) {
+  if (isDone(page) || page.bill.returnUrl === null) return null;
+  return (
+    <p className="small center screen">
+      <ShopLink page={page} locale={locale} />
+    </p>
+  );
+}
+
+function ShopLink({ page: { bill }, locale, className }: ReturnLinkProps & { readonly className?: string }) {
+  if (bill.returnUrl === null) return null;
+  return (
+    <a href={withBill(bill.returnUrl, bill.id)} className={className} rel="noreferrer">
+      {translator(locale, 'Pay')('backToShop', { merchant: bill.merchantName })}
+    </a>
+  );
+}
+
+/** Adds the bill's id, unless the address has a parameter of this name. The shop reads the bill's state from the API. */
+function withBill(address: string, id: string): string {
+  const url = new URL(address);
+  if (!url.searchParams.has('bill')) url.search = `${url.search === '' ? '?' : `${url.search}&`}bill=${id}`;
+  return url.href;
+}

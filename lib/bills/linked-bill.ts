@@ -1,0 +1,67 @@
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import { array, boolean, environment, int2, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { isLocale, type Locale } from '@/lib/i18n/locale';
+import type { Brand } from '@/lib/merchants/brand-rules';
+import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
+import { allowedReturnUrl } from '@/lib/merchants/return-origins';
+import type { BillInfo } from './bill-info';
+import type { Bill } from './rules';
+import { BILL_COLUMNS, BILL_TYPES, INFO_COLUMNS, INFO_TYPES } from './store';
+
+/** A bill and its merchant, as the payment page shows them. */
+export type LinkedBill = Bill &
+  BillInfo &
+  Brand & {
+    readonly expiresAt: Date | null;
+    /** The address to which the page links; null if there is none, or its origin is not allowed now. */
+    readonly returnUrl: string | null;
+    readonly merchantName: string;
+    /** The language of the page unless the customer has chosen one: the bill's, else the merchant's. Null means the browser's language. */
+    readonly merchantLanguage: Locale | null;
+    readonly merchantActive: boolean;
+    /** Reversed amount in senti. */
+    readonly reversedAmount: bigint;
+    /** Whether the merchant allows part payments. */
+    readonly partialPayments: boolean;
+  };
+
+const SELECT_BY_LINK = statement({
+  name: 'select-bill-by-link',
+  prepared: true,
+  text: `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS}, b.expires_at AS "expiresAt", b.return_url AS "returnUrl",
+           p.return_origins AS "returnOrigins", b.reversed_amount AS "reversedAmount", m.name AS "merchantName",
+           coalesce(b.language, m.language) AS "merchantLanguage",
+           p.status = 'active' AS "merchantActive", p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
+         FROM bill b JOIN merchant m ON m.id = b.merchant_id
+         JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment
+         WHERE b.id = $id AND b.environment = $environment`,
+  parameters: { id: uuid, environment },
+  columns: {
+    ...BILL_TYPES,
+    ...INFO_TYPES,
+    expiresAt: nullable(timestamptz),
+    returnUrl: nullable(text),
+    returnOrigins: array(text),
+    reversedAmount: int8,
+    merchantName: text,
+    merchantLanguage: nullable(text),
+    merchantActive: boolean,
+    partialPayments: boolean,
+    brandColour: nullable(text),
+    supportNumber: nullable(text),
+    logoHash: nullable(text),
+    logoWidth: nullable(int2),
+    logoHeight: nullable(int2),
+  },
+});
+
+/** Finds a bill for its payment page. Anybody who has the link may see it. */
+export async function findBillByLink(db: Queryable, environment: Scope['environment'], id: string): Promise<LinkedBill | undefined> {
+  const row = await SELECT_BY_LINK.first(db, { id, environment });
+  if (!row) return undefined;
+  const { returnOrigins: origins, merchantLanguage, ...bill } = row;
+  const returnUrl = bill.returnUrl === null ? null : allowedReturnUrl(bill.returnUrl, { environment, origins });
+  return { ...bill, returnUrl, merchantLanguage: isLocale(merchantLanguage) ? merchantLanguage : null };
+}
