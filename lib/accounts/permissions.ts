@@ -1,3 +1,5 @@
+import type { KeyScope } from './key-scopes';
+
 export const ROLES = ['owner', 'admin', 'viewer', 'collector'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -41,11 +43,15 @@ export type Permission = keyof typeof ALLOWED;
 
 export const PERMISSIONS = Object.keys(ALLOWED).filter((name): name is Permission => name in ALLOWED);
 
-/** What a merchant's server may do with an API key. */
-const KEY_PERMISSIONS: readonly Permission[] = ['bills.view', 'bills.create', 'bills.change'];
+/** What a merchant's server may do with an API key that has a scope. The event feed is no part of the dashboard. */
+const KEY_PERMISSIONS: Readonly<Record<KeyScope, readonly Permission[]>> = {
+  create: ['bills.create', 'bills.change'],
+  read: ['bills.view'],
+  events: [],
+};
 
-export function keyMay(permission: Permission): boolean {
-  return KEY_PERMISSIONS.includes(permission);
+export function keyMay(scopes: readonly KeyScope[], permission: Permission): boolean {
+  return scopes.some((scope) => KEY_PERMISSIONS[scope].includes(permission));
 }
 
 export function roleMay(role: Role, permission: Permission): boolean {

@@ -37,6 +37,7 @@ const FAILURE_CODES = [
   'too_many_prompts',
   'credentials_invalid',
   'key_address_refused',
+  'key_scope_missing',
   'key_bill_limit',
   'key_day_limit',
   'profile_not_found',

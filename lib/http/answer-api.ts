@@ -125,6 +125,7 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
     await runtime.limits.delayRefusal(verdict);
     return fail({ code: 'too_many_requests' });
   }
+  if (route.keyScope !== null && !key.scopes.includes(route.keyScope)) return fail({ code: 'key_scope_missing', detail: route.keyScope });
   const run = (leaveLine: () => void) => route.run({ runtime, scope, key, leaveLine }, request, params);
   if (environment === 'live' || route.shares?.(key)) return run(() => undefined);
   const result = await runtime.limits.sandboxQueue.run(key.id, run);

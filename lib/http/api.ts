@@ -3,6 +3,7 @@ import type { InsertQueue } from '@/lib/bills/create/insert-queue';
 import type { ReadQueue } from '@/lib/bills/read-queue';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
+import type { KeyScope } from '@/lib/accounts/key-scopes';
 import type { Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
@@ -66,6 +67,8 @@ interface RouteFacts<Answer extends z.ZodType = z.ZodType> {
   readonly path: `${typeof API_PREFIX}${string}`;
   readonly summary: string;
   readonly docs: RouteDocs<z.output<Answer>>;
+  /** The scope that a key needs for the route. Null if every key may call it. */
+  readonly keyScope: KeyScope | null;
   /** Whether a suspended merchant may call the route. */
   readonly whileSuspended: boolean;
   /** The schema of the answer with status 200. */
@@ -113,6 +116,8 @@ const COMMON_FAILURES: readonly FailureCode[] = [
   'unavailable',
 ];
 
+const SCOPE_FAILURES: readonly FailureCode[] = ['key_scope_missing'];
+
 /** Declares a route. Its handler receives the parsed output of the schemas. */
 export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body, Answer extends z.ZodType, Code extends FailureCode>({
   params: paramsSchema,
@@ -133,7 +138,7 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
     params: paramsSchema,
     query: querySchema,
     body: declared,
-    failures: [...COMMON_FAILURES, ...declared.failures, ...inputFailures, ...failures],
+    failures: [...COMMON_FAILURES, ...(facts.keyScope === null ? [] : SCOPE_FAILURES), ...declared.failures, ...inputFailures, ...failures],
     async run(call, request, sent) {
       const params = noParams ?? check(paramsSchema, sent);
       if (!params.ok) return params;

@@ -43,6 +43,7 @@ export const ERRORS: Readonly<
   too_many_prompts: { status: 409, message: 'Too many payment requests were sent to this number' },
   credentials_invalid: { status: 401, message: 'Invalid api key or api secret', headers: { 'www-authenticate': 'ApiKey' } },
   key_address_refused: { status: 403, message: 'This api key may not be used from {}' },
+  key_scope_missing: { status: 403, message: 'This api key needs the scope {}' },
   key_bill_limit: { status: 403, message: 'amount must not exceed {} with this api key' },
   key_day_limit: { status: 403, message: 'The bills of this api key must not exceed {} a day' },
   profile_not_found: { status: 404, message: 'Merchant profile not found' },

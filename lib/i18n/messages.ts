@@ -11,6 +11,7 @@ import enCounter from './messages/en/counter.json';
 import enDocs from './messages/en/docs.json';
 import enHelp from './messages/en/help.json';
 import enHooks from './messages/en/hooks.json';
+import enKeyScopes from './messages/en/key-scopes.json';
 import enKeys from './messages/en/keys.json';
 import enNotices from './messages/en/notices.json';
 import enOverview from './messages/en/overview.json';
@@ -34,6 +35,7 @@ import swCounter from './messages/sw/counter.json';
 import swDocs from './messages/sw/docs.json';
 import swHelp from './messages/sw/help.json';
 import swHooks from './messages/sw/hooks.json';
+import swKeyScopes from './messages/sw/key-scopes.json';
 import swKeys from './messages/sw/keys.json';
 import swNotices from './messages/sw/notices.json';
 import swOverview from './messages/sw/overview.json';
@@ -60,6 +62,7 @@ export const ENGLISH = {
   ...enHelp,
   ...enCounter,
   ...enHooks,
+  ...enKeyScopes,
   ...enKeys,
   ...enNotices,
   ...enOverview,
@@ -87,6 +90,7 @@ export const SWAHILI: Messages = {
   ...swHelp,
   ...swCounter,
   ...swHooks,
+  ...swKeyScopes,
   ...swKeys,
   ...swNotices,
   ...swOverview,

@@ -1,5 +1,6 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
@@ -16,7 +17,7 @@ interface CreateKeyOptions {
   readonly replaces?: Pick<KeyRow, 'id' | 'firstId'> | null;
 }
 
-export const NO_LIMITS: KeyLimits = { networks: [], billMax: null, dayMax: null };
+export const NO_LIMITS: KeyLimits = { scopes: KEY_SCOPES, networks: [], billMax: null, dayMax: null };
 
 /** Creates an API key and returns it with its secret, which is shown once, because only its hash is stored. */
 export async function createKey(runtime: WriteRuntime, access: Access, options: CreateKeyOptions): Promise<Result<KeyPair, ProvenRefusal>> {
@@ -32,8 +33,7 @@ export async function createKeyInTransaction(
   { label, expiresAt = null, limits = NO_LIMITS, replaces = null }: CreateKeyOptions,
 ): Promise<KeyPair> {
   const pair = makeKeyPair(scope.environment, runtime.random);
-  const { networks, billMax, dayMax } = limits;
-  const change = { label, expiresAt, networks, billMax, dayMax };
+  const change = { label, expiresAt, ...limits };
   const secretHash = hashSecret(pair.secret);
   const line = { replacesId: replaces?.id ?? null, firstId: replaces?.firstId ?? pair.id };
   await insertKey(tx, scope, { ...change, ...line, id: pair.id, secretHash, createdBy: actor.name, createdAt: runtime.clock() });

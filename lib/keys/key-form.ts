@@ -1,5 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { parseDay } from '@/lib/core/instant';
+import { parseKeyScopes } from '@/lib/accounts/key-scopes';
 import { formatApiAmount, parseDecimal, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { parseNetworks } from './network-rules';
@@ -17,6 +18,8 @@ export interface KeyFormValues {
   readonly expiry: string;
   /** A day such as `2026-11-20`. The key works until the end of that day in East Africa. */
   readonly expiryDay: string;
+  /** The scopes, separated by spaces. */
+  readonly scopes: string;
   readonly networks: string;
   /** The limit of each bill in shillings. Empty for no limit. */
   readonly billMax: string;
@@ -30,6 +33,7 @@ export interface KeyFormProblem {
     | 'label_too_long'
     | 'expiry_invalid'
     | 'expiry_past'
+    | 'scope_required'
     | 'not_a_network'
     | 'too_many_networks'
     | 'limit_invalid'
@@ -49,6 +53,8 @@ export function parseKeyForm(values: KeyFormValues, now: Date, present: Date | n
   const expiresAt = readExpiry(values, now, present);
   if (expiresAt === undefined) return problem('expiryDay', 'expiry_invalid');
   if (expiresAt !== null && expiresAt <= now && expiresAt !== present) return problem('expiryDay', 'expiry_past');
+  const scopes = parseKeyScopes(values.scopes);
+  if (scopes === null) return problem('scopes', 'scope_required');
   const networks = parseNetworks(values.networks);
   if (!networks.ok) return problem('networks', networks.error.code, networks.error.text);
   const billMax = readLimit(values.billMax);
@@ -56,7 +62,7 @@ export function parseKeyForm(values: KeyFormValues, now: Date, present: Date | n
   const dayMax = readLimit(values.dayMax);
   if (dayMax === undefined) return problem('dayMax', 'limit_invalid');
   if (billMax !== null && dayMax !== null && dayMax < billMax) return problem('dayMax', 'day_below_bill');
-  return ok({ label, expiresAt, networks: networks.value, billMax, dayMax });
+  return ok({ label, expiresAt, scopes, networks: networks.value, billMax, dayMax });
 }
 
 function problem(field: KeyFormProblem['field'], code: KeyFormProblem['code'], text = ''): Result<never, KeyFormProblem> {
@@ -85,8 +91,9 @@ function readLimit(text: string): Senti | null | undefined {
   return senti > 0n && senti <= SHILLINGS_MAX * 100n ? senti : undefined;
 }
 
-export function keyFormValues({ label, networks, billMax, dayMax }: Omit<KeyChange, 'expiresAt'>): KeyFormValues {
-  return { label, expiry: 'keep', expiryDay: '', networks: networks.join('\n'), billMax: written(billMax), dayMax: written(dayMax) };
+export function keyFormValues({ label, scopes, networks, billMax, dayMax }: Omit<KeyChange, 'expiresAt'>): KeyFormValues {
+  const kept = { label, expiry: 'keep', expiryDay: '', scopes: scopes.join(' '), networks: networks.join('\n') };
+  return { ...kept, billMax: written(billMax), dayMax: written(dayMax) };
 }
 
 function written(limit: Senti | null): string {

@@ -60,7 +60,7 @@ describe('networks', () => {
 
 describe('form values of a key', () => {
   const now = new Date('2026-11-21T09:00:00Z');
-  const plain: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+  const plain: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', scopes: 'create read events', networks: '', billMax: '', dayMax: '' };
 
   test.each([
     [{ expiry: '90' }, { expiresAt: new Date(now.getTime() + 90 * DAY_MS) }],
@@ -78,6 +78,8 @@ describe('form values of a key', () => {
     [{ expiry: '31' }, 'expiryDay', 'expiry_invalid'],
     [{ expiry: 'date', expiryDay: '2026-02-30' }, 'expiryDay', 'expiry_invalid'],
     [{ expiry: 'date', expiryDay: '2026-11-20' }, 'expiryDay', 'expiry_past'],
+    [{ scopes: '' }, 'scopes', 'scope_required'],
+    [{ scopes: 'read everything' }, 'scopes', 'scope_required'],
     [{ billMax: '-5' }, 'billMax', 'limit_invalid'],
     [{ billMax: '1e9' }, 'billMax', 'limit_invalid'],
     [{ dayMax: '0' }, 'dayMax', 'limit_invalid'],

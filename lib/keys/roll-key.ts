@@ -46,9 +46,9 @@ export async function rollKey(
     const key = await findScopedKey(tx, access.scope, id, { lock: true });
     if (!key || !isUsable(key, now)) return fail('not_found');
     if (key.replacedById !== null) return fail('rolled_before');
-    const { label, expiresAt, networks, billMax, dayMax } = key;
+    const { label, expiresAt, scopes, networks, billMax, dayMax } = key;
     const endsAt = expiresAt && addMs(now, expiresAt.getTime() - key.createdAt.getTime());
-    const limits = { networks, billMax, dayMax };
+    const limits = { scopes, networks, billMax, dayMax };
     const pair = await createKeyInTransaction(runtime, tx, access, { label, limits, replaces: key, expiresAt: endsAt });
     const ms = OVERLAPS[overlap];
     const end = ms === null ? null : addMs(now, ms);

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from '@/lib/core/base62';
 import type { Random } from '@/lib/core/clock';
+import type { KeyScope } from '@/lib/accounts/key-scopes';
 import type { Senti } from '@/lib/core/money';
 import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Environment, Scope } from '@/lib/core/scope';
@@ -33,6 +34,7 @@ export interface StoredKey extends Scope {
   /** The limit of each bill, and of all bills of a day in East Africa, in senti. Null for no limit. */
   readonly billMax: Senti | null;
   readonly dayMax: Senti | null;
+  readonly scopes: readonly KeyScope[];
 }
 
 const ID_LENGTH = 16;

@@ -1,3 +1,4 @@
+import { type KeyScope, readKeyScopes } from '@/lib/accounts/key-scopes';
 import type { Senti } from '@/lib/core/money';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
@@ -10,7 +11,7 @@ const SELECT_KEY = statement({
   name: 'select-key',
   prepared: true,
   text: `SELECT k.id, k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash", k.expires_at AS "expiresAt",
-           k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
+           k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax", k.scopes,
            p.status AS "profileStatus", k.first_id AS "firstId", p.unique_references AS "uniqueReferences",
            p.return_origins AS "returnOrigins"
          FROM api_key k JOIN merchant_profile p ON p.merchant_id = k.merchant_id AND p.environment = k.environment
@@ -26,6 +27,7 @@ const SELECT_KEY = statement({
     networks: array(text),
     billMax: nullable(int8),
     dayMax: nullable(int8),
+    scopes: array(text),
     profileStatus,
     firstId: text,
     uniqueReferences: boolean,
@@ -35,11 +37,13 @@ const SELECT_KEY = statement({
 
 /** Finds a key without a scope. It is the only query that needs none, because the key determines the scope. */
 export async function findKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
-  return SELECT_KEY.first(db, { id });
+  const key = await SELECT_KEY.first(db, { id });
+  return key && { ...key, scopes: readKeyScopes(key.scopes) };
 }
 
-/** The limits of a key, in senti. Null for no limit. */
+/** The scopes and limits of a key. Limits are in senti; null for no limit. */
 export interface KeyLimits {
+  readonly scopes: readonly KeyScope[];
   /** IP addresses and networks that the key may be used from. Empty if every address is allowed. */
   readonly networks: readonly string[];
   readonly billMax: Senti | null;
@@ -59,16 +63,24 @@ const LISTED = {
   networks: true,
   billMax: true,
   dayMax: true,
+  scopes: true,
   replacesId: true,
   firstId: true,
   rolled: { where: { revokedAt: null }, select: { id: true }, orderBy: { createdAt: 'desc' }, take: 1 },
 } as const;
 
-export type KeyRow = Pick<ApiKey, Exclude<keyof typeof LISTED, 'rolled'>> & { readonly replacedById: string | null };
+export type KeyRow = Pick<ApiKey, Exclude<keyof typeof LISTED, 'rolled' | 'scopes'>> & {
+  readonly scopes: readonly KeyScope[];
+  readonly replacedById: string | null;
+};
 
-/** Replaces `rolled`, the list with the newest successor, by the id of this successor. */
-function withSuccessor<Row>({ rolled, ...row }: Row & { readonly rolled: readonly { readonly id: string }[] }) {
-  return { ...row, replacedById: rolled[0]?.id ?? null };
+/** Replaces `rolled`, the list with the newest successor, by the id of this successor, and reads the scopes. */
+function readRow<Row>({
+  rolled,
+  scopes,
+  ...row
+}: Row & { readonly rolled: readonly { readonly id: string }[]; readonly scopes: readonly string[] }) {
+  return { ...row, scopes: readKeyScopes(scopes), replacedById: rolled[0]?.id ?? null };
 }
 
 export async function listKeyRows({ prisma }: Connection, { merchantId, environment }: Scope): Promise<KeyRow[]> {
@@ -77,7 +89,7 @@ export async function listKeyRows({ prisma }: Connection, { merchantId, environm
     select: LISTED,
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
   });
-  return rows.map(withSuccessor);
+  return rows.map(readRow);
 }
 
 const LOCK_KEY = statement({
@@ -96,13 +108,13 @@ export async function findScopedKey(
 ): Promise<KeyRow | undefined> {
   if (lock) await LOCK_KEY.rows(on, { id, merchantId, environment });
   const row = await on.prisma.apiKey.findUnique({ where: { id, merchantId, environment }, select: LISTED });
-  return row ? withSuccessor(row) : undefined;
+  return row ? readRow(row) : undefined;
 }
 
 type NewKey = KeyChange & Pick<ApiKey, 'id' | 'secretHash' | 'createdBy' | 'createdAt' | 'replacesId' | 'firstId'>;
 
 export async function insertKey({ prisma }: Connection, { merchantId, environment }: Scope, key: NewKey): Promise<void> {
-  const data = { ...key, merchantId, environment, networks: [...key.networks] };
+  const data = { ...key, merchantId, environment, networks: [...key.networks], scopes: [...key.scopes] };
   await prisma.apiKey.create({ data, select: { id: true } });
 }
 
@@ -112,7 +124,7 @@ export interface KeyChange extends KeyLimits {
 }
 
 export async function updateKey({ prisma }: Connection, id: string, change: KeyChange): Promise<void> {
-  await prisma.apiKey.updateMany({ where: { id }, data: { ...change, networks: [...change.networks] } });
+  await prisma.apiKey.updateMany({ where: { id }, data: { ...change, networks: [...change.networks], scopes: [...change.scopes] } });
 }
 
 /** Revokes a key. Returns false if the scope has no such key or it was already revoked. */

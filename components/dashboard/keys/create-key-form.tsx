@@ -2,11 +2,20 @@
 
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
 import type { PlacedForm } from '../place';
 import { type CreatedKey, ShownSecret } from './created-key';
 import { KeyFields, type KeyForm } from './key-fields';
 
-const NOTHING_TYPED: KeyForm['typed'] = { label: '', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+const NOTHING_TYPED: KeyForm['typed'] = {
+  label: '',
+  expiry: 'never',
+  expiryDay: '',
+  scopes: KEY_SCOPES.join(' '),
+  networks: '',
+  billMax: '',
+  dayMax: '',
+};
 
 export type CreateKeyState = KeyForm | CreatedKey;
 

@@ -11,6 +11,7 @@ import { KeyBadge } from '../badges';
 export function KeyFacts({ shown, locale }: { readonly shown: ShownKey; readonly locale: Locale }) {
   const t = translator(locale, 'KeyPage');
   const at = (instant: Date) => formatInstant(instant, locale);
+  const scopeName = translator(locale, 'KeyScopes');
   const { id, state, createdAt, createdBy, expiresAt, lastUsedAt, lastAddress, lastRoute, networks, billMax, dayMax, billedToday } = shown;
   return (
     <Card id="facts" title={t('facts')}>
@@ -31,6 +32,7 @@ export function KeyFacts({ shown, locale }: { readonly shown: ShownKey; readonly
             <code className="text-sm">{lastRoute}</code>
           </Fact>
         )}
+        <Fact term={scopeName('title')}>{shown.scopes.map((scope) => scopeName(scope)).join(', ')}</Fact>
         <Fact term={t('from')}>{networks.length === 0 ? t('anywhere') : networks.join(', ')}</Fact>
         <Fact term={t('billLimit')}>{billMax === null ? t('noLimit') : formatMoney(billMax)}</Fact>
         <Fact term={t('dayLimit')}>

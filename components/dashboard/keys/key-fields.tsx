@@ -2,8 +2,9 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Fold } from '@/components/ui/fold';
-import { Field, Select, Textarea } from '@/components/ui/forms/fields';
+import { Checkbox, Field, Select, Textarea } from '@/components/ui/forms/fields';
 import { Notice } from '@/components/ui/notice';
+import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
 import type { KeyFormValues } from '@/lib/keys/key-form';
 
 export interface KeyForm {
@@ -24,7 +25,7 @@ interface KeyFieldsProps extends Pick<KeyForm, 'typed' | 'problem'> {
 
 export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps) {
   const t = useTranslations('KeyPage');
-  const asked = (field: Exclude<keyof KeyForm['typed'], 'expiry'>) => ({
+  const asked = (field: Exclude<keyof KeyForm['typed'], 'expiry' | 'scopes'>) => ({
     id: field,
     label: t(field),
     hint: t(`${field}Hint`),
@@ -45,7 +46,8 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
           <Field {...asked('expiryDay')} type="date" />
         </div>
       </div>
-      <Fold title={t('limits')} open={limited || problem !== null}>
+      <ScopeFields typed={typed.scopes} problem={problem?.field === 'scopes' ? problem.text : null} />
+      <Fold title={t('limits')} open={limited || (problem !== null && problem.field !== 'scopes')}>
         <div className="grid gap-4 pt-2">
           <div className="grid gap-4 sm:grid-cols-2">
             {AMOUNTS.map((field) => (
@@ -56,5 +58,31 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
         </div>
       </Fold>
     </>
+  );
+}
+
+/** What the key may be used for. @param typed the chosen scopes, separated by spaces */
+function ScopeFields({ typed, problem }: { readonly typed: string; readonly problem: string | null }) {
+  const t = useTranslations('KeyScopes');
+  const chosen = typed.split(' ');
+  return (
+    <fieldset aria-describedby={problem === null ? undefined : 'scopes-problem'} className="grid gap-1">
+      <legend className="font-semibold">{t('title')}</legend>
+      {problem !== null && (
+        <p id="scopes-problem" role="alert" className="text-danger">
+          {problem}
+        </p>
+      )}
+      {KEY_SCOPES.map((scope) => (
+        <Checkbox
+          key={`${scope} ${chosen.includes(scope)}`}
+          id={`scope_${scope}`}
+          value="on"
+          label={t(scope)}
+          hint={t(`${scope}Hint`)}
+          defaultChecked={chosen.includes(scope)}
+        />
+      ))}
+    </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 import { Badge } from '@/components/ui/badge';
 import { TextLink } from '@/components/ui/links';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { isScoped } from '@/lib/accounts/key-scopes';
 import { formatInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
@@ -16,6 +17,7 @@ interface KeyTableProps {
 
 export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
   const t = translator(locale, 'KeyPage');
+  const scopeName = translator(locale, 'KeyScopes');
   return (
     <Table caption={caption} columns={[t('key'), t('lastUsed'), t('ends'), t('state')]}>
       {keys.map((key) => (
@@ -23,6 +25,9 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
           <Cell>
             <TextLink href={keyPath(key.id)}>{key.label}</TextLink>
             <code className="block text-sm text-muted">{key.id}</code>
+            {isScoped(key.scopes) && (
+              <span className="block text-sm text-muted">{scopeName('only', { scopes: key.scopes.map((scope) => scopeName(scope)).join(', ') })}</span>
+            )}
             <span className="block text-sm text-muted">{t('by', { time: formatInstant(key.createdAt, locale), name: key.createdBy })}</span>
           </Cell>
           <Cell label={t('lastUsed')}>

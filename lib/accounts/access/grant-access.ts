@@ -3,6 +3,7 @@ import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-s
 import type { Membership, SignedInUser } from '@/lib/accounts/store';
 import { type Actor, keyActor, userActor } from '@/lib/core/actor';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import type { KeyScope } from '@/lib/accounts/key-scopes';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
 import { type FactorDue, factorDue, needsFactor } from './second-factor-rules';
@@ -37,6 +38,7 @@ export interface KeyAccess {
   readonly scope: Scope;
   readonly actor: Actor;
   readonly role: 'key';
+  readonly keyScopes: readonly KeyScope[];
   readonly billsOf: null;
 }
 
@@ -116,12 +118,12 @@ export function operatorAccess(actor: Actor, { merchantId, environment }: Scope)
   return { [granted]: true, scope: { merchantId, environment }, actor, role: null, billsOf: null };
 }
 
-/** Grants a request what an API key may do. @param keyId the key that authenticated the request. */
-export function keyAccess(keyId: string, scope: Scope): KeyAccess {
-  return { [granted]: true, scope, actor: keyActor(keyId), role: 'key', billsOf: null };
+/** Grants a request what its API key may do. @param key the key that authenticated the request. */
+export function keyAccess({ id, scopes }: { readonly id: string; readonly scopes: readonly KeyScope[] }, scope: Scope): KeyAccess {
+  return { [granted]: true, scope, actor: keyActor(id), role: 'key', keyScopes: scopes, billsOf: null };
 }
 
-type Rights = { readonly role: null } | { readonly role: 'key' } | Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>;
+type Rights = { readonly role: null } | Pick<KeyAccess, 'role' | 'keyScopes'> | Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>;
 
 /** Returns whether an action is allowed. Pages use this to hide what a member may not do. Use cases call `authorize`. */
 export function may(access: Rights, permission: Permission): boolean {
@@ -131,7 +133,7 @@ export function may(access: Rights, permission: Permission): boolean {
 /** Checks whether an action is allowed. Returns null, or the refusal, which it also reports. Every use case starts with this. */
 export function authorize(access: Rights, permission: Permission): AccessRefusal | null {
   if (access.role === null) return null;
-  if (access.role === 'key') return keyMay(permission) ? null : 'not_allowed';
+  if (access.role === 'key') return keyMay(access.keyScopes, permission) ? null : 'not_allowed';
   const why = isFactorDue(access, permission) ? 'second_factor_due' : roleMay(access.role, permission) ? null : 'not_allowed';
   if (why) access.refused?.(permission, why);
   return why;

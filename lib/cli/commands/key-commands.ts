@@ -5,6 +5,7 @@ import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, needScope, type ScopeOptions, scopeCommand, shillings, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { addMs, DAY_MS } from '@/lib/core/clock';
+import { isScoped, KEY_SCOPES, type KeyScope, parseKeyScopes } from '@/lib/accounts/key-scopes';
 import type { Senti } from '@/lib/core/money';
 import { createKey } from '@/lib/keys/create-key';
 import { parseNetworks } from '@/lib/keys/network-rules';
@@ -16,6 +17,7 @@ import { findKey, type KeyRow, listKeyRows } from '@/lib/keys/store';
 interface CreateOptions extends ScopeOptions {
   readonly label: string;
   readonly expiresInDays?: number;
+  readonly scopes: readonly KeyScope[];
   readonly allow: readonly string[];
   readonly maxBill?: Senti | null;
   readonly maxDay?: Senti | null;
@@ -70,21 +72,32 @@ function addCreate(keys: Command): void {
     .option('--label <label>', 'a name for the key', 'CLI')
     .addOption(new Option('--expires-in-days <days>', 'days until the key expires; default: never').argParser(wholeNumber(1, 3_650)))
     .addOption(
+      new Option('--scopes <scopes>', `what the key may be used for, separated by commas: ${KEY_SCOPES.join(', ')}; default: all`)
+        .argParser(scopesOf)
+        .default(KEY_SCOPES),
+    )
+    .addOption(
       new Option('--allow <networks>', 'addresses and networks from which the key may be used, separated by commas')
         .argParser(networks)
         .default([]),
     )
     .addOption(new Option('--max-bill <shillings>', 'maximum amount of a bill that the key creates').argParser(shillings))
     .addOption(new Option('--max-day <shillings>', 'maximum total of the bills that the key creates in a day').argParser(shillings))
-    .action(async ({ label, expiresInDays, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
+    .action(async ({ label, expiresInDays, scopes, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
       const created = await withRuntime(async (runtime) => {
         const expiresAt = expiresInDays === undefined ? null : addMs(runtime.clock(), expiresInDays * DAY_MS);
-        const limits = { networks: allow, billMax: maxBill, dayMax: maxDay };
+        const limits = { scopes, networks: allow, billMax: maxBill, dayMax: maxDay };
         return createKey(runtime, await needAccess(runtime, options), { label, expiresAt, limits });
       });
       const pair = operatorResult(created);
       print(json, { apiKey: pair.id, apiSecret: pair.secret, environment: options.environment }, describePair(pair));
     });
+}
+
+function scopesOf(text: string): readonly KeyScope[] {
+  const scopes = parseKeyScopes(text);
+  if (!scopes) throw new InvalidArgumentError(`It must be one or more of ${KEY_SCOPES.join(', ')}, separated by commas`);
+  return scopes;
 }
 
 function networks(text: string): string[] {
@@ -97,11 +110,11 @@ function describePair({ id, secret }: KeyPair): string[] {
   return [`API key:    ${id}`, `API secret: ${secret}  (shown only once)`, `Header:     Authorization: ApiKey ${id}:${secret}`];
 }
 
-function describe({ id, label, lastUsedAt, lastAddress, lastRoute, replacesId, ...key }: KeyRow, now: Date): string {
+function describe({ id, label, scopes, lastUsedAt, lastAddress, lastRoute, replacesId, ...key }: KeyRow, now: Date): string {
   const used = lastUsedAt
     ? `last used ${lastUsedAt.toISOString()} from ${lastAddress ?? 'an unknown address'}, ${lastRoute}`
     : 'never used';
-  return `${id}  ${label}  ${describeState(key, now)}  ${used}${replacesId ? `  replaces ${replacesId}` : ''}`;
+  return `${id}  ${label}  ${describeState(key, now)}  ${isScoped(scopes) ? `only ${scopes.join(', ')}  ` : ''}${used}${replacesId ? `  replaces ${replacesId}` : ''}`;
 }
 
 function describeState({ revokedAt, expiresAt }: Pick<KeyRow, 'revokedAt' | 'expiresAt'>, now: Date): string {

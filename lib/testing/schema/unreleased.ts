@@ -48,6 +48,7 @@ const TAKE_BACK = `
   DROP TABLE IF EXISTS unpaid_change, unpaid_day, payment_hour, hidden_steps;
   ALTER TABLE rollup DROP COLUMN IF EXISTS hours_to;
   ALTER TABLE merchant_profile DROP COLUMN IF EXISTS activation_requested_at, DROP COLUMN IF EXISTS return_origins;
+  ALTER TABLE api_key DROP COLUMN IF EXISTS scopes;
   DROP TABLE IF EXISTS provider_route`;
 
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */

@@ -27,6 +27,7 @@ While \`more\` is true, send \`cursor\` as \`after\` with the next request, and 
       answer: { bills: [OPEN_BILL_EXAMPLE], cursor: null, more: false },
     },
   },
+  keyScope: 'read',
   whileSuspended: true,
   params: NO_PARAMETERS,
   query: billsQuerySchema,
@@ -35,7 +36,7 @@ While \`more\` is true, send \`cursor\` as \`after\` with the next request, and 
   inputFailures: BILLS_QUERY_FAILURES,
   failures: [],
   async handler({ runtime, scope, key, query }) {
-    const page = await listMerchantBills(runtime, keyAccess(key.id, scope), query);
+    const page = await listMerchantBills(runtime, keyAccess(key, scope), query);
     if (!page.ok) throw new Error('an API key may read the bills of its merchant');
     const { bills, cursor } = page.value;
     const base = baseUrl(runtime.settings, scope.environment);

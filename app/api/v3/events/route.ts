@@ -20,6 +20,7 @@ const listEventsRoute = apiRoute({
 Each event appears once, and the events of one bill are in order.`,
     example: { query: { after: '0', limit: 100 }, answer: { events: [EVENT_EXAMPLE], cursor: '17', more: false } },
   },
+  keyScope: 'events',
   whileSuspended: true,
   params: NO_PARAMETERS,
   query: feedQuerySchema,

@@ -17,6 +17,7 @@ const listNetworksRoute = apiRoute({
 longer than a minute.`,
     example: { answer: NETWORKS_EXAMPLE },
   },
+  keyScope: null,
   whileSuspended: true,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,

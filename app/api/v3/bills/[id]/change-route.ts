@@ -26,6 +26,7 @@ export function changeRoute({ change, ...facts }: ChangeRoute) {
   const route = apiRoute({
     ...facts,
     method: 'POST',
+    keyScope: 'create',
     whileSuspended: false,
     params: billPath,
     query: NO_PARAMETERS,
@@ -34,7 +35,7 @@ export function changeRoute({ change, ...facts }: ChangeRoute) {
     inputFailures: ['reason_invalid'],
     failures: CLOSE_FAILURES,
     async handler({ runtime, scope, key, params, body, unknown }) {
-      const changed = await change(runtime, keyAccess(key.id, scope), { billId: params.id, reason: body.reason });
+      const changed = await change(runtime, keyAccess(key, scope), { billId: params.id, reason: body.reason });
       if (!changed.ok) return changed;
       const bill = await getBill(scope, params.id, (wanted) => runtime.readQueue.read(key.id, wanted));
       if (!bill.ok) return bill;

@@ -18,6 +18,7 @@ export function historyRoute({ read, ...facts }: HistoryRoute) {
   const route = apiRoute({
     ...facts,
     method: 'GET',
+    keyScope: 'read',
     whileSuspended: true,
     params: billPath,
     query: NO_PARAMETERS,
@@ -25,7 +26,7 @@ export function historyRoute({ read, ...facts }: HistoryRoute) {
     inputFailures: [],
     failures: ['bill_not_found'],
     async handler({ runtime, scope, key, params }) {
-      const json = await read(runtime, keyAccess(key.id, scope), params.id);
+      const json = await read(runtime, keyAccess(key, scope), params.id);
       return json.ok ? ok({ json: json.value, about: { billId: params.id } }) : json;
     },
   });

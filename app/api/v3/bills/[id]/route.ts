@@ -22,6 +22,7 @@ const getBillRoute = apiRoute({
 front of your page, you may call it every 5 seconds.`,
     example: { answer: PAID_BILL_EXAMPLE },
   },
+  keyScope: 'read',
   whileSuspended: true,
   shares: () => true,
   params: billPath,

@@ -31,6 +31,7 @@ Bili ignores members that it does not know and optional members with an invalid 
     replays: true,
     example: { body: { amount: 5000, reference: 'ORDER-1', mobile: '0712345001' }, answer: CREATED_BILL_EXAMPLE },
   },
+  keyScope: 'create',
   whileSuspended: false,
   shares: ({ dayMax }) => dayMax === null,
   params: NO_PARAMETERS,

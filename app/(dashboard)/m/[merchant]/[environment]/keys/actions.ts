@@ -7,6 +7,7 @@ import type { KeyForm } from '@/components/dashboard/keys/key-fields';
 import type { ChangeKeyState, RollKeyState } from '@/components/dashboard/keys/key-forms';
 import type { ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { baseUrl } from '@/lib/config/settings';
+import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
 import { formatInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
@@ -67,6 +68,7 @@ function readKeyForm(form: FormData): KeyFormValues {
     label: formText(form, 'label'),
     expiry: formText(form, 'expiry') || 'never',
     expiryDay: formText(form, 'expiryDay'),
+    scopes: KEY_SCOPES.filter((scope) => formText(form, `scope_${scope}`) === 'on').join(' '),
     networks: formText(form, 'networks'),
     billMax: formText(form, 'billMax'),
     dayMax: formText(form, 'dayMax'),

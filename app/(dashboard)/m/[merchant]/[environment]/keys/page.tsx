@@ -34,7 +34,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
   const keyPath = (id: string) => path(`keys/${id}`);
   const changes = may(access, 'keys.change');
   return (
-    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
+    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage', 'KeyScopes']}>
       <PageHeader help={<Help page="keys" locale={locale} />} title={t('title')} intro={t('intro')} />
       {soon.length > 0 && (
         <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>

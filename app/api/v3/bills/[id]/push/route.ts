@@ -26,6 +26,7 @@ Send an \`Idempotency-Key\`: a repetition, at any later time, sends no second re
     replays: true,
     example: { body: { mobile: '0754345001' }, answer: ATTEMPT_EXAMPLE },
   },
+  keyScope: 'create',
   whileSuspended: false,
   params: billPath,
   query: NO_PARAMETERS,
@@ -34,7 +35,7 @@ Send an \`Idempotency-Key\`: a repetition, at any later time, sends no second re
   inputFailures: ['mobile_not_string', 'mobile_invalid'],
   failures: PUSH_FAILURES,
   async handler({ runtime, scope, key, params, body, unknown, idempotencyKey }) {
-    const pushed = await pushBill(runtime, keyAccess(key.id, scope), { billId: params.id, mobile: body.mobile, idempotencyKey });
+    const pushed = await pushBill(runtime, keyAccess(key, scope), { billId: params.id, mobile: body.mobile, idempotencyKey });
     if (!pushed.ok) return pushed;
     const { attempt, replayed } = pushed.value;
     const headers = { ...ignoredHeader(unknown), ...(replayed && { 'idempotency-replayed': 'true' }) };

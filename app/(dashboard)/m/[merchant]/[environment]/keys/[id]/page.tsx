@@ -48,7 +48,7 @@ export default async function KeyPage({ params, searchParams }: PageProps<'id'>)
   const changes = may(access, 'keys.change') && shown.state === 'active';
   const proven = isProven(access, now);
   return (
-    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
+    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage', 'KeyScopes']}>
       <BackLink href={path('keys')}>{t('back')}</BackLink>
       <PageHeader help={<Help page="keys" locale={locale} />} title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (

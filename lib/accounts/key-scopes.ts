@@ -1,0 +1,26 @@
+/**
+ * What an API key may be used for. `create`: create bills and ask for their payment, close and reopen them. `read`: read bills and their
+ * history. `events`: read the event feed.
+ */
+export const KEY_SCOPES = ['create', 'read', 'events'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+function isKeyScope(text: string): text is KeyScope {
+  return KEY_SCOPES.some((scope) => scope === text);
+}
+
+/** Returns the scopes among the texts, in a fixed order. Later versions may store others, which this version does not grant. */
+export function readKeyScopes(texts: readonly string[]): readonly KeyScope[] {
+  return KEY_SCOPES.filter((scope) => texts.includes(scope));
+}
+
+/** Parses scopes between commas or spaces. Returns null if one is unknown or there are none. */
+export function parseKeyScopes(text: string): readonly KeyScope[] | null {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== '');
+  return parts.length > 0 && parts.every(isKeyScope) ? readKeyScopes(parts) : null;
+}
+
+/** Returns whether the scopes do not include all. */
+export function isScoped(scopes: readonly KeyScope[]): boolean {
+  return scopes.length < KEY_SCOPES.length;
+}
