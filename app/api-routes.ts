@@ -5,14 +5,18 @@ import * as listBillPayments from '@/app/api/v3/bills/[id]/payments/route';
 import * as pushBill from '@/app/api/v3/bills/[id]/push/route';
 import * as reopenBill from '@/app/api/v3/bills/[id]/reopen/route';
 import * as getBill from '@/app/api/v3/bills/[id]/route';
+import * as createBills from '@/app/api/v3/bills/bulk/route';
 import * as createBill from '@/app/api/v3/bills/create/route';
 import * as listBills from '@/app/api/v3/bills/route';
+import * as validateBill from '@/app/api/v3/bills/validate/route';
 import * as listEvents from '@/app/api/v3/events/route';
 import * as listNetworks from '@/app/api/v3/networks/route';
 
 /** The declared routes of the API. Each exports the same handler for every method. */
 export const API_ROUTES = [
   createBill.GET,
+  createBills.GET,
+  validateBill.GET,
   getBill.GET,
   listBills.GET,
   pushBill.GET,

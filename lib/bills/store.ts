@@ -127,6 +127,18 @@ export async function findBillByReference(db: Queryable, scope: Scope, reference
   return SELECT_BY_REFERENCE.first(db, { ...scope, reference });
 }
 
+const HAS_UNIQUE_REFERENCE = statement({
+  name: 'has a unique reference',
+  text: `SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND unique_reference = $reference LIMIT 1`,
+  parameters: { merchantId: uuid, environment, reference: text },
+  columns: { id: uuid },
+});
+
+/** Returns whether a bill with a unique reference has this one. */
+export async function hasUniqueReference(db: Queryable, { merchantId, environment }: Scope, reference: string): Promise<boolean> {
+  return (await HAS_UNIQUE_REFERENCE.first(db, { merchantId, environment, reference })) !== undefined;
+}
+
 /** Finds a bill of any merchant, for the operator. */
 export async function findAnyBill({ prisma }: Connection, id: string): Promise<Bill | undefined> {
   return (await prisma.bill.findUnique({ where: { id }, select: BILL })) ?? undefined;

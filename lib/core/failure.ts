@@ -26,6 +26,8 @@ const FAILURE_CODES = [
   'status_invalid',
   'from_invalid',
   'to_invalid',
+  'bills_invalid',
+  'bill_not_object',
   'reason_invalid',
   'mobile_required',
   'bill_closed',

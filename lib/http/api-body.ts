@@ -3,7 +3,7 @@ import type { Settings } from '@/lib/config/settings';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { API_BODY_MAX_BYTES, parseJsonObject } from './body';
+import { API_BODY_MAX_BYTES, type ListedNumbers, parseJsonObject } from './body';
 import { ignoredHeader, unknownMembers } from './ignored-members';
 import type { SentRequest } from './sent-request';
 
@@ -51,23 +51,30 @@ const sentKeySchema = idempotencyKeySchema.nullable();
 interface JsonBodyOptions {
   /** Whether a request without a body counts as one with an empty object. */
   readonly mayBeEmpty?: boolean;
+  /** Whether the request can have an Idempotency-Key. */
+  readonly keyed?: boolean;
+  readonly maxBytes?: number;
+  /** The member that is a list of objects, and the member of these whose numbers become JsonNumbers, too. */
+  readonly rows?: ListedNumbers;
 }
+
+const KEY_FAILURES: readonly FailureCode[] = ['idempotency_key_malformed'];
 
 /** Declares a JSON object as body. The schema gets each number at the top level as a JsonNumber, which keeps its exact text. */
 export function jsonBody<Schema extends z.ZodObject>(
   schema: (settings: Settings) => Schema,
-  { mayBeEmpty = false }: JsonBodyOptions = {},
+  { mayBeEmpty = false, keyed = true, maxBytes = API_BODY_MAX_BYTES, rows }: JsonBodyOptions = {},
 ): BodyDeclaration<z.output<Schema>> {
   return {
     schema,
     required: !mayBeEmpty,
-    headers: z.object({ 'Idempotency-Key': idempotencyKeySchema.optional() }),
+    headers: z.object(keyed ? { 'Idempotency-Key': idempotencyKeySchema.optional() } : {}),
     failures: [
       'content_type_unsupported',
       'content_encoding_unsupported',
       'body_too_large',
       'body_incomplete',
-      'idempotency_key_malformed',
+      ...(keyed ? KEY_FAILURES : []),
       'body_not_json',
       'body_not_object',
     ],
@@ -76,13 +83,13 @@ export function jsonBody<Schema extends z.ZodObject>(
       if (type !== null && !/^\s*application\/json\s*(;|$)/i.test(type)) return fail({ code: 'content_type_unsupported' });
       const encoding = request.headers.get('content-encoding');
       if (encoding !== null && encoding.toLowerCase() !== 'identity') return fail({ code: 'content_encoding_unsupported' });
-      const bytes = await request.readBody(API_BODY_MAX_BYTES);
+      const bytes = await request.readBody(maxBytes);
       if (!bytes.ok) return fail({ code: bytes.error });
-      const idempotencyKey = check(sentKeySchema, request.headers.get('idempotency-key'));
+      const idempotencyKey = check(sentKeySchema, keyed ? request.headers.get('idempotency-key') : null);
       if (!idempotencyKey.ok) return idempotencyKey;
       const members = schema(settings);
       const names = Object.keys(members.shape);
-      const json = mayBeEmpty && bytes.value.length === 0 ? ok({}) : parseJsonObject(bytes.value, names);
+      const json = mayBeEmpty && bytes.value.length === 0 ? ok({}) : parseJsonObject(bytes.value, names, rows);
       if (!json.ok) return fail({ code: json.error });
       const body = check(members, json.value);
       const unknown = unknownMembers(json.value, names);

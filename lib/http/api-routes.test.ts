@@ -70,6 +70,8 @@ test('every route answers with the JSON that it declares', async () => {
   const unpaidId = await makeBill(runtime(), merchant);
   const answers = {
     '/api/v3/bills/create': await call('/api/v3/bills/create', { amount: 5000.5, reference: 'A', mobile: '0712345678' }),
+    '/api/v3/bills/validate': await call('/api/v3/bills/validate', { amount: 5000.5, reference: 'A', mobile: '0712345678' }),
+    '/api/v3/bills/bulk': await call('/api/v3/bills/bulk', { bills: [{ amount: 1, reference: 'A' }, { amount: 1 }] }),
     '/api/v3/bills/:id': await call(`/api/v3/bills/${billId}`),
     '/api/v3/bills': await call('/api/v3/bills'),
     '/api/v3/bills/:id/payments': await call(`/api/v3/bills/${billId}/payments`),
@@ -88,7 +90,7 @@ test('every route answers with the JSON that it declares', async () => {
   }
   expect(answers).toMatchObject({
     '/api/v3/events': { events: [{}] },
-    '/api/v3/bills': { bills: [{}, {}, {}] },
+    '/api/v3/bills': { bills: [{}, {}, {}, {}] },
     '/api/v3/bills/:id/payments': { payments: [{ kind: 'payment', amount: 5001 }] },
     '/api/v3/bills/:id/attempts': { attempts: [{ state: 'PENDING', source: 'api', mobile: '0712345678', amount: 5001 }] },
     '/api/v3/bills/:id/events': { events: [{}] },

@@ -42,25 +42,42 @@ async function readChunks(request: Request, maxBytes: number): Promise<Result<Ui
   return ok(new Uint8Array(Buffer.concat(chunks)));
 }
 
+/** A member that is a list of objects, and the member of these objects whose numbers are kept exactly. */
+export interface ListedNumbers {
+  readonly member: string;
+  readonly number: string;
+}
+
 /**
- * Parses a JSON object. The numbers of the named members become JsonNumber objects, which keep the source text.
+ * Parses a JSON object. The numbers of the named members, and the listed ones, become JsonNumber objects, which keep the source text.
  * Returns a failure for invalid UTF-8, invalid JSON, too deep nesting, or JSON that is not an object.
  */
-export function parseJsonObject(body: Uint8Array, names: readonly string[]): Result<Record<string, unknown>, FailureCode> {
+export function parseJsonObject(
+  body: Uint8Array,
+  names: readonly string[],
+  rows?: ListedNumbers,
+): Result<Record<string, unknown>, FailureCode> {
   try {
     const text = utf8.decode(body);
-    const value: unknown = JSON.parse(text);
+    const exact = holdsFractions(text);
+    const numbers: NumberTexts = new Map();
+    const value: unknown = exact ? parseWithTexts(text, rows ? [...names, rows.number] : names, numbers) : JSON.parse(text);
     if (!isObject(value)) return fail('body_not_object');
-    const texts = holdsFractions(text) ? numberTexts(text, names) : undefined;
-    for (const name of names) {
-      const member = value[name];
-      if (typeof member === 'number') value[name] = new JsonNumber(texts?.get(name) ?? String(member));
-    }
+    keepNumbers(value, names, numbers.get(value));
+    const list = rows && value[rows.member];
+    if (Array.isArray(list)) for (const row of list) if (isObject(row)) keepNumbers(row, [rows?.number ?? ''], numbers.get(row));
     return ok(value);
   } catch (error) {
     // Deeply nested arrays exhaust the stack: a RangeError.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return fail('body_not_json');
     throw error;
+  }
+}
+
+function keepNumbers(object: Record<string, unknown>, names: readonly string[], texts: ReadonlyMap<string, string> | undefined): void {
+  for (const name of names) {
+    const member = object[name];
+    if (typeof member === 'number') object[name] = new JsonNumber(texts?.get(name) ?? String(member));
   }
 }
 
@@ -81,11 +98,12 @@ declare global {
   }
 }
 
-/** Returns the source texts of the numbers among the outermost object's members with the given names. */
-function numberTexts(text: string, names: readonly string[]): ReadonlyMap<string, string> | undefined {
-  // Nested objects may have members with the same names. The outermost object is known only at the end, so texts are grouped by object.
-  const found = new Map<unknown, Map<string, string>>();
-  const root = JSON.parse(text, function (this: object, key, value, context) {
+/** The source texts of numbers by the name of their member, for each object. */
+type NumberTexts = Map<unknown, Map<string, string>>;
+
+/** Parses JSON, and collects the source texts of the numbers that are members with the given names. */
+function parseWithTexts(text: string, names: readonly string[], found: NumberTexts): unknown {
+  return JSON.parse(text, function (this: object, key, value, context) {
     if (typeof value === 'number' && context.source !== undefined && names.includes(key)) {
       const texts = found.get(this);
       if (texts) texts.set(key, context.source);
@@ -93,5 +111,4 @@ function numberTexts(text: string, names: readonly string[]): ReadonlyMap<string
     }
     return value;
   });
-  return found.get(root);
 }

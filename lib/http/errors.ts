@@ -32,6 +32,8 @@ export const ERRORS: Readonly<
   status_invalid: { status: 400, message: 'status must be NOT_PAID, PARTIALLY_PAID or FULLY_PAID' },
   from_invalid: { status: 400, message: 'from must be a time in Unix milliseconds' },
   to_invalid: { status: 400, message: 'to must be a time in Unix milliseconds' },
+  bills_invalid: { status: 400, message: 'bills must be an array of 1 to 500 bills' },
+  bill_not_object: { status: 400, message: 'A bill must be a JSON object' },
   reason_invalid: { status: 400, message: 'reason must be a string of at most 200 characters' },
   mobile_required: { status: 400, message: 'mobile is required, because the bill has none' },
   bill_closed: { status: 409, message: 'Bill is closed' },
@@ -62,11 +64,16 @@ export function failureResponse(failure: Failure, requestId: string): Response {
   return toFetch(failureReply(failure, requestId));
 }
 
-export function failureReply({ code, detail = '', headers }: Failure, requestId: string): Reply {
-  const error = ERRORS[code];
-  return jsonReply(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, {
+/** Returns the message of a failure, with its detail. */
+export function failureMessage({ code, detail = '' }: Failure): string {
+  return ERRORS[code].message.replace('{}', () => detail);
+}
+
+export function failureReply(failure: Failure, requestId: string): Reply {
+  const error = ERRORS[failure.code];
+  return jsonReply(JSON.stringify({ error: failureMessage(failure) }), error.status, requestId, {
     ...error.headers,
-    ...headers,
+    ...failure.headers,
   });
 }
 

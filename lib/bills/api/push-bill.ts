@@ -56,7 +56,7 @@ export async function pushBill(
   const mobile = sent ?? earlier?.mobile ?? bill.mobile;
   if (mobile === null) return fail({ code: 'mobile_required' });
   const asked = await promptAgain(runtime, access, { billId: bill.id, mobile, network: '', amount: null, formId });
-  if (!asked.ok) return fail(failureOf(asked.error, billId, runtime.clock()));
+  if (!asked.ok) return fail(promptFailure(asked.error, billId, runtime.clock()));
   const attempt = (await listBillAttempts(runtime.db, bill.id)).find(({ id }) => id === asked.value);
   if (!attempt) throw new Error(`attempt ${asked.value} does not exist`);
   return attempt.mobile === mobile ? ok({ attempt, replayed: earlier !== undefined }) : fail({ code: 'idempotency_key_reused' });
@@ -68,7 +68,8 @@ function idOfKey(billId: string, key: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 
-function failureOf(problem: PromptAgainProblem, billId: string, now: Date): PushFailure {
+/** Returns the failure of a payment request that may not be sent. */
+export function promptFailure(problem: PromptAgainProblem, billId: string, now: Date): PushFailure {
   switch (problem.kind) {
     case 'not_found':
       return { code: 'bill_not_found', detail: billId };

@@ -1,11 +1,9 @@
 import { payableAmount, unpaidBill } from '@/lib/bills/rules';
 import type { NewBill } from '@/lib/bills/schema';
-import { findBillByReference } from '@/lib/bills/store';
 import { reach } from '@/lib/config/fail-point';
 import { baseUrl } from '@/lib/config/settings';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { newId, newPaymentReference } from '@/lib/core/ids';
-import { formatApiAmount, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Database, Queryable } from '@/lib/db/database';
@@ -18,6 +16,7 @@ import { type CreatedBill, type CreateFailure, findReplay, makeStoredAnswer } fr
 import { type InsertBill, insertAlone } from './insert-queue';
 import type { NewBillRow } from './insert-sql';
 import { type InsertRefusal, insertBill } from './insert-store';
+import { limitFailure, referenceFailure } from './refusals';
 import { runInTurn } from './run-in-turn';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -70,7 +69,7 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
   const replay = async () => (idempotency === null ? undefined : findReplay(runtime, bill, idempotency));
 
   if (key && key.billMax !== null && bill.amount > key.billMax) {
-    return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
+    return (await replay()) ?? fail(limitFailure('key_bill_limit', key.billMax));
   }
   try {
     reach('create.asked');
@@ -97,15 +96,15 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
       return ok({ bill, replayed: false, storedAnswer: idempotency?.response ?? null, ourReference: row.attempt?.ourReference ?? null });
     const replayed = await replay();
     if (replayed) return replayed;
-    const used = uniqueReferences && inserted !== 'taken' ? await referenceUsed(runtime, scope, asked.reference) : undefined;
-    if (used) return used;
+    const used = uniqueReferences && inserted !== 'taken' ? await referenceFailure(runtime, scope, asked.reference) : undefined;
+    if (used) return fail(used);
     if (inserted === 'used') return fail({ code: 'reference_used' });
-    return inserted === 'over' ? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) }) : stillRunning();
+    return inserted === 'over' ? fail(limitFailure('key_day_limit', key?.dayMax)) : stillRunning();
   } catch (error) {
     const { code, constraint } = postgresError(error) ?? {};
     if (code === LOCK_NOT_AVAILABLE && idempotencyKey !== null) return stillRunning();
     if (constraint !== UNIQUE_REFERENCE) throw error;
-    return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
+    return (await replay()) ?? fail((await referenceFailure(runtime, scope, asked.reference)) ?? { code: 'reference_used' });
   }
 }
 
@@ -126,20 +125,4 @@ async function insertWithin(
   const { amount, createdAt } = row.bill;
   const count = { firstId: key.firstId, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
   return insertCounted(db, count, (tx) => insertBill(tx, row));
-}
-
-/** Returns a limit as error messages show it: `50000`, `50000.5`. */
-function inShillings(limit: Senti | null | undefined): string {
-  return formatApiAmount(limit ?? 0n).replace(/\.0$/, '');
-}
-
-async function referenceUsed(
-  { db, settings }: Pick<Runtime, 'db' | 'settings'>,
-  scope: Scope,
-  reference: string,
-): Promise<Result<never, CreateFailure> | undefined> {
-  const earlier = await findBillByReference(db, scope, reference);
-  if (!earlier) return undefined;
-  const base = baseUrl(settings, scope.environment);
-  return fail({ code: 'reference_used', headers: { location: `${base.origin}/api/v3/bills/${earlier.id}` } });
 }

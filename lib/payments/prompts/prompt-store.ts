@@ -53,6 +53,14 @@ export async function lockPromptsTo(
   return LIST_PROMPTS.rows(tx, prompts);
 }
 
+/** Returns the prompts to a number that may count, for bills of all merchants. */
+export async function listPromptsTo(
+  db: Queryable,
+  prompts: { readonly environment: Environment; readonly mobile: string; readonly since: Date },
+): Promise<Prompt[]> {
+  return LIST_PROMPTS.rows(db, prompts);
+}
+
 /**
  * SQL for the prompts `a` to the same number that count before the attempt `me` of the API, which is about to be sent: those that were
  * given to a provider, and older ones that still wait. With this order, parallel workers count each pair of prompts once without a lock.

@@ -1,6 +1,6 @@
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, environment, neverNull, neverNullInJoin, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { boolean, environment, neverNull, neverNullInJoin, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { ACCOUNT_COLUMNS, SELECTED_ACCOUNT, type StoredAccount } from './account-store';
 import { SUSPENDED } from './route-store';
@@ -22,6 +22,18 @@ export async function findProviderAccount(
   values: { readonly environment: Environment; readonly merchantId: string; readonly network: string },
 ): Promise<StoredAccount | undefined> {
   return FIND_ACCOUNT_FOR.first(db, values);
+}
+
+const FIND_PROMPT_NAME = statement({
+  name: 'find the prompt name of an account',
+  text: 'SELECT prompt_name AS "promptName" FROM provider_account WHERE id = $id',
+  parameters: { id: uuid },
+  columns: { promptName: nullable(text) },
+});
+
+/** Returns the name that the prompts of an account show as the receiver of the money; null if it is not set. */
+export async function findPromptName(db: Queryable, id: string): Promise<string | null> {
+  return (await FIND_PROMPT_NAME.first(db, { id }))?.promptName ?? null;
 }
 
 const LIST_NETWORK_HEALTH = statement({

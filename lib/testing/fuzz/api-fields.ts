@@ -9,6 +9,16 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
     return bodyFields('POST bills/create', bill, { kind: 'api body', request: (body) => create(body, stage) });
   },
+  'api/v3/bills/validate/route.ts': (stage) => {
+    const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
+    const request = (body: string) => ({ ...create(body, stage), path: '/api/v3/bills/validate' });
+    return bodyFields('POST bills/validate', bill, { kind: 'api body', request });
+  },
+  'api/v3/bills/bulk/route.ts': (stage) => {
+    const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
+    const request = (body: string) => ({ ...create(`{"bills":[${body}]}`, stage), path: '/api/v3/bills/bulk' });
+    return bodyFields('POST bills/bulk', bill, { kind: 'api body', request });
+  },
   // The bill is paid, so that a plausible request is refused, too.
   'api/v3/bills/[id]/push/route.ts': (stage) =>
     changeFields(stage, 'push', { mobile: '0712345006' }, stage.bills.paid).map(({ control: _, ...field }) => field),

@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { type KeyAccess, may } from '@/lib/accounts/access/grant-access';
+import { createBill } from '@/lib/bills/create/create-bill';
+import type { CreatedBill } from '@/lib/bills/create/idempotency';
+import type { InsertBill } from '@/lib/bills/create/insert-queue';
+import { readOptional } from '@/lib/bills/optional-members';
+import { check } from '@/lib/core/check';
+import type { Failure } from '@/lib/core/failure';
+import { fail, type Result } from '@/lib/core/result';
+import type { StoredKey } from '@/lib/keys/rules';
+import { isOverloaded } from '@/lib/queues/overloaded';
+import { workTogether } from '@/lib/queues/work-together';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { bulkRowSchema } from './bulk-schema';
+
+/** How many bills of one request are inserted at the same time. One batch of the insert queue holds twice as many. */
+const TOGETHER = 50;
+
+interface CreateBillsOptions {
+  /** The rows of the request. Numbers are JsonNumbers. */
+  readonly rows: readonly unknown[];
+  readonly key: StoredKey;
+  /** The Idempotency-Key of the request. Rows without a key of their own get one from it. */
+  readonly idempotencyKey: string | null;
+  readonly insert: InsertBill;
+}
+
+export interface RowResult {
+  readonly created: Result<CreatedBill, Failure>;
+  /** The names of the members that were ignored. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Creates several bills, each as if it had been sent alone. Each is created or refused by itself, and the created ones are durable when
+ * the promise resolves. Returns the results in the order of the rows.
+ */
+export async function createBills(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
+  access: KeyAccess,
+  { rows, key, idempotencyKey, insert }: CreateBillsOptions,
+): Promise<RowResult[]> {
+  if (!may(access, 'bills.create')) throw new Error('the route requires the scope that allows this');
+  const { scope, actor } = access;
+  const schema = bulkRowSchema(runtime.settings.MAX_BILL_AMOUNT);
+  const names = Object.keys(schema.shape);
+
+  async function createRow(row: unknown, index: number): Promise<RowResult> {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) return { created: fail({ code: 'bill_not_object' }), ignored: [] };
+    const unknown = Object.keys(row).filter((name) => !names.includes(name));
+    const read = check(schema, row);
+    if (!read.ok) return { created: read, ignored: unknown };
+    const { amount, reference, mobile, idempotencyKey: own } = read.value;
+    const { info, extras, ignored } = readOptional(read.value, { ...scope, returnOrigins: key.returnOrigins, now: runtime.clock() });
+    const created = await createBill(runtime, {
+      scope,
+      bill: { amount, reference, mobile, info, extras },
+      createdBy: actor.name,
+      uniqueReferences: key.uniqueReferences,
+      idempotencyKey: own ?? (idempotencyKey === null ? null : keyOfRow(idempotencyKey, index)),
+      key,
+      insert,
+    }).catch((error: unknown): Result<never, Failure> => {
+      if (isOverloaded(error)) return fail({ code: 'unavailable' });
+      throw error;
+    });
+    return { created, ignored: [...ignored, ...unknown] };
+  }
+
+  // With a daily limit, each bill has a transaction that locks the sum of the day.
+  return workTogether(rows, key.dayMax === null ? TOGETHER : 1, createRow);
+}
+
+/** Returns a key that only this row of requests with this Idempotency-Key has. */
+function keyOfRow(idempotencyKey: string, index: number): string {
+  return `bulk:${hash('sha256', idempotencyKey, 'hex')}:${index}`;
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { moneySchema } from '@/lib/bills/answer-schema';
+import { NETWORKS } from '@/lib/core/network';
+
+/** Why no payment request could be sent: the code that sending it later would have. */
+const PROBLEMS = ['network_not_served', 'amount_above_wallet', 'mobile_refused', 'too_many_prompts'] as const;
+
+/** The answer to a bill that could be created, as `validatedJson` writes it. */
+export const validatedSchema = z.strictObject({
+  amount: moneySchema('The amount of the bill.'),
+  reference: z.string().meta({ description: 'The reference of the request, unchanged.' }),
+  mobile: z.string().nullable().meta({ description: 'In national form, or null if the request has no number.' }),
+  prompt: z
+    .strictObject({
+      network: z.enum(NETWORKS).meta({ description: "The network of the number's prefix." }),
+      wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
+      amount: moneySchema('What the phone would ask for, a whole number.'),
+      name: z.string().nullable().meta({ description: 'The name that the phone shows as the receiver, or null if it is unknown.' }),
+      problem: z.enum(PROBLEMS).nullable().meta({ description: 'Why no payment request could be sent now, or null.' }),
+    })
+    .meta({ title: 'PromptForecast', description: 'The payment request that would be sent. Null if the request has no number.' })
+    .nullable(),
+  ignored: z.array(z.string()).meta({ description: 'The members that would be ignored, as in `Bili-Ignored`.' }),
+});
+
+export const VALIDATED_EXAMPLE: z.output<typeof validatedSchema> = {
+  amount: 5000.5,
+  reference: 'ORDER-1',
+  mobile: '0712345001',
+  prompt: { network: 'yas', wallet: 'Mixx by Yas', amount: 5001, name: 'DUKA LA MFANO', problem: null },
+  ignored: [],
+};

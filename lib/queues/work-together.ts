@@ -1,0 +1,28 @@
+import { waitForAll } from './wait-for-all';
+
+/**
+ * Works on items, a limited number at the same time. Returns the results in the order of the items. If one fails, no further item is
+ * begun, and the error is thrown when those under way have ended.
+ */
+export async function workTogether<Item, Outcome>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item, index: number) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const waiting = items.entries();
+  let failed = false;
+  async function lane(): Promise<void> {
+    for (const [index, item] of waiting) {
+      if (failed) return;
+      try {
+        outcomes[index] = await work(item, index);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  }
+  await waitForAll(Array.from({ length: limit }, lane));
+  return outcomes;
+}
