@@ -43,7 +43,7 @@ const sorted = (...permissions: readonly (readonly Permission[])[]) => permissio
 
 /** Tries every kind of sensitive action. Returns `done`, `second_factor_due` or `else` for each. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
-  const values = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+  const values = { label: 'x', expiry: 'never', expiryDay: '', scopes: 'create', networks: '', billMax: '', dayMax: '' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
   const brand = { colour: '', support: '0712345678', address };
   const results = {

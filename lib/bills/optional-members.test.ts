@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { z } from 'zod';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { JsonNumber } from '@/lib/core/json-number';
 import { dueAtOfDay } from './bill-info';
 import { optionalMembers, readOptional } from './optional-members';

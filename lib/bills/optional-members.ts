@@ -74,17 +74,14 @@ export const optionalMembers = {
     maxLength: DESCRIPTION_MAX,
     description: 'What the customer pays for. The payment page and the receipt show it.',
   }),
-  customer: ignoredUnless(
-    objectSchema.pipe(z.object({ name: ignoredUnless(customerNameSchema), email: ignoredUnless(emailSchema) })),
-    {
-      type: ['object', 'null'],
-      properties: {
-        name: { type: ['string', 'null'], maxLength: CUSTOMER_NAME_MAX, description: 'The payment page and the receipt show it.' },
-        email: { type: ['string', 'null'], maxLength: EMAIL_MAX, description: 'For the merchant. Bili sends nothing to it.' },
-      },
-      description: "The customer's name and e-mail address.",
+  customer: ignoredUnless(objectSchema.pipe(z.object({ name: ignoredUnless(customerNameSchema), email: ignoredUnless(emailSchema) })), {
+    type: ['object', 'null'],
+    properties: {
+      name: { type: ['string', 'null'], maxLength: CUSTOMER_NAME_MAX, description: 'The payment page and the receipt show it.' },
+      email: { type: ['string', 'null'], maxLength: EMAIL_MAX, description: 'For the merchant. Bili sends nothing to it.' },
     },
-  ),
+    description: "The customer's name and e-mail address.",
+  }),
   dueAt: ignoredUnless(dueAtSchema, {
     type: ['integer', 'null'],
     description: 'Unix milliseconds of any instant of the East African day on which the bill is due.',
@@ -137,7 +134,9 @@ export function readOptional(sent: Sent, { environment, returnOrigins, now }: Op
   if (plain && sent.expiresAt === null && sent.returnUrl === null) return NOTHING;
   const expiresAt = sent.expiresAt instanceof Date && sent.expiresAt <= now ? IGNORED : sent.expiresAt;
   const returnUrl =
-    typeof sent.returnUrl === 'string' ? (allowedReturnUrl(sent.returnUrl, { environment, origins: returnOrigins }) ?? IGNORED) : sent.returnUrl;
+    typeof sent.returnUrl === 'string'
+      ? (allowedReturnUrl(sent.returnUrl, { environment, origins: returnOrigins }) ?? IGNORED)
+      : sent.returnUrl;
   const { name, email } = customer === null || customer === IGNORED ? { name: null, email: null } : customer;
   const read = { description, customer, 'customer.name': name, 'customer.email': email, dueAt, metadata, expiresAt, returnUrl, language };
   const info = { customerName: known(name), description: known(description), dueAt: known(dueAt) };

@@ -97,7 +97,18 @@ describe('a new bill', () => {
   test('ignores unknown members, and names the limit that an amount exceeds', () => {
     expect(checked({ phone: '0712345678', mobile: undefined })).toEqual({
       ok: true,
-      value: { amount: 500_000n, reference: 'ORDER-1', mobile: null, description: null, customer: null, dueAt: null },
+      value: {
+        amount: 500_000n,
+        reference: 'ORDER-1',
+        mobile: null,
+        expiresAt: null,
+        language: null,
+        metadata: null,
+        returnUrl: null,
+        description: null,
+        customer: null,
+        dueAt: null,
+      },
     });
     expect(check(newBillSchema(20), { ...GOOD, amount: number('20.01') })).toEqual({
       ok: false,

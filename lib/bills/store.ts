@@ -85,7 +85,11 @@ const SELECT_BILL_OF = statement({
   columns: { ...BILL_TYPES, ...INFO_TYPES, ...EXTRA_TYPES },
 });
 
-export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<(Bill & BillInfo & StoredExtras) | undefined> {
+export async function findBillOf(
+  db: Queryable,
+  { scope, billsOf }: BillsOf,
+  id: string,
+): Promise<(Bill & BillInfo & StoredExtras) | undefined> {
   const { merchantId, environment } = scope;
   return SELECT_BILL_OF.first(db, { id, merchantId, environment, billsOf });
 }

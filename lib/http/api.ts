@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { KeyScope } from '@/lib/accounts/key-scopes';
 import type { InsertQueue } from '@/lib/bills/create/insert-queue';
 import type { ReadQueue } from '@/lib/bills/read-queue';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
-import type { KeyScope } from '@/lib/accounts/key-scopes';
 import type { Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';

@@ -290,7 +290,9 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
       expect(status).toBe(200);
       expect(headers.get('bili-ignored')).toBe(names);
       const { text } = await call('GET', `/api/v3/bills/${json.id}`);
-      expect(text).toContain('"description":null,"customer":null,"dueAt":null,"metadata":null,"expiresAt":null,"returnUrl":null,"language":null}');
+      expect(text).toContain(
+        '"description":null,"customer":null,"dueAt":null,"metadata":null,"expiresAt":null,"returnUrl":null,"language":null}',
+      );
     });
 
     test.each([{ description: null, customer: null, dueAt: null }, { description: ' ', customer: { name: '' } }, { customer: {} }])(

@@ -1,8 +1,8 @@
 import jsQR from 'jsqr';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { findBillByLink } from '@/lib/bills/linked-bill';
+import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { pay } from '@/lib/testing/data/paying';
 import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';

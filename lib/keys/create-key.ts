@@ -1,6 +1,6 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
-import { recordEntry } from '@/lib/audit/record-entry';
 import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
+import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import type { WriteRuntime } from '@/lib/runtime/runtime';

@@ -1,6 +1,6 @@
+import { parseKeyScopes } from '@/lib/accounts/key-scopes';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { parseDay } from '@/lib/core/instant';
-import { parseKeyScopes } from '@/lib/accounts/key-scopes';
 import { formatApiAmount, parseDecimal, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { parseNetworks } from './network-rules';

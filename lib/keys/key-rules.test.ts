@@ -60,7 +60,15 @@ describe('networks', () => {
 
 describe('form values of a key', () => {
   const now = new Date('2026-11-21T09:00:00Z');
-  const plain: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', scopes: 'create read events', networks: '', billMax: '', dayMax: '' };
+  const plain: KeyFormValues = {
+    label: 'Till',
+    expiry: 'never',
+    expiryDay: '',
+    scopes: 'create read events',
+    networks: '',
+    billMax: '',
+    dayMax: '',
+  };
 
   test.each([
     [{ expiry: '90' }, { expiresAt: new Date(now.getTime() + 90 * DAY_MS) }],

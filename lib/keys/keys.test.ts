@@ -10,7 +10,15 @@ import { listExpiringKeys, listKeys, showKey } from './show-keys';
 import { changeKey, createKeyFromForm } from './submit-key-form';
 
 const runtime = testRuntime();
-const PLAIN: KeyFormValues = { label: 'Till', expiry: 'never', expiryDay: '', scopes: 'create read events', networks: '', billMax: '', dayMax: '' };
+const PLAIN: KeyFormValues = {
+  label: 'Till',
+  expiry: 'never',
+  expiryDay: '',
+  scopes: 'create read events',
+  networks: '',
+  billMax: '',
+  dayMax: '',
+};
 
 async function shop() {
   const merchant = await makeMerchant(runtime());

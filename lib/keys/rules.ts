@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { KeyScope } from '@/lib/accounts/key-scopes';
 import { randomBase62, toBase62 } from '@/lib/core/base62';
 import type { Random } from '@/lib/core/clock';
-import type { KeyScope } from '@/lib/accounts/key-scopes';
 import type { Senti } from '@/lib/core/money';
 import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Environment, Scope } from '@/lib/core/scope';

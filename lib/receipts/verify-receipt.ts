@@ -1,5 +1,5 @@
-import { remainingAmount } from '@/lib/bills/rules';
 import { findBillByLink } from '@/lib/bills/linked-bill';
+import { remainingAmount } from '@/lib/bills/rules';
 import { parseShortCode } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';

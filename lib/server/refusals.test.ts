@@ -31,7 +31,7 @@ const entries = () =>
   });
 const web = () => ({ ...forWeb(runtime()), recordRefusal: note });
 const sent = () => new Headers({ 'x-bili-peer': '192.0.2.7', 'x-request-id': 'request-1' });
-const WISHES = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+const WISHES = { label: 'x', expiry: 'never', expiryDay: '', scopes: 'create', networks: '', billMax: '', dayMax: '' };
 
 test('a refused action is logged and recorded once per session, action and minute', async () => {
   const viewer = withRefusalLog(web(), await joinAs(runtime(), shop, 'viewer'), sent());

@@ -26,7 +26,9 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
             <TextLink href={keyPath(key.id)}>{key.label}</TextLink>
             <code className="block text-sm text-muted">{key.id}</code>
             {isScoped(key.scopes) && (
-              <span className="block text-sm text-muted">{scopeName('only', { scopes: key.scopes.map((scope) => scopeName(scope)).join(', ') })}</span>
+              <span className="block text-sm text-muted">
+                {scopeName('only', { scopes: key.scopes.map((scope) => scopeName(scope)).join(', ') })}
+              </span>
             )}
             <span className="block text-sm text-muted">{t('by', { time: formatInstant(key.createdAt, locale), name: key.createdBy })}</span>
           </Cell>

@@ -1,9 +1,9 @@
+import type { KeyScope } from '@/lib/accounts/key-scopes';
 import { keyMay, type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
 import type { Membership, SignedInUser } from '@/lib/accounts/store';
 import { type Actor, keyActor, userActor } from '@/lib/core/actor';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import type { KeyScope } from '@/lib/accounts/key-scopes';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
 import { type FactorDue, factorDue, needsFactor } from './second-factor-rules';

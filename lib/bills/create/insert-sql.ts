@@ -53,7 +53,8 @@ export const COLUMNS = [
   column('customer_email', nullable(text), ({ extras }) => extras?.customerEmail ?? null, 'info'),
   // As text, because the driver would send an array of objects as an array of PostgreSQL.
   column('metadata', nullable(jsonb), ({ extras }) => (extras?.metadata ? JSON.stringify(extras.metadata) : null), 'info'),
-  column('expires_at', nullable(timestamptz), ({ extras }) => extras?.expiresAt ?? null, 'info'),
+  // The column of the Idempotency-Key is `expires_at`.
+  column('bill_expires_at', nullable(timestamptz), ({ extras }) => extras?.expiresAt ?? null, 'info'),
   column('return_url', nullable(text), ({ extras }) => extras?.returnUrl ?? null, 'info'),
   column('language', nullable(text), ({ extras }) => extras?.language ?? null, 'info'),
   column('attempt_id', nullable(uuid), ({ attempt }) => attempt?.id ?? null, 'attempt'),
@@ -89,7 +90,7 @@ export const insertKeys = (values: Values, from: string) => `
 const INFO = COLUMNS.flatMap(({ name, part }) => (part === 'info' ? [name] : []));
 /** @param info whether any of the bills may have optional values */
 export const insertBillRows = (values: Values, from: string, info: boolean) => `
-  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount${info ? `, ${INFO.join(', ')}` : ''})
+  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount${info ? `, ${INFO.join(', ').replace('bill_expires_at', 'expires_at')}` : ''})
   SELECT ${values('id', 'merchant_id', 'environment', 'amount', 'reference', 'unique_reference', 'mobile', 'created_at', 'created_by_id')},
     coalesce(${values('attempt_amount')}, 0)${info ? `, ${values(...INFO)}` : ''} ${from}`;
 export const insertEvents = (values: Values, from: string) => `

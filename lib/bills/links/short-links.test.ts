@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { findBillByLink } from '../store';
+import { findBillByLink } from '../linked-bill';
 import { findLinkedBill } from './find-linked-bill';
 import { makeShortLink } from './make-short-link';
 

@@ -20,6 +20,8 @@ type Refusal = AccessRefusal | 'not_found' | 'reason_required' | 'reason_too_lon
 export type CloseRefusal = Refusal | 'already_closed' | 'paid' | 'prompt_open';
 export type ReopenRefusal = Refusal | 'not_closed';
 
+type ClosingDecision<Problem> = Result<'bill.closed', CloseRefusal | Problem>;
+
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
@@ -32,8 +34,12 @@ export function closeBill(runtime: Needs, access: Access | KeyAccess, options: C
 
 /** Closes a bill that has expired, under the same rules. */
 export function closeExpiredBill(runtime: Needs, access: Access, billId: string): Promise<Result<null, CloseRefusal | 'not_expired'>> {
-  return changeClosed(runtime, access, { billId, reason: 'expired' }, async (tx, bill) =>
-    bill.expiresAt !== null && bill.expiresAt <= runtime.clock() ? decideClosing(tx, bill) : fail('not_expired'),
+  return changeClosed(
+    runtime,
+    access,
+    { billId, reason: 'expired' },
+    async (tx, bill): Promise<ClosingDecision<'not_expired'>> =>
+      bill.expiresAt !== null && bill.expiresAt <= runtime.clock() ? decideClosing(tx, bill) : fail('not_expired'),
   );
 }
 

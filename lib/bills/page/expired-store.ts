@@ -6,14 +6,12 @@ const LIST_EXPIRED = statement({
   name: 'list expired bills',
   text: `SELECT id, merchant_id AS "merchantId", environment FROM bill
          WHERE expires_at IS NOT NULL AND status <> 'FULLY_PAID' AND closed_at IS NULL AND expires_at <= $now AND reserved_amount = 0
-         ORDER BY expires_at LIMIT $limit`,
+         ORDER BY expires_at LIMIT $limit::int`,
   parameters: { now: timestamptz, limit: int4 },
   columns: { id: uuid, merchantId: uuid, environment },
 });
 
-export type ExpiredBill = Awaited<ReturnType<typeof LIST_EXPIRED.rows>>[number];
-
 /** Returns bills of all merchants that have expired and are still open, oldest first. Bills with an open attempt are left out. */
-export async function listExpired(db: Queryable, now: Date, limit: number): Promise<ExpiredBill[]> {
+export async function listExpired(db: Queryable, now: Date, limit: number): Promise<Awaited<ReturnType<typeof LIST_EXPIRED.rows>>> {
   return LIST_EXPIRED.rows(db, { now, limit });
 }

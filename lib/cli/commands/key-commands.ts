@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorAccess } from '@/lib/accounts/access/grant-access';
+import { isScoped, KEY_SCOPES, type KeyScope, parseKeyScopes } from '@/lib/accounts/key-scopes';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, needScope, type ScopeOptions, scopeCommand, shillings, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { addMs, DAY_MS } from '@/lib/core/clock';
-import { isScoped, KEY_SCOPES, type KeyScope, parseKeyScopes } from '@/lib/accounts/key-scopes';
 import type { Senti } from '@/lib/core/money';
 import { createKey } from '@/lib/keys/create-key';
 import { parseNetworks } from '@/lib/keys/network-rules';

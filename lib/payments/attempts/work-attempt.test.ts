@@ -291,7 +291,8 @@ test('a waiting prompt is cancelled with a reason when its bill has expired', as
   const { db } = runtime();
   const billId = await newBill('001');
   await db.query({ text: 'UPDATE bill SET expires_at = created_at WHERE id = $1' }, [billId]);
-  expect(await settle(billId)).toEqual(['CANCELLED']);
+  for (const attempt of await claim()) await work(attempt);
+  expect((await listAttempts(db, billId))[0]).toMatchObject({ state: 'CANCELLED' });
   expect(await prompts(billId)).toBe(0);
   const cancelled = { text: "SELECT data->>'reason' AS reason FROM bill_event WHERE bill_id = $1 AND type = 'attempt.cancelled'" };
   expect(await db.query(cancelled, [billId])).toEqual([{ reason: 'bill_expired' }]);

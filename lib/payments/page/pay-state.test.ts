@@ -18,6 +18,7 @@ const bill = {
   createdAt: now,
   paidAt: null,
   closedAt: null,
+  expiresAt: null,
   merchantActive: true,
   reversedAmount: 0n,
 } as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { payableAmount } from '@/lib/bills/rules';
 import { findBillByLink, type LinkedBill } from '@/lib/bills/linked-bill';
+import { payableAmount } from '@/lib/bills/rules';
 import { isUuid } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import { listPrefixes, type PrefixRow } from '@/lib/networks/store';

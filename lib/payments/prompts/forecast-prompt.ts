@@ -44,9 +44,7 @@ export async function forecastPrompt(
       served: account !== undefined,
       requested: asked,
       refused: await isRefused(db, { environment, mobile }),
-      prompts: countsOverBills(environment)
-        ? await listPromptsTo(db, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) })
-        : [],
+      prompts: countsOverBills(environment) ? await listPromptsTo(db, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) }) : [],
       now,
     },
     'dashboard',

@@ -35,7 +35,10 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   whileSuspended: false,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,
-  body: jsonBody(({ MAX_BILL_AMOUNT }) => bulkBody(MAX_BILL_AMOUNT), { maxBytes: BODY_MAX_BYTES, rows: { member: 'bills', number: 'amount' } }),
+  body: jsonBody(({ MAX_BILL_AMOUNT }) => bulkBody(MAX_BILL_AMOUNT), {
+    maxBytes: BODY_MAX_BYTES,
+    rows: { member: 'bills', number: 'amount' },
+  }),
   response: bulkResultsSchema,
   inputFailures: ['bills_invalid'],
   failures: ['unavailable'],

@@ -6,8 +6,8 @@ import type { CreateKeyState } from '@/components/dashboard/keys/create-key-form
 import type { KeyForm } from '@/components/dashboard/keys/key-fields';
 import type { ChangeKeyState, RollKeyState } from '@/components/dashboard/keys/key-forms';
 import type { ProvenRefusal } from '@/lib/accounts/access/grant-access';
-import { baseUrl } from '@/lib/config/settings';
 import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
+import { baseUrl } from '@/lib/config/settings';
 import { formatInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
