@@ -41,9 +41,7 @@ const ignored = z.array(z.string()).meta({ description: 'The members of the bill
 
 const createdResult = z
   .strictObject({
-    status: z
-      .enum(['created', 'replayed'])
-      .meta({ description: '`replayed`: an earlier request with the same key created the bill.' }),
+    status: z.enum(['created', 'replayed']).meta({ description: '`replayed`: an earlier request with the same key created the bill.' }),
     bill: createdBillSchema,
     ignored,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_ROUTES } from '@/app/direct-routes';
+import { API_ROUTES } from '@/app/api-routes';
 import { KEY_SCOPES, type KeyScope } from '@/lib/accounts/key-scopes';
 import { createKey, NO_LIMITS } from '@/lib/keys/create-key';
 import { testListener } from '@/lib/testing/fakes/listener';

@@ -27,7 +27,12 @@ not refuse the others. The body may have up to 1 MiB.
 
 Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a repetition with the same bills in the same order creates none twice.`,
     example: {
-      body: { bills: [{ amount: 5000, reference: 'ORDER-1', mobile: '0712345001' }, { amount: 7500, Reference: 'ORDER-2' }] },
+      body: {
+        bills: [
+          { amount: 5000, reference: 'ORDER-1', mobile: '0712345001' },
+          { amount: 7500, Reference: 'ORDER-2' },
+        ],
+      },
       answer: BULK_EXAMPLE,
     },
   },
