@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import { API_ROUTES } from '@/app/api-routes';
 import { ERRORS } from '@/lib/http/errors';
-import { describedApi } from '@/lib/testing/described-api';
+import { describedApi, operationsOf } from '@/lib/testing/openapi/described-api';
 import { addressPattern, listRouteFiles } from '@/lib/testing/surface/route-files';
 
 const document = describedApi();
-const operations = Object.entries(document.paths).flatMap(([path, { get, post }]) => [
-  ...(get ? [{ path, method: 'GET', operation: get }] : []),
-  ...(post ? [{ path, method: 'POST', operation: post }] : []),
-]);
+const operations = operationsOf(document);
 
 test('every route file of the API is in the description, and the description has no other paths', () => {
   const files = listRouteFiles().filter((file) => file.startsWith('api/v3/') && !file.includes('[[...'));

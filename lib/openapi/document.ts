@@ -4,10 +4,9 @@ import { API_TAGS } from '@/lib/http/route-docs';
 import { HEADERS } from './headers';
 import { describeRoute, unwrap } from './operation';
 import { createSchemaComponents } from './schemas';
-import type { OpenApiDocument, Operation } from './types';
+import { OPENAPI_PATH, selfOperation } from './self-operation';
+import type { OpenApiDocument } from './types';
 import { describeWebhook } from './webhook';
-
-const OPENAPI_PATH = '/api/v3/openapi.json';
 
 const INTRODUCTION = `Bili creates bills in Tanzanian shillings, asks customers' phones to pay them by mobile money, and reports payments by signed
 webhook.
@@ -67,7 +66,7 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
           Object.fromEntries(all.map(({ route, operation }) => [route.method === 'GET' ? 'get' : 'post', operation])),
         ]),
       ),
-      [OPENAPI_PATH]: { get: DESCRIPTION_OPERATION },
+      [OPENAPI_PATH]: { get: selfOperation(settings, schemas) },
     },
     webhooks,
     components: {
@@ -84,31 +83,3 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
     },
   };
 }
-
-/** The operation that returns this document. It is no declared route, because it needs no key. */
-const DESCRIPTION_OPERATION: Operation = {
-  operationId: 'getOpenApi',
-  tags: ['Description'],
-  summary: 'Get this description',
-  description: 'Returns the OpenAPI description of this installation. Public: it needs no key, and every website may read it.',
-  security: [],
-  responses: {
-    200: {
-      description: 'The description.',
-      headers: {
-        ETag: { description: 'The version of the description, for `If-None-Match`.', required: true, schema: { type: 'string' } },
-        'Cache-Control': { description: 'How long it may be reused.', required: true, schema: { type: 'string' } },
-        'Access-Control-Allow-Origin': {
-          description: 'Every website may read it.',
-          required: true,
-          schema: { type: 'string', const: '*' },
-        },
-        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      },
-      content: { 'application/json': { schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
-    },
-    304: { description: 'The description has not changed since the one that `If-None-Match` names.' },
-    421: { description: 'The `Host` is neither of the base addresses.' },
-    429: { description: 'Your address has sent too many requests. Wait for the seconds in `Retry-After`.' },
-  },
-};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describedApi } from '@/lib/testing/described-api';
+import { describedApi } from '@/lib/testing/openapi/described-api';
 import { renderReference } from './reference';
 
 const document = describedApi();

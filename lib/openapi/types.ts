@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-interface Reference {
+export interface Reference {
   readonly $ref: string;
 }
 
