@@ -3,7 +3,9 @@ import type { Locale } from '@/lib/i18n/locale';
 /** The pages of the documentation for developers, in the order of reading. Each has a Markdown file of this name in every language. */
 export const GROUPS = [
   { name: 'start', pages: ['index', 'quickstart', 'payment-flow'] },
-  { name: 'build', pages: ['webhooks', 'errors'] },
+  { name: 'build', pages: ['webhooks', 'polling', 'idempotency', 'errors', 'sdks'] },
+  { name: 'launch', pages: ['sandbox', 'going-live'] },
+  { name: 'reference', pages: ['changelog'] },
 ] as const;
 
 export const SLUGS: readonly string[] = GROUPS.flatMap(({ pages }) => [...pages]);

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import type { Locale } from '@/lib/i18n/locale';
+import { withChangelog } from './changelog-page';
 import { withErrors } from './errors-page';
 import { SLUGS } from './pages';
+import { checkNumbers } from './sandbox-page';
 
 const SITE = join(PROJECT_ROOT, 'docs', 'site');
 
@@ -31,11 +33,18 @@ export interface Source {
   readonly summary: string;
 }
 
+/** Pages of which a part is generated or compared with the code. */
+const GENERATED: Readonly<Record<string, (markdown: string, locale: Locale) => string>> = {
+  errors: withErrors,
+  sandbox: checkNumbers,
+  changelog: withChangelog,
+};
+
 /** Reads a page. @throws if it is missing in this language, or has no title or no first paragraph */
 function readSource(locale: Locale, slug: string): Source {
   const path = join(SITE, locale, `${slug}.md`);
   const text = readFileSync(path, 'utf8').replace(SAMPLES, (_, name) => readSamples(name));
-  const markdown = slug === 'errors' ? withErrors(text, locale) : text;
+  const markdown = GENERATED[slug]?.(text, locale) ?? text;
   const [, title, summary] = /^# (.+)\n\n([^\n]+)\n/.exec(markdown) ?? [];
   if (!title || !summary) throw new Error(`${path} must begin with a title and a paragraph`);
   return { locale, slug, markdown, title, summary: plainText(summary) };

@@ -25,8 +25,8 @@ export const PROMPT_MS = 60_000;
 const paid = (afterMs: number, announced = true): Step => ({ afterMs, status: 'PAID', announced });
 const ends = (afterMs: number, status: SandboxStatus): Step => ({ afterMs, status, announced: true });
 
-/** The behaviours by the last three digits of the mobile number (docs/api.md). */
-const BEHAVIOURS: Readonly<Record<string, SandboxBehaviour>> = {
+/** The behaviours by the last three digits of the mobile number (docs/site/en/sandbox.md). */
+export const BEHAVIOURS: Readonly<Record<string, SandboxBehaviour>> = {
   '001': { answer: 'accepted', steps: [paid(1_000)] },
   '002': { answer: 'accepted', steps: [ends(2_000, 'DECLINED')] },
   '003': { answer: 'accepted', steps: [ends(2_000, 'WRONG_PIN')] },
