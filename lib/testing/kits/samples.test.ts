@@ -1,0 +1,113 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePorts } from '@/lib/testing/free-ports';
+import { type Product, startProduct } from '@/lib/testing/product';
+import { signatureHeaders } from '@/lib/webhooks/rules';
+import { canRun, makeProject, prepareSample, readSamples, type Sample, sampleEnv } from './samples';
+
+const samples = await readSamples();
+const isReceiver = ({ code }: Sample) => /webhook/i.test(code);
+const isRead = ({ code }: Sample) => code.includes('BILL_ID');
+const receivers = samples.filter(isReceiver);
+const readers = samples.filter((sample) => isRead(sample) && !isReceiver(sample));
+const others = samples.filter((sample) => !isRead(sample) && !isReceiver(sample));
+const nameOf = (all: readonly Sample[]) => all.map((sample) => [`${sample.name}: ${sample.code.split('\n')[0]}`, sample] as const);
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+
+let product: Product;
+let project: string;
+beforeAll(async () => {
+  [product, project] = await Promise.all([startProduct(), makeProject()]);
+});
+afterAll(async () => {
+  await product?.dispose();
+  if (project) await rm(project, { recursive: true, force: true });
+});
+
+function envOf(more: Readonly<Record<string, string>> = {}) {
+  const { apiKey, apiSecret } = product.demo.sandbox;
+  return sampleEnv({ BILI_URL: product.sandboxUrl, BILI_KEY_ID: apiKey, BILI_SECRET: apiSecret, ...more });
+}
+
+async function run(sample: Sample, more?: Readonly<Record<string, string>>): Promise<string> {
+  const [command = '', ...args] = prepareSample(project, sample);
+  const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: project, env: envOf(more), timeout: 25_000 });
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+async function createdBill(): Promise<{ readonly id: string; status(): Promise<unknown> }> {
+  const { apiKey, apiSecret } = product.demo.sandbox;
+  const headers = { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'idempotency-key': 'ORDER-1', 'content-type': 'application/json' };
+  const body = '{"amount": 5000, "reference": "ORDER-1", "mobile": "0712345001"}';
+  const { id } = await (await fetch(`${product.sandboxUrl}/api/v3/bills/create`, { method: 'POST', headers, body })).json();
+  return { id, status: async () => (await (await fetch(`${product.sandboxUrl}/api/v3/bills/${id}`, { headers })).json()).status };
+}
+
+test('the documentation has samples in seven languages for creating, reading and receiving', () => {
+  const languages = (all: readonly Sample[]) => [...new Set(all.map(({ language }) => language))].sort();
+  const programming = ['cs', 'dart', 'java', 'js', 'php', 'python'];
+  expect(languages(readers)).toEqual([...programming, 'sh']);
+  expect(languages(others)).toEqual([...programming, 'sh']);
+  expect(languages(receivers)).toEqual(programming);
+});
+
+test.each(nameOf(others))('creates or lists: %s', async (_, sample) => {
+  if (!canRun(sample)) return expect(['dart', 'cs', 'java', 'php']).toContain(sample.language);
+  const { id } = await createdBill();
+  const printed = await run(sample);
+  if (sample.code.includes('ORDER-1') && sample.code.includes('Idempotency-Key')) expect(printed).toContain(id);
+  if (/wait_?until_?paid/i.test(sample.code)) expect(printed).toMatch(new RegExp(`${id}[\\s\\S]*FULLY_PAID 5000\\.00`));
+  expect(printed).toMatch(/[\da-f]{8}-[\da-f]{4}-7/);
+});
+
+test.each(nameOf(readers))('reads: %s', async (_, sample) => {
+  if (!canRun(sample)) return expect(['dart', 'cs', 'java', 'php']).toContain(sample.language);
+  const bill = await createdBill();
+  await expect.poll(bill.status).toBe('FULLY_PAID');
+  expect(await run(sample, { BILL_ID: bill.id })).toContain('FULLY_PAID');
+});
+
+test.each(nameOf(receivers))('receives webhooks: %s', async (_, sample) => {
+  if (!canRun(sample)) return expect(['dart', 'cs', 'java', 'php']).toContain(sample.language);
+  const [port = 0] = await freePorts(1);
+  const [command = '', ...args] = prepareSample(project, sample, port);
+  const child = spawn(command, args, { cwd: project, env: envOf({ BILI_WEBHOOK_SECRET: SECRET, PORT: String(port) }) });
+  try {
+    const printed = outputOf(child);
+    const url = `http://127.0.0.1:${port}/bili`;
+    await expect.poll(() => isListening(url)).toBe(true);
+    const id = crypto.randomUUID();
+    const body = `{"bill":{"id":"${id}","mobile":null,"amount":5000.0,"status":"FULLY_PAID","reference":"Agizo ñ"}}`;
+    const send = async (secret: string, at: Date, sent = body) => {
+      const headers = signatureHeaders([secret], { id: `msg_${id}`, at, body: Buffer.from(body) });
+      return (await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: sent })).status;
+    };
+    const now = new Date();
+    expect(await send(SECRET, now)).toBe(200);
+    await expect.poll(printed).toContain(id);
+    expect(await send(SECRET, now, body.replace('5000', '9000'))).toBe(401);
+    expect(await send(`whsec_${Buffer.alloc(32, 6).toString('base64')}`, now)).toBe(401);
+    expect(await send(SECRET, new Date(now.getTime() - 400_000))).toBe(401);
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
+  } finally {
+    child.kill();
+    await once(child, 'close');
+  }
+});
+
+function outputOf({ stdout, stderr }: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (text += chunk));
+  return () => text;
+}
+
+async function isListening(url: string): Promise<boolean> {
+  return fetch(url, { method: 'POST' }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildSite } from '@/lib/cli/site/build-site';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { LANGUAGES } from './languages';
+
+/** A block of code in the documentation for developers. */
+export interface Sample {
+  /** The label of its tab, or the page if it stands alone. */
+  readonly name: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+interface SampleLanguage {
+  readonly file: (code: string) => string;
+  /** The command without the file. */
+  readonly command: readonly [string, ...string[]];
+  readonly probe: readonly [string, ...string[]];
+}
+
+const RUNNERS: Readonly<Record<string, SampleLanguage>> = {
+  sh: { file: () => 'sample.sh', command: ['bash', '-eu'], probe: ['curl', '--version'] },
+  php: { file: () => 'sample.php', command: ['php'], probe: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'] },
+  python: { file: () => 'sample.py', command: ['python3', '-W', 'error'], probe: ['python3', '--version'] },
+  js: { file: () => 'sample.mjs', command: [process.execPath], probe: [process.execPath, '--version'] },
+  java: { file: (code) => `${/^class (\w+)/m.exec(code)?.[1]}.java`, command: ['java'], probe: ['javac', '--version'] },
+  dart: { file: () => 'sample.dart', command: ['dart', 'run'], probe: ['dart', '--version'] },
+  cs: { file: () => 'sample.cs', command: ['dotnet', 'run'], probe: ['dotnet', '--version'] },
+};
+
+/** Blocks of the shell that set variables or call Bili's own command line. */
+const NOT_REQUESTS = /^\s*(?:export \w+=\S+\n?)+$|^npm run -s bili -- /;
+
+/** Returns every block of code in a programming language, each once. Both languages of the documentation have the same. */
+export async function readSamples(): Promise<Sample[]> {
+  const site = await buildSite();
+  const samples = new Map<string, Sample>();
+  for (const [path, text] of site) {
+    if (!/^[\w-]+\.md$/.test(path)) continue;
+    for (const [, indent = '', info = '', body = ''] of text.matchAll(/^( *)```(.+)\n([\s\S]*?)^ *```$/gm)) {
+      const [language = '', ...label] = info.split(' ');
+      const code = body.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+      if (RUNNERS[language] && !NOT_REQUESTS.test(code)) samples.set(code, { name: label.join(' ') || path, language, code });
+    }
+  }
+  return [...samples.values()];
+}
+
+export function canRun({ language }: Sample): boolean {
+  const [command, ...args] = RUNNERS[language]?.probe ?? [];
+  return command !== undefined && spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** Creates a folder in which the SDKs are installed as the documentation says. */
+export function makeProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bili-samples-'));
+  symlinkSync(join(PROJECT_ROOT, 'kits', 'php'), join(folder, 'bili'));
+  const built = LANGUAGES.find(({ name }) => name === 'TypeScript')?.driver().args[1] ?? '';
+  const sdk = join(folder, 'node_modules', '@bili', 'sdk');
+  mkdirSync(sdk, { recursive: true });
+  cpSync(join(PROJECT_ROOT, 'kits', 'typescript', 'package.json'), join(sdk, 'package.json'));
+  cpSync(dirname(built), join(sdk, 'dist'), { recursive: true });
+  return folder;
+}
+
+/** The variables that every sample reads, and what the SDKs need to be found. */
+export function sampleEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '' } = process.env;
+  const python = { PYTHONPATH: join(PROJECT_ROOT, 'kits', 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+  return { PATH, HOME, NODE_ENV: 'test', ...python, ...env };
+}
+
+/** Writes a sample into a folder of its own below the project. @returns the command that runs it; PHP serves a webhook at the port */
+export function prepareSample(project: string, { language, code }: Sample, port?: number): readonly string[] {
+  const runner = RUNNERS[language];
+  if (!runner) throw new Error(`nothing runs ${language}`);
+  const folder = mkdtempSync(join(project, 'run-'));
+  const file = join(folder, runner.file(code));
+  writeFileSync(file, code);
+  const serve = language === 'php' && port !== undefined ? ['-S', `127.0.0.1:${port}`] : [];
+  return [...runner.command, ...serve, file];
+}
