@@ -21,6 +21,7 @@ export interface BodyDeclaration<Body> {
   readonly schema: ((settings: Settings) => z.ZodObject) | null;
   /** Whether the body must be sent. */
   readonly required: boolean;
+  readonly maxBytes: number;
   /** The schema of the headers that belong to the body. */
   readonly headers: z.ZodObject;
   /** The failure codes of reading the body, before its members are checked. */
@@ -32,6 +33,7 @@ export interface BodyDeclaration<Body> {
 export const NO_BODY: BodyDeclaration<null> = {
   schema: null,
   required: false,
+  maxBytes: 0,
   headers: z.object({}),
   failures: [],
   read: async () => ok({ body: null, idempotencyKey: null, unknown: [] }),
@@ -68,6 +70,7 @@ export function jsonBody<Schema extends z.ZodObject>(
   return {
     schema,
     required: !mayBeEmpty,
+    maxBytes,
     headers: z.object(keyed ? { 'Idempotency-Key': idempotencyKeySchema.optional() } : {}),
     failures: [
       'content_type_unsupported',

@@ -96,7 +96,7 @@ export interface ApiRoute extends RouteFacts {
   readonly auth: 'apiKey';
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
-  readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers' | 'required'>;
+  readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers' | 'required' | 'maxBytes'>;
   /** All failure codes that an answer of the route can have. */
   readonly failures: readonly FailureCode[];
   readonly run: (call: ApiRequest, request: SentRequest, params: PathParams) => Promise<Result<ApiAnswer, Failure>>;

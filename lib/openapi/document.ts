@@ -2,7 +2,7 @@ import { baseUrl, type Settings } from '@/lib/config/settings';
 import type { ApiRoute } from '@/lib/http/api';
 import { API_TAGS } from '@/lib/http/route-docs';
 import { HEADERS } from './headers';
-import { describeRoute, unwrap } from './operation';
+import { describeRoute, SECURITY_SCHEME, unwrap } from './operation';
 import { createSchemaComponents } from './schemas';
 import { OPENAPI_PATH, selfOperation } from './self-operation';
 import type { OpenApiDocument } from './types';
@@ -57,7 +57,7 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
       { url: baseUrl(settings, 'live').origin, description: 'Live' },
       { url: baseUrl(settings, 'sandbox').origin, description: 'Sandbox' },
     ],
-    security: [{ ApiKey: [] }],
+    security: [{ [SECURITY_SCHEME]: [] }],
     tags: Object.entries(API_TAGS).map(([name, description]) => ({ name, description })),
     paths: {
       ...Object.fromEntries(
@@ -71,11 +71,12 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
     webhooks,
     components: {
       securitySchemes: {
-        ApiKey: {
+        [SECURITY_SCHEME]: {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The value is `ApiKey <key>:<secret>`. A key belongs to one merchant and one environment.',
+          description:
+            'The value is `ApiKey <key>:<secret>`. A key belongs to one merchant and one environment, and can be limited to scopes.',
         },
       },
       schemas: schemas.all(),

@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   403: 'The key is valid but may not do this.',
   404: 'There is no such bill, or the merchant is not active in this environment.',
   409: 'The present state does not allow this.',
-  413: 'The body is larger than 64 KiB, or 1 MiB for several bills.',
+  413: 'The body is too large.',
   415: 'The body has a type or an encoding that Bili does not read.',
   421: 'The `Host` is neither of the base addresses.',
   422: 'The `Idempotency-Key` belongs to a different request.',

@@ -6,6 +6,9 @@ import { REQUEST_ID, successHeaders } from './headers';
 import type { SchemaComponents } from './schemas';
 import type { Operation, Parameter } from './types';
 
+const MEBIBYTE = 1024 * 1024;
+export const SECURITY_SCHEME = 'ApiKey';
+
 interface Context {
   readonly settings: Settings;
   readonly schemas: SchemaComponents;
@@ -13,15 +16,17 @@ interface Context {
 
 /** Returns the operation of a declared route. */
 export function describeRoute(route: ApiRoute, { settings, schemas }: Context): Operation {
-  const { docs, summary, params, query, body, response, failures } = route;
+  const { docs, summary, params, query, body, response, failures, keyScope } = route;
   const { example } = docs;
   const title = docs.operationId.charAt(0).toUpperCase() + docs.operationId.slice(1);
   const bodySchema = body.schema?.(settings);
+  const scope = keyScope === null ? '' : `\n\nThe key needs the scope \`${keyScope}\`.`;
   return {
     operationId: docs.operationId,
     tags: [docs.tag],
     summary,
-    description: unwrap(docs.description),
+    description: unwrap(docs.description) + scope,
+    security: [{ [SECURITY_SCHEME]: keyScope === null ? [] : [keyScope] }],
     parameters: [
       ...parametersOf(schemas, params, 'path'),
       ...parametersOf(schemas, query, 'query', example.query),
@@ -30,7 +35,7 @@ export function describeRoute(route: ApiRoute, { settings, schemas }: Context): 
     ],
     ...(bodySchema && {
       requestBody: {
-        description: `A JSON object of at most 64 KiB. Unknown members are ignored.${body.required ? '' : ' The body may be empty.'}`,
+        description: `A JSON object of at most ${sizeText(body.maxBytes)}. Unknown members are ignored.${body.required ? '' : ' The body may be empty.'}`,
         required: body.required,
         content: {
           'application/json': { schema: schemas.add(bodySchema, { io: 'input', name: `${title}Request` }), example: example.body ?? {} },
@@ -61,6 +66,10 @@ function parametersOf(
     const example = values[name] ?? examples[0];
     return { name, in: kind, required: kind === 'path', description, schema, ...(example !== undefined && { example }) };
   });
+}
+
+function sizeText(bytes: number): string {
+  return bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
 }
 
 /** Joins the lines of each paragraph. */

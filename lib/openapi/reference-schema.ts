@@ -11,7 +11,9 @@ interface MemberRow {
 
 /** Returns the members of an object schema, and those of the objects inside it. */
 export function memberRows(document: OpenApiDocument, schema: JsonSchema, prefix = ''): readonly MemberRow[] {
-  const { properties = {}, required = [] } = resolveSchema(document, schema).schema;
+  const { properties = {}, required = [], anyOf = [] } = resolveSchema(document, schema).schema;
+  const alternatives = anyOf.flatMap((one) => memberRows(document, one, prefix));
+  if (alternatives.length > 0) return unique(alternatives);
   return Object.entries(properties).flatMap(([name, member]) => {
     if (typeof member === 'boolean') return [];
     const { schema: resolved, nullable } = resolveSchema(document, member);
@@ -27,10 +29,16 @@ export function memberRows(document: OpenApiDocument, schema: JsonSchema, prefix
   });
 }
 
-function describe({ description = '', enum: values, maximum, maxLength }: JsonSchema): string {
+/** Alternatives have some members in common. */
+function unique(rows: readonly MemberRow[]): readonly MemberRow[] {
+  return rows.filter((row, at) => rows.findIndex((other) => JSON.stringify(other) === JSON.stringify(row)) === at);
+}
+
+function describe({ description = '', enum: values, const: only, maximum, maxLength }: JsonSchema): string {
   const named = values?.filter((value) => value !== null) ?? [];
   return [
     description,
+    only === undefined ? '' : `Always \`${only}\`.`,
     named.length > 0 ? `One of ${named.map((value) => `\`${value}\``).join(', ')}.` : '',
     maxLength === undefined ? '' : `At most ${maxLength} characters.`,
     maximum === undefined ? '' : `At most ${maximum.toLocaleString('en')}.`,

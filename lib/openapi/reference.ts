@@ -118,7 +118,7 @@ function errorsOf({ responses }: Operation): ErrorRow[] {
 
 /** Returns the errors that all operations have that need a key. */
 function commonErrors(operations: readonly Described[]): ErrorRow[] {
-  const all = operations.filter(({ operation }) => operation.security === undefined).map(({ operation }) => errorsOf(operation));
+  const all = operations.filter(({ operation }) => operation.security?.length !== 0).map(({ operation }) => errorsOf(operation));
   const [first = [], ...others] = all;
   return first.filter(({ code }) => others.every((rows) => rows.some((row) => row.code === code)));
 }

@@ -53,7 +53,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** Empty if callers need no key. Missing if the document's requirement holds. */
+  /** The scheme with the scopes that the key needs. Empty if callers need no key. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;

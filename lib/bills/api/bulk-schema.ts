@@ -33,7 +33,11 @@ function makeBulkBody(maxShillings: number) {
   const { $schema: _, ...row } = z.toJSONSchema(bulkRowSchema(maxShillings), { io: 'input', unrepresentable: 'any' });
   const invalid = { error: 'bills_invalid' satisfies FailureCode };
   return z.object({
-    bills: z.array(z.unknown().meta(row), invalid).min(1, invalid).max(ROWS_MAX, invalid).meta({ description: 'The bills, at most 500.' }),
+    bills: z
+      .array(z.unknown().meta({ title: 'BulkBill', ...row }), invalid)
+      .min(1, invalid)
+      .max(ROWS_MAX, invalid)
+      .meta({ description: 'The bills, at most 500.' }),
   });
 }
 
@@ -64,6 +68,6 @@ export const bulkResultsSchema = z.strictObject({
 export const BULK_EXAMPLE = {
   results: [
     { status: 'created', bill: CREATED_BILL_EXAMPLE, ignored: [] },
-    { status: 'failed', code: 'reference_required', error: 'reference is required', ignored: ['Reference'] },
+    { status: 'failed', code: 'reference_used', error: 'reference has already been used', ignored: [] },
   ],
 } satisfies z.output<typeof bulkResultsSchema>;

@@ -23,14 +23,14 @@ const createBillsRoute = apiRoute({
     operationId: 'createBills',
     tag: 'Bills',
     description: `Creates up to 500 bills, each as if it had been sent alone. The answer has one result for each bill, in their order: one mistake does
-not refuse the others. The body may have up to 1 MiB.
+not refuse the others.
 
 Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a repetition with the same bills in the same order creates none twice.`,
     example: {
       body: {
         bills: [
           { amount: 5000, reference: 'ORDER-1', mobile: '0712345001' },
-          { amount: 7500, Reference: 'ORDER-2' },
+          { amount: 7500, reference: 'ORDER-2' },
         ],
       },
       answer: BULK_EXAMPLE,
