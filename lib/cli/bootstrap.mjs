@@ -55,7 +55,7 @@ const TASKS = {
   texts: () => runNode([testing('gallery', 'write-texts.mjs')]),
   'test-model': after(generate, [testing('run-model.mjs')]),
   'test-mutants': after(generate, [testing('mutants', 'run-mutants.mjs')]),
-  'test-fuzz': after(build, [VITEST, 'run', 'lib/testing/fuzz/fuzz.test.ts'], { FUZZ: 'all' }),
+  'test-fuzz': after(build, [testing('fuzz', 'run-fuzz.mjs')]),
   release: async () => {
     await build();
     const { makeRelease } = await import('../build/release.mjs');

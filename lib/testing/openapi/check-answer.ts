@@ -19,7 +19,7 @@ const GENERAL = new Set([
   'x-content-type-options',
 ]);
 
-interface SentAnswer {
+export interface SentAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -3,6 +3,13 @@ import type { JsonSchema, OpenApiDocument } from '@/lib/openapi/types';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
+/** Returns whether a number, as JSON writes it, has no more decimals than the divisor 0.01. */
+function isMultiple(divisor: number, value: number): boolean {
+  if (divisor !== 0.01) throw new Error(`multiples of ${divisor} are not implemented`);
+  const [digits, exponent = '0'] = String(value).split('e');
+  return Number.isInteger(Number(`${digits}e${Number(exponent) + 2}`));
+}
+
 /**
  * Returns a function that compiles schemas of a document.
  * @param closed whether an object with a member that its schema does not have is an error, although later versions may add members
@@ -11,8 +18,9 @@ export function schemaCompiler(
   document: OpenApiDocument,
   { closed }: { readonly closed: boolean },
 ): (schema: JsonSchema) => ValidateFunction {
-  // Divisions by 0.01 are not exact in binary fractions.
-  const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: false, multipleOfPrecision: 6 });
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+  // Ajv divides binary fractions: 4.35 would not be a multiple of 0.01.
+  ajv.removeKeyword('multipleOf').addKeyword({ keyword: 'multipleOf', type: 'number', schemaType: 'number', validate: isMultiple });
   ajv.addFormat('uuid', UUID);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });

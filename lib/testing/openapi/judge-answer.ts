@@ -1,0 +1,70 @@
+import type { OpenApiDocument } from '@/lib/openapi/types';
+import { answerChecker, type SentAnswer } from './check-answer';
+import { schemaCompiler } from './compile';
+import { operationsOf } from './described-api';
+import type { FuzzedRequest } from './requests';
+
+/** Refusals that depend on more than the schemas: a cursor that nobody got, and a bill without a number. */
+const BEYOND_SCHEMAS: ReadonlySet<string> = new Set(['after_invalid', 'mobile_required']);
+
+/** Returns what is wrong with an answer to a generated request; null if nothing is. */
+export function answerJudge(document: OpenApiDocument): (request: FuzzedRequest, answer: SentAnswer) => string | null {
+  const problemsOf = answerChecker(document);
+  const compile = schemaCompiler(document, { closed: false });
+  const known = new Map(
+    operationsOf(document).map(({ operation, method }) => {
+      const { parameters = [], requestBody } = operation;
+      const body = requestBody && compile(requestBody.content['application/json'].schema);
+      const values = parameters
+        .filter(({ in: kind }) => kind !== 'path')
+        .map(({ name, schema }) => ({ name, schema, allows: compile(schema) }));
+      return [operation.operationId, { operation, method, body, optional: requestBody?.required === false, values }] as const;
+    }),
+  );
+
+  return (request, answer) => {
+    const found = known.get(request.operationId);
+    if (!found) throw new Error(`the description has no operation ${request.operationId}`);
+    const { operation, method } = found;
+    if (answer.status >= 500) return `status ${answer.status}: ${answer.text}`;
+    const declared = document.paths[request.path]?.[request.method === 'POST' ? 'post' : 'get'];
+    const isKnown = request.method === 'POST' || request.method === 'GET' || request.method === 'HEAD';
+    if (!declared || !isKnown) {
+      return answer.status === 405 && answer.headers.get('bili-error') === 'method_not_allowed'
+        ? null
+        : `status ${answer.status} instead of 405`;
+    }
+    if (request.method !== method) return request.method === 'HEAD' && answer.text === '' ? null : `${request.method} has a body`;
+    const [problem] = problemsOf(operation, answer);
+    if (problem !== undefined) return problem;
+    const code = answer.headers.get('bili-error') ?? '';
+    return answer.status === 400 && !BEYOND_SCHEMAS.has(code) && isAllowed(request) ? `a request as described is refused: ${code}` : null;
+  };
+
+  /** Returns whether the description allows a request. */
+  function isAllowed({ operationId, query, headers, body }: FuzzedRequest): boolean {
+    const { body: allowsBody, optional, values } = known.get(operationId) ?? {};
+    const sent = new Map([...query, ...Object.entries(headers).map(([name, value]) => [name, value.trim()] as const)]);
+    const parametersAllowed = (values ?? []).every(({ name, schema, allows }) => {
+      const value = sent.get(name);
+      // Bili ignores a malformed X-Request-Id. Texts that are not well-formed cannot be described.
+      return (
+        value === undefined ||
+        name === 'X-Request-Id' ||
+        (value.isWellFormed() && allows(schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value))
+      );
+    });
+    return parametersAllowed && (!allowsBody || (body === '' ? optional === true : body !== null && isAllowedBody(body, allowsBody)));
+  }
+}
+
+function isAllowedBody(body: string, allows: (value: unknown) => boolean): boolean {
+  // JSON.stringify writes lone surrogates as escapes.
+  if (/\\u[dD][89a-fA-F]/.test(body) || !body.isWellFormed()) return false;
+  try {
+    return allows(JSON.parse(body));
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

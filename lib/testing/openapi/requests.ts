@@ -1,0 +1,98 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { OpenApiDocument, Parameter } from '@/lib/openapi/types';
+import { allowedBy, near, oddText } from './arbitrary';
+import { type DescribedOperation, operationsOf } from './described-api';
+
+/** A request that was generated from the description. */
+export interface FuzzedRequest {
+  readonly operationId: string;
+  /** The path template. */
+  readonly path: string;
+  readonly method: string;
+  /** The name of a bill of the stage, or a text that is no id. */
+  readonly bill: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of a key of the stage. */
+  readonly key: string;
+  readonly body: string | null;
+}
+
+/** What generated requests may refer to, by name. */
+export interface Named {
+  readonly bills: readonly string[];
+  readonly keys: readonly string[];
+}
+
+const OTHER_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Characters that a header can have. */
+const headerText = fc
+  .oneof(fc.string({ maxLength: 40 }), fc.constantFrom('', ' ', '\t', 'é', '\u00ff', 'x'.repeat(300)))
+  .filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text));
+
+/** Returns requests of all operations: three of four as described, the others with mistakes. */
+export function fuzzedRequests(document: OpenApiDocument, named: Named): Arbitrary<FuzzedRequest> {
+  return fc.oneof(...operationsOf(document).map((described) => requestsOf(document, described, named)));
+}
+
+function requestsOf(
+  document: OpenApiDocument,
+  { operation, method, path }: DescribedOperation,
+  { bills, keys }: Named,
+): Arbitrary<FuzzedRequest> {
+  const { parameters = [], requestBody } = operation;
+  const schema = requestBody?.content['application/json'].schema;
+  const body = schema
+    ? fc.oneof(
+        { weight: 3, arbitrary: allowedBy(document, schema).map((value) => JSON.stringify(value)) },
+        { weight: 2, arbitrary: near(document, schema) },
+        { weight: 1, arbitrary: fc.constant('') },
+      )
+    : fc.constant(null);
+  const valued = (kind: Parameter['in']) => parameters.filter((one) => one.in === kind);
+  return fc.record({
+    operationId: fc.constant(operation.operationId),
+    path: fc.constant(path),
+    method: fc.oneof({ weight: 30, arbitrary: fc.constant(method) }, { weight: 1, arbitrary: fc.constantFrom(...OTHER_METHODS) }),
+    bill: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...bills) }, { weight: 1, arbitrary: fc.oneof(fc.uuid(), oddText) }),
+    query: fc
+      .tuple(...valued('query').map((parameter) => maybe(parameter.name, textsOf(document, parameter))))
+      .map((pairs) => pairs.flatMap((pair) => (pair ? [pair] : []))),
+    headers: fc
+      .tuple(...valued('header').map((parameter) => maybe(parameter.name, headersOf(document, parameter))), contentType, contentEncoding)
+      .map((pairs) => Object.fromEntries(pairs.flatMap((pair) => (pair ? [pair] : [])))),
+    key: fc.oneof({ weight: 10, arbitrary: fc.constantFrom(...keys) }, { weight: 1, arbitrary: headerText }),
+    body,
+  });
+}
+
+function maybe(name: string, values: Arbitrary<string>): Arbitrary<readonly [string, string] | null> {
+  return fc.option(
+    values.map((value) => [name, value] as const),
+    { nil: null },
+  );
+}
+
+function textsOf(document: OpenApiDocument, { schema }: Parameter): Arbitrary<string> {
+  return fc.oneof({ weight: 3, arbitrary: allowedBy(document, schema).map(String) }, { weight: 1, arbitrary: oddText });
+}
+
+function headersOf(document: OpenApiDocument, { schema }: Parameter): Arbitrary<string> {
+  const allowed = allowedBy(document, schema).map(String);
+  return fc.oneof({ weight: 3, arbitrary: allowed.filter((text) => /^[\x20-\x7e]*$/.test(text)) }, { weight: 1, arbitrary: headerText });
+}
+
+const contentType = fc.oneof(
+  { weight: 20, arbitrary: fc.constant(['content-type', 'application/json'] as const) },
+  {
+    weight: 1,
+    arbitrary: maybe(
+      'content-type',
+      fc.oneof(fc.constantFrom('application/json; charset=utf-8', 'text/plain', 'application/jsonx'), headerText),
+    ),
+  },
+);
+const contentEncoding = fc.oneof(
+  { weight: 40, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: maybe('content-encoding', fc.constantFrom('identity', 'gzip', 'br')) },
+);
