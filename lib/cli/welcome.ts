@@ -28,18 +28,20 @@ export function welcome(settings: Settings, demo: DemoCredentials | undefined): 
     '',
     `  Live:      ${live.origin}`,
     `  Sandbox:   ${sandbox.origin}`,
+    `  Docs:      ${live.origin}/docs`,
     `  Dashboard: ${live.origin}/sign-in`,
   ];
   // With JSON logs, standard output is collected, so secrets must not be printed.
   if (demo && (!isPrivate(settings) || settings.LOG_FORMAT === 'json')) {
     lines.push('', `The demo merchant's password and sandbox key are in ${join(settings.DATA_DIR, 'demo-credentials.json')}.`);
   } else if (demo) {
-    const { apiKey, apiSecret } = demo.sandbox;
+    const { apiKey, apiSecret, webhookSecret } = demo.sandbox;
     lines.push(
       `             ${demo.dashboard.email} / ${demo.dashboard.password}`,
       '',
       `  Sandbox API key:    ${apiKey}`,
       `  Sandbox API secret: ${apiSecret}`,
+      `  Webhook secret:     ${webhookSecret}`,
       '',
       'Create a first bill. The simulated phone approves it in about a second:',
       '',

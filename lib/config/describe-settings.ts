@@ -87,7 +87,7 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
     text: 'How customers and merchants reach the operator, as public pages show it: a phone number, an e-mail address or a text of at most 100 characters. Without it, the page for blocking prompts tells customers to call the shop.',
   },
   DOCS_URL: {
-    text: 'Address at which members can read this documentation: the folder `docs`, as a code host shows it or as a copy of yours. The help of each page of the dashboard links to its section. Without it, the help has no link.',
+    text: 'Address at which members can read the folder `docs`, as a code host shows it or as a copy of yours. The help of each page of the dashboard links to its section. Without it, only the pages about webhooks and API keys have a link: to `/docs`, which every installation serves.',
   },
   SMTP_URL: {
     text: 'Mail server: `smtp://` (port 587; STARTTLS is required unless the server is on this machine) or `smtps://` (port 465), with `user:password@` percent-encoded. Without it, no mail is stored or sent.',

@@ -1,14 +1,13 @@
 import { Icon } from '@/components/ui/icon';
-import { docsAddress } from '@/lib/config/docs-address';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { HELP_DOCS, type HelpPage } from './help-pages';
+import { type HelpPage, helpAddress } from './help-pages';
 
 /** A "?" next to the title of a page that explains the page in three sentences. It works without JavaScript. */
 export function Help({ page, locale }: { readonly page: HelpPage; readonly locale: Locale }) {
   const t = translator(locale, 'Help');
-  const { DOCS_URL } = webRuntime().settings;
+  const docs = helpAddress(page, locale, webRuntime().settings.DOCS_URL);
   return (
     <details className="group -my-1 print:hidden">
       <summary
@@ -19,9 +18,9 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
       </summary>
       <div className="absolute inset-x-0 z-30 mt-1 rounded-xl border border-line bg-surface p-4 shadow-lg sm:right-auto sm:w-96">
         <p>{t(page)}</p>
-        {DOCS_URL && (
+        {docs && (
           <p className="mt-2">
-            <a href={docsAddress(DOCS_URL, HELP_DOCS[page])} className="font-semibold text-brand underline underline-offset-2">
+            <a href={docs} className="font-semibold text-brand underline underline-offset-2">
               {t('docs')}
             </a>
           </p>

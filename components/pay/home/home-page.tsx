@@ -79,6 +79,9 @@ export function HomeDocument({ operator: { name, contact, logo }, open, locale }
               </a>
             )}
           </p>
+          <p className="small">
+            <a href={locale === 'sw' ? '/docs/sw' : '/docs'}>{t('developers')}</a>
+          </p>
           {contact === null ? (
             !open && <p className="small">{t('byInvitationOnly')}</p>
           ) : (

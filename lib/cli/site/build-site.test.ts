@@ -14,7 +14,7 @@ beforeAll(async () => {
 const page = (path: string) => site.get(path) ?? '';
 
 /** Addresses of the product that are no pages of the documentation. */
-const ELSEWHERE = new Set(['/', '/sign-in', '/llms.txt']);
+const ELSEWHERE = new Set(['/', '/sign-in', '/llms.txt', '/api/v3/openapi.json']);
 
 function fileOf(address: string): string {
   const path = address.replace(/^\/docs\/?/, '');

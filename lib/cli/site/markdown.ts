@@ -38,8 +38,10 @@ export function renderMarkdown(source: string, { texts, address }: MarkdownOptio
       heading({ tokens, depth, text }) {
         const plain = text.replaceAll('`', '');
         const id = slugOf(plain);
-        headings.push({ depth, text: plain, id });
         const inner = this.parser.parseInline(tokens);
+        // Small headings, for example "Errors" of each operation, repeat and have no anchor.
+        if (depth > 3) return `<h${depth}>${inner}</h${depth}>\n`;
+        headings.push({ depth, text: plain, id });
         return depth === 1 ? `<h1>${inner}</h1>\n` : `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>\n`;
       },
       link({ href, tokens }) {

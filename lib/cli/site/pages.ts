@@ -5,7 +5,7 @@ export const GROUPS = [
   { name: 'start', pages: ['index', 'quickstart', 'payment-flow'] },
   { name: 'build', pages: ['webhooks', 'polling', 'idempotency', 'errors', 'sdks'] },
   { name: 'launch', pages: ['sandbox', 'going-live'] },
-  { name: 'reference', pages: ['changelog'] },
+  { name: 'reference', pages: ['api', 'changelog'] },
 ] as const;
 
 export const SLUGS: readonly string[] = GROUPS.flatMap(({ pages }) => [...pages]);

@@ -10,7 +10,7 @@ type SearchEntry = readonly [address: string, page: string, heading: string, tex
 export function searchEntries({ locale, slug, title, markdown }: Source): SearchEntry[] {
   const entries: { id: string; heading: string; parts: string[] }[] = [{ id: '', heading: '', parts: [] }];
   for (const token of marked.lexer(markdown)) {
-    if (token.type === 'heading' && token.depth > 1) {
+    if (token.type === 'heading' && token.depth > 1 && token.depth <= 3) {
       const heading = plainText(token.text);
       entries.push({ id: slugOf(heading), heading, parts: [] });
     } else if (token.type !== 'code' && token.type !== 'html' && token.type !== 'heading') {

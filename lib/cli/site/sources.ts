@@ -5,6 +5,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { withChangelog } from './changelog-page';
 import { withErrors } from './errors-page';
 import { SLUGS } from './pages';
+import { withReference } from './reference-page';
 import { checkNumbers } from './sandbox-page';
 
 const SITE = join(PROJECT_ROOT, 'docs', 'site');
@@ -38,6 +39,7 @@ const GENERATED: Readonly<Record<string, (markdown: string, locale: Locale) => s
   errors: withErrors,
   sandbox: checkNumbers,
   changelog: withChangelog,
+  api: withReference,
 };
 
 /** Reads a page. @throws if it is missing in this language, or has no title or no first paragraph */
