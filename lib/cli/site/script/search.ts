@@ -83,7 +83,7 @@ function excerpt(text: string, typed: string): string {
 
 /** Returns a text with the typed words marked. */
 function marked(text: string, typed: string): Node[] {
-  const words = typed.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&'));
+  const words = typed.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return text.split(new RegExp(`(${words.join('|')})`, 'iu')).map((part, at) => {
     if (at % 2 === 0) return document.createTextNode(part);
     const mark = document.createElement('mark');
