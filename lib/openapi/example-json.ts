@@ -4,7 +4,7 @@ import type { JsonSchema, OpenApiDocument } from './types';
 
 /** Writes an example as indented JSON. Amounts get a decimal point, as in Bili's answers, because their schemas have the format "double". */
 export function exampleJson(document: OpenApiDocument, schema: JsonSchema | boolean | undefined, value: unknown, indent = ''): string {
-  const known = typeof schema === 'object' ? resolveSchema(document, schema).schema : {};
+  const known = typeof schema === 'object' ? schemaFor(document, schema, value) : {};
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     const items = Array.isArray(known.items) ? undefined : known.items;
@@ -19,4 +19,14 @@ export function exampleJson(document: OpenApiDocument, schema: JsonSchema | bool
   }
   if (known.format === 'double' && Number.isInteger(value)) return `${String(value)}.0`;
   return JSON.stringify(value);
+}
+
+/** Returns the schema of a value. Of several alternatives, the first that has all members of the value. */
+function schemaFor(document: OpenApiDocument, schema: JsonSchema, value: unknown): JsonSchema {
+  const { schema: known } = resolveSchema(document, schema);
+  const names = isRecord(value) ? Object.keys(value) : [];
+  const fitting = known.anyOf
+    ?.map((one) => resolveSchema(document, one).schema)
+    .find(({ properties = {} }) => names.every((name) => name in properties));
+  return fitting ?? known;
 }

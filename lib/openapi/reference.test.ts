@@ -14,18 +14,34 @@ test('has a section for each operation, with its request line', () => {
   expect(text).toContain('\n### The status of a bill changed\n');
 });
 
-test('writes amounts with a decimal point and names members inside others', () => {
+test('writes amounts with a decimal point, and an example as a command', () => {
   expect(text).toContain('"amount": 5000.0,\n  "status": "NOT_PAID"');
-  expect(text).toMatch(/\| `lastAttempt\.state` \| string \| .*One of `PENDING`, `UNKNOWN`/);
-  expect(text).toContain('| `events[].body.bill.amount` | number |');
+  expect(text).toContain(
+    '"bill": {\n        "id": "01a1fb0f-e60c-7000-8000-5a1e6b6c2d01",\n        "mobile": "0712345001",\n        "amount": 5000.0',
+  );
+  expect(text).toContain(
+    'curl -sS "$BILI_URL/api/v3/bills?reference=ORDER-1&limit=20" \\\n  -H "Authorization: ApiKey $BILI_KEY_ID:$BILI_SECRET"',
+  );
+});
+
+test('describes each object once, with links to it', () => {
+  expect(text.match(/^### Bill$/gm)).toHaveLength(1);
+  expect(text).toContain('Status 200 with an object [Bill](#bill)');
+  expect(text).toContain('| `lastAttempt` | [LastAttempt](#lastattempt) or null | The newest payment request');
+  expect(text).not.toContain('`lastAttempt.state`');
+  expect(text).toContain('| `events` | array of [Event](#event) |');
+  for (const [, name = ''] of text.matchAll(/\]\(#(\w+)\)/g)) expect(text.toLowerCase()).toContain(`\n### ${name}\n`);
 });
 
 test('lists the errors of each operation, and those of every operation once', () => {
   expect(text).toContain('| 400 | `amount_required` | amount is required |');
   expect(text.split('| 401 | `credentials_invalid` |')).toHaveLength(2);
+  expect(text.split('| 415 | `content_type_unsupported` |')).toHaveLength(2);
+  const linked = renderReference(document, { errorAddress: (code) => `errors.md#${code}` });
+  expect(linked).toContain('| 400 | [`amount_required`](errors.md#amount_required) | amount is required |');
 });
 
-test('is Markdown without placeholders', () => {
-  expect(text).not.toMatch(/undefined|\[object|…/);
+test('has no empty parts', () => {
+  expect(text).not.toMatch(/undefined|\[object|…|\n\n\n/);
   for (const line of text.split('\n').filter((one) => one.startsWith('|'))) expect(line).toMatch(/\|$/);
 });

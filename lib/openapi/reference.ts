@@ -1,152 +1,130 @@
 import { exampleJson } from './example-json';
 import { REQUEST_ID } from './headers';
-import { memberRows, typeText } from './reference-schema';
-import type { ApiResponse, JsonSchema, OpenApiDocument, Operation, Parameter } from './types';
+import { codes, fence, paragraphs, table } from './markdown';
+import { errorTables } from './reference-errors';
+import { meaning, memberTable, objectLink, objectNames, typeText } from './reference-schema';
+import type { ApiResponse, OpenApiDocument, Operation, Parameter, PathItem } from './types';
+
+interface ReferenceOptions {
+  /** Returns the address of the page that explains an error, or null. */
+  readonly errorAddress?: (code: string) => string | null;
+}
 
 /**
- * Renders the API description as Markdown (GFM tables, fenced code): one section of level 2 for each group, and one of level 3 for each
- * operation, with its parameters, members, examples and errors.
+ * Renders the API description as Markdown (tables and fenced code, as on GitHub): a section of level 2 for each group, and one of level 3
+ * for each operation and each object.
  */
-export function renderReference(document: OpenApiDocument): string {
-  const operations = [
-    ...Object.entries(document.paths).flatMap(([path, item]) => [...withMethod(item, path)]),
-    ...Object.values(document.webhooks).flatMap((item) => [...withMethod(item, null)]),
+export function renderReference(document: OpenApiDocument, { errorAddress = () => null }: ReferenceOptions = {}): string {
+  const { info, paths, webhooks, tags, components } = document;
+  const described = [
+    ...Object.entries(paths).flatMap(([path, item]) => withMethod(item, path)),
+    ...Object.values(webhooks).flatMap((item) => withMethod(item, null)),
   ];
-  const common = commonErrors(operations);
-  const groups = document.tags.map(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    return [`## ${name}`, description, ...own.map((one) => renderOperation(document, one, common))].join('\n\n');
+  const errors = errorTables(
+    described.map(({ operation }) => operation),
+    errorAddress,
+  );
+  const groups = tags.map(({ name, description }) => {
+    const own = described.filter(({ operation }) => operation.tags.includes(name));
+    return paragraphs(`## ${name}`, description, ...own.map((one) => renderOperation(document, one, errors.of(one.operation))));
   });
-  const errors = `## Errors of every operation\n\n${errorTable(common)}`;
-  return `${['# API reference', document.info.description, ...groups, errors].join('\n\n')}\n`;
+  const objects = objectNames(document).map((name) => {
+    const schema = components.schemas[name] ?? {};
+    return paragraphs(`### ${name}`, schema.description ?? '', memberTable(document, schema));
+  });
+  const headers = Object.entries(components.headers).map(([name, header]) => [
+    `\`${name}\``,
+    meaning({ ...header.schema, description: header.description }),
+  ]);
+  return `${paragraphs(
+    '# API reference',
+    info.description,
+    ...groups,
+    '## Objects',
+    ...objects,
+    '## Headers of answers',
+    table(['header', 'meaning'], headers),
+    errors.common,
+  )}\n`;
 }
 
 interface Described {
   readonly operation: Operation;
-  readonly method: string;
+  readonly method: 'GET' | 'POST';
   /** Null for a webhook, whose address the receiver chooses. */
   readonly path: string | null;
 }
 
-function* withMethod(item: OpenApiDocument['paths'][string], path: string | null): Generator<Described> {
-  if (item.get) yield { operation: item.get, method: 'GET', path };
-  if (item.post) yield { operation: item.post, method: 'POST', path };
+function withMethod({ get, post }: PathItem, path: string | null): Described[] {
+  return [
+    ...(get ? [{ operation: get, method: 'GET' as const, path }] : []),
+    ...(post ? [{ operation: post, method: 'POST' as const, path }] : []),
+  ];
 }
 
-function renderOperation(document: OpenApiDocument, { operation, method, path }: Described, common: readonly ErrorRow[]): string {
-  const { summary, description, parameters = [], requestBody, responses } = operation;
+function renderOperation(document: OpenApiDocument, described: Described, errors: string): string {
+  const { operation, method, path } = described;
+  const { summary, description, requestBody, responses } = operation;
   const body = requestBody?.content['application/json'];
-  const kinds = [
-    ['path', 'Path'],
-    ['query', 'Query'],
-    ['header', 'Headers'],
-  ] as const;
-  return [
+  const answer = responses[200];
+  return paragraphs(
     `### ${summary}`,
     path === null ? '' : `\`${method} ${path}\``,
     description,
-    ...kinds.map(([kind, title]) =>
-      parameterTable(
-        title,
-        parameters.filter((one) => one.in === kind && one.name !== REQUEST_ID.name),
-      ),
-    ),
-    requestBody && body ? `#### Request\n\n${requestBody.description}\n\n${memberTable(document, body.schema)}` : '',
-    body ? fence(exampleJson(document, body.schema, body.example)) : '',
-    ...Object.entries(responses)
-      .filter(([status]) => status === '200')
-      .map(([, response]) => renderAnswer(document, response)),
-    path === null ? webhookAnswers(operation) : renderErrors(operation, common),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function parameterTable(title: string, parameters: readonly Parameter[]): string {
-  if (parameters.length === 0) return '';
-  const rows = parameters.map(({ name, schema, required, description }) => [
-    `\`${name}\``,
-    `${typeText(schema)}${required ? ', required' : ''}`,
-    `${description}${limitsText(schema)}`,
-  ]);
-  return `#### ${title}\n\n${table(['name', 'type', 'meaning'], rows)}`;
-}
-
-function limitsText({ enum: values, minimum, maximum, default: fallback }: JsonSchema): string {
-  const parts = [
-    values ? ` One of ${values.map((value) => `\`${value}\``).join(', ')}.` : '',
-    minimum !== undefined && maximum !== undefined && maximum < 1e6 ? ` From ${minimum} to ${maximum}.` : '',
-    fallback === undefined ? '' : ` Default: \`${String(fallback)}\`.`,
-  ];
-  return parts.join('');
-}
-
-function memberTable(document: OpenApiDocument, schema: JsonSchema): string {
-  const rows = memberRows(document, schema);
-  if (rows.length === 0) return '';
-  return table(
-    ['member', 'type', 'meaning'],
-    rows.map(({ name, type, required, description }) => [`\`${name}\``, `${type}${required ? ', required' : ''}`, description]),
+    parameterTable(document, operation),
+    body ? paragraphs('**Body**', requestBody?.description ?? '', memberTable(document, body.schema, { showRequired: true })) : '',
+    path === null ? fence('json', exampleJson(document, body?.schema, body?.example)) : fence('sh', curlCommand(described, path)),
+    answer ? renderAnswer(document, answer) : '',
+    path === null ? webhookAnswers(operation) : errors,
   );
+}
+
+function parameterTable(document: OpenApiDocument, { parameters = [] }: Operation): string {
+  const rows = parameters
+    .filter(({ name }) => name !== REQUEST_ID.name)
+    .map(({ name, in: place, schema, required, description }) => [
+      `\`${name}\``,
+      place,
+      `${typeText(document, schema)}${required ? ', required' : ''}`,
+      meaning({ ...schema, description }),
+    ]);
+  return rows.length === 0 ? '' : paragraphs('**Parameters**', table(['name', 'in', 'type', 'meaning'], rows));
 }
 
 function renderAnswer(document: OpenApiDocument, { headers = {}, content }: ApiResponse): string {
   const media = content?.['application/json'];
   if (!media) return '';
-  const names = Object.keys(headers).map((name) => `\`${name}\``);
-  return [
-    '#### Answer',
-    `Status 200${names.length > 0 ? `, with the headers ${names.join(', ')}` : ''}.`,
-    memberTable(document, media.schema).replaceAll(', required |', ' |'),
-    media.example === undefined ? '' : fence(exampleJson(document, media.schema, media.example)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-interface ErrorRow {
-  readonly status: string;
-  readonly code: string;
-  readonly message: string;
-}
-
-function errorsOf({ responses }: Operation): ErrorRow[] {
-  return Object.entries(responses).flatMap(([status, { content }]) =>
-    Object.entries(content?.['application/json'].examples ?? {}).map(([code, { summary }]) => ({ status, code, message: summary })),
-  );
-}
-
-/** Returns the errors that all operations have that need a key. */
-function commonErrors(operations: readonly Described[]): ErrorRow[] {
-  const all = operations.filter(({ operation }) => operation.security?.length !== 0).map(({ operation }) => errorsOf(operation));
-  const [first = [], ...others] = all;
-  return first.filter(({ code }) => others.every((rows) => rows.some((row) => row.code === code)));
-}
-
-function renderErrors(operation: Operation, common: readonly ErrorRow[]): string {
-  const own = errorsOf(operation).filter(({ code }) => !common.some((row) => row.code === code));
-  return own.length === 0 ? '' : `#### Errors\n\n${errorTable(own)}`;
-}
-
-function errorTable(rows: readonly ErrorRow[]): string {
-  return table(
-    ['status', '`Bili-Error`', 'message'],
-    rows.map(({ status, code, message }) => [status, `\`${code}\``, message]),
+  const special = Object.keys(headers).filter((name) => name.startsWith('Bili-') || name.startsWith('Idempotency-'));
+  const object = objectLink(document, media.schema);
+  return paragraphs(
+    '**Answer**',
+    `Status 200${object === null ? '' : ` with an object ${object}`}${special.length > 0 ? `. It can have the headers ${codes(special)}` : ''}.`,
+    object === null ? memberTable(document, media.schema) : '',
+    media.example === undefined ? '' : fence('json', exampleJson(document, media.schema, media.example)),
   );
 }
 
 function webhookAnswers({ responses }: Operation): string {
-  return `#### Your answer\n\n${table(
-    ['status', 'meaning'],
-    Object.entries(responses).map(([status, { description }]) => [status, description]),
-  )}`;
+  const rows = Object.entries(responses).map(([status, { description }]) => [status, description]);
+  return paragraphs('**Your answer**', table(['status', 'meaning'], rows));
 }
 
-function fence(json: string): string {
-  return `\`\`\`json\n${json}\n\`\`\``;
+function oneLine(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/\s*\n\s*/g, ' ');
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+/** Returns the example of an operation as a command, with the variables that all examples of the documentation use. */
+function curlCommand({ operation, method }: Described, path: string): string {
+  const { parameters = [], requestBody, security } = operation;
+  const of = (place: Parameter['in']) => parameters.filter((one) => one.in === place && one.example !== undefined);
+  const id = of('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  const query = new URLSearchParams(of('query').map(({ name, example }) => [name, String(example)])).toString();
+  const body = requestBody?.content['application/json'];
+  const options = [
+    method === 'POST' && !body ? '-X POST' : '',
+    security?.length === 0 ? '' : '-H "Authorization: ApiKey $BILI_KEY_ID:$BILI_SECRET"',
+    ...of('header').map(({ name, example }) => `-H '${name}: ${String(example)}'`),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d '${oneLine(body.example).replaceAll("'", "'\\''")}'`] : []),
+  ];
+  return [`curl -sS "$BILI_URL${id}${query === '' ? '' : `?${query}`}"`, ...options.filter((option) => option !== '')].join(' \\\n  ');
 }

@@ -61,7 +61,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 
-type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
+export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
 
 /** The part of an OpenAPI 3.1 document that we write. */
 export interface OpenApiDocument {
