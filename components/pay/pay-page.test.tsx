@@ -109,7 +109,7 @@ describe('the way back to the shop', () => {
   test('is a button when nothing is left to do', () => {
     for (const state of [{ kind: 'paid' }, { kind: 'closed' }] as const)
       expect(render(state, 'en', { bill: { returnUrl, status: state.kind === 'paid' ? 'FULLY_PAID' : 'NOT_PAID' } })).toContain(
-        `${link} class="button screen"`,
+        `<p class="screen">${link} class="button"`,
       );
   });
 

@@ -14,7 +14,12 @@ function isDone({ bill, state }: PayPage): boolean {
 
 /** The button that leads back to the shop after a payment, or when the bill can no longer be paid. */
 export function ReturnButton({ page, locale }: ReturnLinkProps) {
-  return isDone(page) && <ShopLink page={page} locale={locale} className="button screen" />;
+  if (!isDone(page) || page.bill.returnUrl === null) return null;
+  return (
+    <p className="screen">
+      <ShopLink page={page} locale={locale} className="button" />
+    </p>
+  );
 }
 
 /** The small link back to the shop, while the page still has a next step of its own. */

@@ -35,6 +35,15 @@ $commands = [
         return ['events' => $events, 'cursor' => $events === [] ? $args['after'] ?? null : end($events)->cursor];
     },
     'post' => static fn (array $args): mixed => $state->client->request('POST', $args['path'], [], $args['body']),
+    'createBills' => static fn (array $args): mixed => $state->client->createBills($args['bills'], $args['idempotencyKey'] ?? null),
+    'validateBill' => static fn (array $args): mixed => $state->client->validateBill($args),
+    'listBills' => static fn (array $args): mixed => $state->client->listBills(...$args),
+    'listPayments' => static fn (array $args): mixed => $state->client->listPayments($args['id']),
+    'listPaymentRequests' => static fn (array $args): mixed => $state->client->listPaymentRequests($args['id']),
+    'listBillEvents' => static fn (array $args): mixed => $state->client->listBillEvents($args['id']),
+    'pushBill' => static fn (array $args): mixed => $state->client->pushBill(...$args),
+    'closeBill' => static fn (array $args): mixed => $state->client->closeBill(...$args),
+    'reopenBill' => static fn (array $args): mixed => $state->client->reopenBill(...$args),
     'networks' => static fn (array $args): mixed => $state->client->networks(),
     'verifyWebhook' => static fn (array $args): mixed => (new Bili\Webhook($args['secrets'], now: $args['now'] ?? null))
         ->verify($args['body'], $args['headers']),

@@ -18,6 +18,15 @@ const commands = {
     return { events, cursor: events.at(-1)?.cursor ?? after };
   },
   networks: () => bili.networks(),
+  createBills: ({ bills, idempotencyKey }) => bili.createBills(bills, idempotencyKey === undefined ? {} : { idempotencyKey }),
+  validateBill: (bill) => bili.validateBill(bill),
+  listBills: (query) => bili.listBills(query),
+  listPayments: ({ id }) => bili.listPayments(id),
+  listPaymentRequests: ({ id }) => bili.listPaymentRequests(id),
+  listBillEvents: ({ id }) => bili.listBillEvents(id),
+  pushBill: ({ id, ...options }) => bili.pushBill(id, options),
+  closeBill: ({ id, ...options }) => bili.closeBill(id, options),
+  reopenBill: ({ id, ...options }) => bili.reopenBill(id, options),
   post: ({ path, body }) => bili.request({ method: 'POST', path, body }),
   async verifyWebhook({ secrets, body, headers, now }) {
     return new sdk.Webhook(secrets, now === undefined ? {} : { now: () => now * 1000 }).verify(body, headers);

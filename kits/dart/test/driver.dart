@@ -54,6 +54,32 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
         'events': [for (final event in events) {'id': event.id, 'bill': bill(event.bill), 'cursor': event.cursor}],
         'cursor': events.isEmpty ? after : events.last.cursor,
       };
+    case 'createBills':
+      final bills = (args['bills'] as List<dynamic>).cast<Map<String, Object?>>();
+      final results = await client.createBills(bills, idempotencyKey: args['idempotencyKey'] as String?);
+      return [
+        for (final one in results)
+          {'status': one.status, 'code': one.code, 'error': one.error, 'bill': one.bill == null ? null : bill(one.bill!)},
+      ];
+    case 'validateBill':
+      final validated = await client.validateBill(args);
+      final prompt = validated['prompt'] as Map<String, Object?>?;
+      return {...validated, 'prompt': prompt == null ? null : withAmount(prompt)};
+    case 'listBills':
+      final page = await client.listBills(reference: args['reference'] as String?, limit: args['limit'] as int?);
+      return {'bills': [for (final one in page.bills) bill(one)], 'cursor': page.cursor, 'more': page.more};
+    case 'listPayments':
+      return [for (final one in await client.listPayments(args['id'] as String)) withAmount(one)];
+    case 'listPaymentRequests':
+      return [for (final one in await client.listPaymentRequests(args['id'] as String)) withAmount(one)];
+    case 'listBillEvents':
+      return [for (final one in await client.listBillEvents(args['id'] as String)) {'id': one.id, 'bill': bill(one.bill)}];
+    case 'pushBill':
+      return withAmount(await client.pushBill(args['id'] as String, mobile: args['mobile'] as String?));
+    case 'closeBill':
+      return bill(await client.closeBill(args['id'] as String, reason: args['reason'] as String?));
+    case 'reopenBill':
+      return bill(await client.reopenBill(args['id'] as String, reason: args['reason'] as String?));
     case 'networks':
       return [for (final one in await client.networks()) {'network': one.network, 'wallet': one.wallet, 'status': one.status}];
     case 'post':
@@ -70,6 +96,8 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
   throw StateError('unknown command $command');
 }
 
+Map<String, Object?> withAmount(Map<String, Object?> raw) => {...raw, 'amount': (raw['amount'] as num).toStringAsFixed(2)};
+
 Map<String, Object?> bill(Bill one) => {
       'id': one.id,
       'mobile': one.mobile,
@@ -77,6 +105,7 @@ Map<String, Object?> bill(Bill one) => {
       'status': one.status,
       'reference': one.reference,
       'webPayUrl': one.webPayUrl,
+      'closedAt': one.closedAt?.toIso8601String(),
       'paidAmount': one.paidAmount,
       'remainingAmount': one.remainingAmount,
       'lastAttempt': one.lastAttempt == null ? null : {'state': one.lastAttempt!.state, 'reason': one.lastAttempt!.reason},

@@ -14,6 +14,8 @@ final class Bill
      * @param string $status NOT_PAID, PARTIALLY_PAID or FULLY_PAID
      * @param int|null $paidAt when the bill was fully paid for the first time
      * @param int|null $closedAt nobody can pay a closed bill
+     * @param array<string, string>|null $metadata your own texts by name
+     * @param int|null $expiresAt from then on, nobody is asked to pay the bill
      * @param array{state: string, reason: ?string, at: int}|null $lastAttempt the newest payment request to a phone
      * @param array<string, mixed> $raw the answer as Bili sent it, with members that this version does not know
      */
@@ -34,6 +36,11 @@ final class Bill
         public readonly ?string $description,
         public readonly ?string $customerName,
         public readonly ?int $dueAt,
+        public readonly ?string $customerEmail,
+        public readonly ?array $metadata,
+        public readonly ?int $expiresAt,
+        public readonly ?string $returnUrl,
+        public readonly ?string $language,
         public readonly array $raw,
     ) {
     }
@@ -73,6 +80,11 @@ final class Bill
             description: $text('description'),
             customerName: is_array($raw['customer'] ?? null) ? $raw['customer']['name'] ?? null : null,
             dueAt: $time('dueAt'),
+            customerEmail: is_array($raw['customer'] ?? null) ? $raw['customer']['email'] ?? null : null,
+            metadata: is_array($raw['metadata'] ?? null) ? $raw['metadata'] : null,
+            expiresAt: $time('expiresAt'),
+            returnUrl: $text('returnUrl'),
+            language: $text('language'),
             raw: $raw,
         );
     }

@@ -7,6 +7,8 @@ namespace Bili;
 /** A client of Bili's merchant API. Times are seconds. */
 final class Client
 {
+    use BillMethods;
+
     private readonly Http $http;
 
     /**
@@ -34,6 +36,10 @@ final class Client
      * @param int|null $dueAt Unix milliseconds
      * @param string|null $idempotencyKey by default a random key, which makes the retries of this call safe. Give your order number to be
      *                                    safe when your own process crashes and calls again, too.
+     * @param array<string, string>|null $metadata your own texts by name
+     * @param int|null $expiresAt Unix milliseconds; from then on, nobody is asked to pay the bill
+     * @param string|null $returnUrl the page of your shop to which the payment page links
+     * @param string|null $language of the payment page: sw or en
      */
     public function createBill(
         int|string $amount,
@@ -43,30 +49,31 @@ final class Client
         ?string $customerName = null,
         ?int $dueAt = null,
         ?string $idempotencyKey = null,
+        ?string $customerEmail = null,
+        ?array $metadata = null,
+        ?int $expiresAt = null,
+        ?string $returnUrl = null,
+        ?string $language = null,
     ): Bill {
-        $members = array_filter([
+        $customer = array_filter(['name' => $customerName, 'email' => $customerEmail], static fn ($value) => $value !== null);
+        $body = NewBill::json([
+            'amount' => $amount,
             'reference' => $reference,
             'mobile' => $mobile,
             'description' => $description,
-            'customer' => $customerName === null ? null : ['name' => $customerName],
+            'customer' => $customer === [] ? null : $customer,
             'dueAt' => $dueAt,
-        ], static fn ($value) => $value !== null);
-        try {
-            $rest = json_encode($members, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
-        } catch (\JsonException $error) {
-            throw new BiliException("The bill cannot be written as JSON: {$error->getMessage()}", 0, $error);
-        }
-        // Written by hand, because json_encode would turn 12500.50 into a double.
-        $body = '{"amount":' . Amount::json($amount) . ',' . substr($rest, 1);
+            'metadata' => $metadata === null ? null : (object) $metadata,
+            'expiresAt' => $expiresAt,
+            'returnUrl' => $returnUrl,
+            'language' => $language,
+        ]);
         return Bill::read($this->http->send('POST', '/bills/create', [], $body, $idempotencyKey ?? bin2hex(random_bytes(16))));
     }
 
     public function getBill(string $id): Bill
     {
-        if ($id === '') {
-            throw new BiliException('The id of the bill is required');
-        }
-        return Bill::read($this->http->send('GET', '/bills/' . rawurlencode($id)));
+        return Bill::read($this->http->send('GET', self::path($id)));
     }
 
     /** @return list<array{network: string, wallet: string, status: string}> whose customers can pay now */

@@ -12,8 +12,16 @@ export interface NewBill {
   /** With a number, Bili sends a prompt to this phone. Without one, send the customer to `webPayUrl`. */
   readonly mobile?: string | null;
   readonly description?: string | null;
-  readonly customer?: { readonly name: string } | null;
+  readonly customer?: { readonly name?: string | null; readonly email?: string | null } | null;
   readonly dueAt?: Date | null;
+  /** Your own texts by name. Customers do not see them. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
+  /** From then on, nobody is asked to pay the bill. */
+  readonly expiresAt?: Date | null;
+  /** The page of your shop to which the payment page links. */
+  readonly returnUrl?: string | null;
+  /** The language of the payment page: `sw` or `en`. */
+  readonly language?: string | null;
 }
 
 /** The members that a webhook carries. Amounts are texts with two decimals, for example "12500.50". */
@@ -42,8 +50,12 @@ export interface BillDetails extends Bill {
   readonly closedAt: Date | null;
   readonly lastAttempt: Attempt | null;
   readonly description: string | null;
-  readonly customer: { readonly name: string | null } | null;
+  readonly customer: { readonly name: string | null; readonly email: string | null } | null;
   readonly dueAt: Date | null;
+  readonly metadata: Fields | null;
+  readonly expiresAt: Date | null;
+  readonly returnUrl: string | null;
+  readonly language: string | null;
 }
 
 /** The newest payment request to a phone. */
@@ -56,8 +68,9 @@ export interface Attempt {
 }
 
 /** Returns the body of a request that creates a bill. */
-export function newBillJson({ amount, dueAt, ...others }: NewBill): string {
-  const rest = JSON.stringify({ ...others, ...(dueAt ? { dueAt: dueAt.getTime() } : {}) });
+export function newBillJson({ amount, dueAt, expiresAt, ...others }: NewBill): string {
+  const times = { ...(dueAt ? { dueAt: dueAt.getTime() } : {}), ...(expiresAt ? { expiresAt: expiresAt.getTime() } : {}) };
+  const rest = JSON.stringify({ ...others, ...times });
   // Written by hand, because a number would turn 12500.50 into a double.
   return `{"amount":${amountJson(amount)}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`;
 }
@@ -79,8 +92,12 @@ export function readBillDetails(value: unknown): BillDetails {
     closedAt: optional(date, raw, 'closedAt'),
     lastAttempt: optional(readAttempt, raw, 'lastAttempt'),
     description: optional(text, raw, 'description'),
-    customer: optional((from, name) => ({ name: optional(text, fields(from[name], name), 'name') }), raw, 'customer'),
+    customer: optional(readCustomer, raw, 'customer'),
     dueAt: optional(date, raw, 'dueAt'),
+    metadata: optional((from, name) => fields(from[name], name), raw, 'metadata'),
+    expiresAt: optional(date, raw, 'expiresAt'),
+    returnUrl: optional(text, raw, 'returnUrl'),
+    language: optional(text, raw, 'language'),
   };
 }
 
@@ -96,6 +113,11 @@ export function readSummary(raw: Fields): BillSummary {
     status,
     reference: text(raw, 'reference'),
   };
+}
+
+function readCustomer(from: Fields, name: string) {
+  const customer = fields(from[name], name);
+  return { name: optional(text, customer, 'name'), email: optional(text, customer, 'email') };
 }
 
 function readAttempt(from: Fields, name: string): Attempt {

@@ -1,6 +1,20 @@
 import { type Bill, type BillDetails, type NewBill, newBillJson, readBill, readBillDetails } from './bill.ts';
 import { BiliApiError, BiliConnectionError, BiliError, BiliNotPaidError } from './errors.ts';
-import { type BillEvent, type EventPage, type NetworkStatus, readEventPage, readNetworks } from './events.ts';
+import { type BillEvent, type EventPage, type NetworkStatus, readBillEvents, readEventPage, readNetworks } from './events.ts';
+import {
+  type BillPage,
+  type BillsQuery,
+  type BulkResult,
+  type Payment,
+  type PaymentRequest,
+  readBillPage,
+  readBulkResults,
+  readPaymentRequest,
+  readPaymentRequests,
+  readPayments,
+  readValidated,
+  type ValidatedBill,
+} from './history.ts';
 import { type ApiRequest, Http, type Options, sleep } from './http.ts';
 
 export interface CallOptions {
@@ -13,6 +27,16 @@ export interface CreateOptions extends CallOptions {
    * crashes and calls again, too.
    */
   readonly idempotencyKey?: string;
+}
+
+export interface PushOptions extends CreateOptions {
+  /** Default: the number of the bill. */
+  readonly mobile?: string;
+}
+
+export interface ReasonOptions extends CallOptions {
+  /** For the bill's history in the dashboard. */
+  readonly reason?: string;
 }
 
 export interface WaitOptions extends CallOptions {
@@ -50,6 +74,58 @@ export class Bili {
 
   getBill(id: string, { signal }: CallOptions = {}): Promise<BillDetails> {
     return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}`, signal }, readBillDetails);
+  }
+
+  /** Creates up to 500 bills, each by itself, so that one mistake does not refuse the others. @returns the results in their order */
+  createBills(
+    bills: readonly (NewBill & { readonly idempotencyKey?: string })[],
+    { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {},
+  ): Promise<readonly BulkResult[]> {
+    const body = `{"bills":[${bills.map(newBillJson).join()}]}`;
+    return this.#http.send({ method: 'POST', path: '/bills/bulk', body, idempotencyKey, signal }, readBulkResults);
+  }
+
+  /** Says what creating a bill would do, without creating it. Fails as creating it would. */
+  validateBill(bill: NewBill, { signal }: CallOptions = {}): Promise<ValidatedBill> {
+    return this.#http.send({ method: 'POST', path: '/bills/validate', body: newBillJson(bill), signal }, readValidated);
+  }
+
+  /** Reads one page of the bills, newest first. */
+  listBills({ from, to, ...others }: BillsQuery = {}, { signal }: CallOptions = {}): Promise<BillPage> {
+    const query = { ...others, from: from?.getTime(), to: to?.getTime() };
+    return this.#http.send({ method: 'GET', path: '/bills', query, signal }, readBillPage);
+  }
+
+  listPayments(id: string, { signal }: CallOptions = {}): Promise<readonly Payment[]> {
+    return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}/payments`, signal }, readPayments);
+  }
+
+  listPaymentRequests(id: string, { signal }: CallOptions = {}): Promise<readonly PaymentRequest[]> {
+    return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}/attempts`, signal }, readPaymentRequests);
+  }
+
+  listBillEvents(id: string, { signal }: CallOptions = {}): Promise<readonly BillEvent[]> {
+    return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}/events`, signal }, readBillEvents);
+  }
+
+  /** Asks a phone to pay what is left of the bill: the bill's own, or another. */
+  pushBill(id: string, { mobile, idempotencyKey = crypto.randomUUID(), signal }: PushOptions = {}): Promise<PaymentRequest> {
+    const body = JSON.stringify({ mobile });
+    return this.#http.send({ method: 'POST', path: `/bills/${segment(id)}/push`, body, idempotencyKey, signal }, readPaymentRequest);
+  }
+
+  /** Closes a bill: nobody can pay it any more. */
+  closeBill(id: string, options: ReasonOptions = {}): Promise<BillDetails> {
+    return this.#change(id, 'close', options);
+  }
+
+  reopenBill(id: string, options: ReasonOptions = {}): Promise<BillDetails> {
+    return this.#change(id, 'reopen', options);
+  }
+
+  #change(id: string, action: string, { reason, signal }: ReasonOptions): Promise<BillDetails> {
+    const path = `/bills/${segment(id)}/${action}`;
+    return this.#http.send({ method: 'POST', path, body: JSON.stringify({ reason }), signal }, readBillDetails);
   }
 
   networks({ signal }: CallOptions = {}): Promise<readonly NetworkStatus[]> {

@@ -23,17 +23,19 @@ export interface EventPage {
 export function readEventPage(value: unknown, after: string | null): EventPage {
   const page = fields(value);
   const cursor = text(page, 'cursor');
-  const events = list(page, 'events').map((one, index, { length }) => {
-    const event = fields(one, 'events');
-    const body = fields(event.body, 'body');
-    return {
-      id: text(event, 'id'),
-      date: date(event, 'date'),
-      bill: readSummary(fields(body.bill, 'bill')),
-      cursor: index === length - 1 ? cursor : after,
-    };
-  });
+  const events = list(page, 'events').map((one, index, { length }) => readEvent(one, index === length - 1 ? cursor : after));
   return { events, cursor, more: flag(page, 'more') };
+}
+
+/** Reads the events of one bill, which have no cursor. */
+export function readBillEvents(value: unknown): readonly BillEvent[] {
+  return list(fields(value), 'events').map((one) => readEvent(one, null));
+}
+
+function readEvent(value: unknown, cursor: string | null): BillEvent {
+  const event = fields(value, 'events');
+  const body = fields(event.body, 'body');
+  return { id: text(event, 'id'), date: date(event, 'date'), bill: readSummary(fields(body.bill, 'bill')), cursor };
 }
 
 /** Whose customers can pay now. */

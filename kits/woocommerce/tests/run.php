@@ -191,6 +191,21 @@ same(false, $route['permission_callback']($ask('wrong')), 'the state of an order
 same(true, $route['permission_callback']($ask($order->get_order_key())), 'the key of the order opens its state');
 same(false, $route['callback']($ask($order->get_order_key()))->data['paid'], 'the state says that the order is not paid');
 
+// The request is sent again.
+same(true, str_contains($html, '/again?key=') && !str_contains($html, ' hidden>'), 'the order page offers to send the request again');
+$again = Shop::$routes['bili/v1/orders/(?P<id>\d+)/again'];
+same(false, $again['permission_callback']($ask('wrong')), 'sending the request again needs the key of the order');
+$before = $client->listPaymentRequests($bill_id);
+$answer = $again['callback']($ask($order->get_order_key()));
+same([303, $order->get_checkout_order_received_url()], [$answer->status, $answer->headers['Location']], 'the customer returns to the order page');
+same(count($before) + 1, count($client->listPaymentRequests($bill_id)), 'the phone gets another request');
+same(303, $again['callback']($ask($order->get_order_key()))->status, 'a second click leads back, too');
+same(count($before) + 1, count($client->listPaymentRequests($bill_id)), 'a second click sends nothing');
+same(false, Bili_Order_Page::state($order)['again'], 'while a request is open, the page does not offer another');
+settings(['waiting' => 'page', 'base_url' => 'http://127.0.0.1:9']);
+$answer = $again['callback']($ask($order->get_order_key()));
+same(true, str_contains($answer->headers['Location'], 'bili_again=failed'), 'the customer learns that the request could not be sent');
+
 // Bili cannot be reached, or refuses the number.
 $order = new WC_Order($base + 6, '5000');
 settings(['base_url' => 'http://127.0.0.1:9']);

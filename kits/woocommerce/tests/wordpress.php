@@ -81,6 +81,12 @@ function set_transient(string $name, mixed $value, int $seconds): bool
     return $seconds > 0;
 }
 
+function delete_transient(string $name): bool
+{
+    unset(Shop::$transients[$name]);
+    return true;
+}
+
 function register_rest_route(string $namespace, string $route, array $options): bool
 {
     Shop::$routes[$namespace . $route] = $options;
@@ -255,6 +261,11 @@ class WC_Order
     public function get_total(): string
     {
         return $this->total;
+    }
+
+    public function get_checkout_order_received_url(): string
+    {
+        return "https://shop.example.com/checkout/order-received/{$this->id}";
     }
 
     public function get_order_key(): string

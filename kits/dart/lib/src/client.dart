@@ -49,24 +49,86 @@ class Bili {
     String? description,
     String? customerName,
     DateTime? dueAt,
+    String? customerEmail,
+    Map<String, String>? metadata,
+    DateTime? expiresAt,
+    String? returnUrl,
+    String? language,
     String? idempotencyKey,
   }) async {
     final rest = jsonEncode({
       'reference': reference,
       if (mobile != null) 'mobile': mobile,
       if (description != null) 'description': description,
-      if (customerName != null) 'customer': {'name': customerName},
+      if (customerName != null || customerEmail != null) 'customer': {'name': customerName, 'email': customerEmail},
       if (dueAt != null) 'dueAt': dueAt.millisecondsSinceEpoch,
+      if (metadata != null) 'metadata': metadata,
+      if (expiresAt != null) 'expiresAt': expiresAt.millisecondsSinceEpoch,
+      if (returnUrl != null) 'returnUrl': returnUrl,
+      if (language != null) 'language': language,
     });
     // Written by hand, because a number would turn 12500.50 into a double.
     final body = '{"amount":${amountJson(amount)},${rest.substring(1)}';
     return Bill.read(await _http.send('POST', '/bills/create', body: body, idempotencyKey: idempotencyKey ?? _randomKey()));
   }
 
-  Future<Bill> getBill(String id) async {
-    if (id.isEmpty) throw BiliException('The id of the bill is required');
-    return Bill.read(await _http.send('GET', '/bills/${Uri.encodeComponent(id)}'));
+  /// Creates up to 500 bills, each by itself, so that one mistake does not refuse the others. The members of [bills] are those of the API,
+  /// with the amount as in [createBill]. Returns the results in their order.
+  Future<List<BulkResult>> createBills(List<Json> bills, {String? idempotencyKey}) async {
+    final body = '{"bills":[${bills.map(_billJson).join(',')}]}';
+    return BulkResult.readAll(await _http.send('POST', '/bills/bulk', body: body, idempotencyKey: idempotencyKey ?? _randomKey()));
   }
+
+  /// Says what creating a bill would do, as the API answers it. Fails as creating it would.
+  Future<Json> validateBill(Json bill) async =>
+      readJson(await _http.send('POST', '/bills/validate', body: _billJson(bill)), 'body');
+
+  Future<Bill> getBill(String id) async => Bill.read(await _http.send('GET', _path(id)));
+
+  /// Reads one page of the bills, newest first.
+  Future<BillPage> listBills({
+    String? status,
+    String? reference,
+    DateTime? from,
+    DateTime? to,
+    String? after,
+    int? limit,
+  }) async {
+    final query = {
+      if (status != null) 'status': status,
+      if (reference != null) 'reference': reference,
+      if (from != null) 'from': '${from.millisecondsSinceEpoch}',
+      if (to != null) 'to': '${to.millisecondsSinceEpoch}',
+      if (after != null) 'after': after,
+      if (limit != null) 'limit': '$limit',
+    };
+    return BillPage.read(await _http.send('GET', '/bills', query: query));
+  }
+
+  /// Reads what was booked on a bill, as the API answers it.
+  Future<List<Json>> listPayments(String id) async =>
+      readList(readJson(await _http.send('GET', '${_path(id)}/payments'), 'body'), 'payments');
+
+  /// Reads the payment requests of a bill, as the API answers them.
+  Future<List<Json>> listPaymentRequests(String id) async =>
+      readList(readJson(await _http.send('GET', '${_path(id)}/attempts'), 'body'), 'attempts');
+
+  /// Reads the events of a bill, which have no cursor.
+  Future<List<BillEvent>> listBillEvents(String id) async => BillEvent.readAll(await _http.send('GET', '${_path(id)}/events'));
+
+  /// Asks a phone to pay what is left of the bill: the bill's own, or [mobile]. Returns the payment request, as the API answers it.
+  Future<Json> pushBill(String id, {String? mobile, String? idempotencyKey}) async {
+    final body = jsonEncode({'mobile': mobile});
+    return readJson(await _http.send('POST', '${_path(id)}/push', body: body, idempotencyKey: idempotencyKey ?? _randomKey()), 'body');
+  }
+
+  /// Closes a bill: nobody can pay it any more.
+  Future<Bill> closeBill(String id, {String? reason}) => _change('${_path(id)}/close', reason);
+
+  Future<Bill> reopenBill(String id, {String? reason}) => _change('${_path(id)}/reopen', reason);
+
+  Future<Bill> _change(String path, String? reason) async =>
+      Bill.read(await _http.send('POST', path, body: jsonEncode({'reason': reason})));
 
   /// Says whose customers can pay now.
   Future<List<NetworkStatus>> networks() async => NetworkStatus.readAll(await _http.send('GET', '/networks'));
@@ -130,6 +192,17 @@ class Bili {
       rethrow;
     }
   }
+}
+
+String _path(String id) {
+  if (id.isEmpty) throw BiliException('The id of the bill is required');
+  return '/bills/${Uri.encodeComponent(id)}';
+}
+
+String _billJson(Json bill) {
+  final rest = jsonEncode({...bill}..remove('amount'));
+  final amount = amountJson(bill['amount'] ?? '');
+  return rest == '{}' ? '{"amount":$amount}' : '{"amount":$amount,${rest.substring(1)}';
 }
 
 Duration _shorter(Duration one, Duration other) => one < other ? one : other;

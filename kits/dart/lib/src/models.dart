@@ -24,7 +24,12 @@ class Bill {
         lastAttempt = _optional(raw, 'lastAttempt', (from, name) => Attempt._(readJson(from[name], name))),
         description = _optional(raw, 'description', readText),
         customerName = _optional(raw, 'customer', (from, name) => _optional(readJson(from[name], name), 'name', readText)),
-        dueAt = _optional(raw, 'dueAt', readDate) {
+        dueAt = _optional(raw, 'dueAt', readDate),
+        customerEmail = _optional(raw, 'customer', (from, name) => _optional(readJson(from[name], name), 'email', readText)),
+        metadata = _optional(raw, 'metadata', (from, name) => readJson(from[name], name)),
+        expiresAt = _optional(raw, 'expiresAt', readDate),
+        returnUrl = _optional(raw, 'returnUrl', readText),
+        language = _optional(raw, 'language', readText) {
     if (!_statuses.contains(status)) throw _wrong('status');
   }
 
@@ -52,6 +57,15 @@ class Bill {
   final String? description;
   final String? customerName;
   final DateTime? dueAt;
+  final String? customerEmail;
+
+  /// Your own texts by name.
+  final Json? metadata;
+
+  /// From then on, nobody is asked to pay the bill.
+  final DateTime? expiresAt;
+  final String? returnUrl;
+  final String? language;
 
   /// The answer as Bili sent it, with members that this version does not know.
   final Json raw;
@@ -76,7 +90,14 @@ class Attempt {
 
 /// A change of a bill's status.
 class BillEvent {
-  BillEvent._(this.id, this.date, this.bill, this.cursor);
+  BillEvent._read(Json item, this.cursor)
+      : id = readText(item, 'id'),
+        date = readDate(item, 'date'),
+        bill = Bill.read(readJson(item['body'], 'body')['bill']);
+
+  /// Reads the events of one bill, which have no cursor.
+  static List<BillEvent> readAll(Object? value) =>
+      [for (final item in readList(readJson(value, 'body'), 'events')) BillEvent._read(item, null)];
 
   /// The `webhook-id`. If you use webhooks too, ignore an id that you know.
   final String id;
@@ -97,12 +118,7 @@ class EventPage {
     final items = readList(page, 'events');
     final events = [
       for (final (index, item) in items.indexed)
-        BillEvent._(
-          readText(item, 'id'),
-          readDate(item, 'date'),
-          Bill.read(readJson(item['body'], 'body')['bill']),
-          index == items.length - 1 ? cursor : after,
-        ),
+        BillEvent._read(item, index == items.length - 1 ? cursor : after),
     ];
     return EventPage._(events, cursor, page['more'] == true);
   }
@@ -110,6 +126,41 @@ class EventPage {
   final List<BillEvent> events;
   final String cursor;
   final bool more;
+}
+
+/// A page of the bills, newest first.
+class BillPage {
+  BillPage._(this.bills, this.cursor, this.more);
+
+  factory BillPage.read(Object? value) {
+    final page = readJson(value, 'body');
+    final bills = [for (final item in readList(page, 'bills')) Bill.read(item)];
+    return BillPage._(bills, _optional(page, 'cursor', readText), page['more'] == true);
+  }
+
+  final List<Bill> bills;
+
+  /// Null after the last page.
+  final String? cursor;
+  final bool more;
+}
+
+/// The result for one of several bills.
+class BulkResult {
+  BulkResult._(Json raw)
+      : status = readText(raw, 'status'),
+        bill = _optional(raw, 'bill', (from, name) => Bill.read(from[name])),
+        code = _optional(raw, 'code', readText),
+        error = _optional(raw, 'error', readText);
+
+  static List<BulkResult> readAll(Object? value) =>
+      [for (final item in readList(readJson(value, 'body'), 'results')) BulkResult._(item)];
+
+  /// `created`, `replayed` or `failed`.
+  final String status;
+  final Bill? bill;
+  final String? code;
+  final String? error;
 }
 
 /// Whether the customers of a network can pay now.

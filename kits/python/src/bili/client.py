@@ -4,17 +4,17 @@ import time
 import uuid
 from datetime import datetime
 from typing import Any, Iterator, List, Mapping, Optional
-from urllib.parse import quote
 
+from ._bill_methods import BillMethods, _ms, _path
 from ._http import Http
-from .errors import BiliApiError, BiliConnectionError, BiliError, BiliNotPaidError
+from .errors import BiliApiError, BiliConnectionError, BiliNotPaidError
 from .models import (
     Amount, Bill, BillDetails, Event, EventPage, NetworkStatus, new_bill_json, read_bill, read_bill_details, read_event_page,
     read_networks,
 )
 
 
-class Bili:
+class Bili(BillMethods):
     """A client of Bili's merchant API. It can be shared by threads.
 
     Times are seconds. A request is repeated up to ``max_retries`` times after a lost connection, a time-out, 429 and 5xx.
@@ -29,7 +29,9 @@ class Bili:
 
     def create_bill(
         self, amount: Amount, reference: str, mobile: Optional[str] = None, *, description: Optional[str] = None,
-        customer_name: Optional[str] = None, due_at: Optional[datetime] = None, idempotency_key: Optional[str] = None,
+        customer_name: Optional[str] = None, customer_email: Optional[str] = None, due_at: Optional[datetime] = None,
+        metadata: Optional[Mapping[str, str]] = None, expires_at: Optional[datetime] = None, return_url: Optional[str] = None,
+        language: Optional[str] = None, idempotency_key: Optional[str] = None,
     ) -> Bill:
         """Creates a bill.
 
@@ -41,14 +43,18 @@ class Bili:
             "reference": reference,
             "mobile": mobile,
             "description": description,
-            "customer": {"name": customer_name} if customer_name is not None else None,
-            "dueAt": round(due_at.timestamp() * 1000) if due_at else None,
+            "customer": {"name": customer_name, "email": customer_email} if customer_name or customer_email else None,
+            "dueAt": _ms(due_at),
+            "metadata": metadata,
+            "expiresAt": _ms(expires_at),
+            "returnUrl": return_url,
+            "language": language,
         }
         key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
         return self._http.send("POST", "/bills/create", read_bill, body=new_bill_json(amount, members), idempotency_key=key)
 
     def get_bill(self, bill_id: str) -> BillDetails:
-        return self._http.send("GET", f"/bills/{_segment(bill_id)}", read_bill_details)
+        return self._http.send("GET", _path(bill_id), read_bill_details)
 
     def networks(self) -> List[NetworkStatus]:
         """Says whose customers can pay now."""
@@ -117,9 +123,3 @@ class Bili:
             if error.retryable:
                 return None
             raise
-
-
-def _segment(bill_id: str) -> str:
-    if not bill_id:
-        raise BiliError("The id of the bill is required")
-    return quote(bill_id, safe="")

@@ -59,6 +59,13 @@ class BillDetails(Bill):
     description: Optional[str]
     customer_name: Optional[str]
     due_at: Optional[datetime]
+    customer_email: Optional[str]
+    #: Your own texts by name.
+    metadata: Optional[Mapping[str, str]]
+    #: From then on, nobody is asked to pay the bill.
+    expires_at: Optional[datetime]
+    return_url: Optional[str]
+    language: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -128,6 +135,11 @@ def read_bill_details(raw: Any) -> BillDetails:
         description=_optional(_text, raw, "description"),
         customer_name=_optional(_text, customer, "name") if isinstance(customer, dict) else None,
         due_at=_optional(_date, raw, "dueAt"),
+        customer_email=_optional(_text, customer, "email") if isinstance(customer, dict) else None,
+        metadata=raw.get("metadata"),
+        expires_at=_optional(_date, raw, "expiresAt"),
+        return_url=_optional(_text, raw, "returnUrl"),
+        language=_optional(_text, raw, "language"),
     )
 
 
@@ -144,6 +156,13 @@ def read_event_page(raw: Any, after: Optional[str]) -> EventPage:
         for index, item in enumerate(items)
     ]
     return EventPage(events=events, cursor=cursor, more=raw.get("more") is True)
+
+
+def read_bill_events(raw: Any) -> List[Event]:
+    return [
+        Event(_text(item, "id"), _date(item, "date"), read_summary(_fields(_fields(item.get("body"), "body").get("bill"), "bill")), None)
+        for item in _list(_fields(raw, "body"), "events")
+    ]
 
 
 def read_networks(raw: Any) -> List[NetworkStatus]:

@@ -3,6 +3,7 @@
   const END_MS = 15 * 60 * 1000;
   const box = document.querySelector('[data-bili-address]');
   const status = box?.querySelector('[role=status]');
+  const form = box?.querySelector('form');
   if (!box || !status) return;
   const end = Date.now() + END_MS;
 
@@ -10,8 +11,9 @@
     try {
       const answer = await fetch(box.dataset.biliAddress, { cache: 'no-store' });
       if (answer.ok) {
-        const { paid, text } = await answer.json();
+        const { paid, text, again } = await answer.json();
         if (status.textContent !== text) status.textContent = text;
+        if (form) form.hidden = !again;
         // The order page of a paid order.
         if (paid) return window.location.reload();
       }

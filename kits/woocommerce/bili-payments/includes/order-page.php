@@ -31,11 +31,36 @@ final class Bili_Order_Page
         }
         $address = add_query_arg('key', $order->get_order_key(), rest_url("bili/v1/orders/{$order->get_id()}"));
         wp_enqueue_script('bili-wait', plugins_url('assets/wait.js', __DIR__), [], '0.1.0', true);
-        echo '<section class="bili-payment" data-bili-address="' . esc_url($address) . '"><p role="status">' . esc_html(self::state($order)['text'])
-            . '</p><p><a class="button" href="' . esc_url(Bili_Orders::pay_url($order)) . '">' . esc_html__('Ask again or use another number', 'bili-payments') . '</a></p></section>';
+        $again = add_query_arg('key', $order->get_order_key(), rest_url("bili/v1/orders/{$order->get_id()}/again"));
+        $state = self::state($order);
+        // The customer returns from the form with this parameter.
+        $failed = ($_GET['bili_again'] ?? '') === 'failed' ? __('The request could not be sent. Use another number, or try again later.', 'bili-payments') : '';
+        echo '<section class="bili-payment" data-bili-address="' . esc_url($address) . '"><p role="status">' . esc_html(trim("$failed {$state['text']}")) . '</p>'
+            . '<form method="post" action="' . esc_url($again) . '"' . ($state['again'] ? '' : ' hidden') . '><p><button class="button">'
+            . esc_html__('Send the request again', 'bili-payments') . '</button></p></form>'
+            . '<p><a class="button" href="' . esc_url(Bili_Orders::pay_url($order)) . '">' . esc_html__('Use another number', 'bili-payments') . '</a></p></section>';
     }
 
-    /** @return array{paid: bool, text: string} */
+    /** @return bool whether the customer has a payment request now */
+    public static function ask_again(WC_Order $order): bool
+    {
+        try {
+            Bili_Settings::client()->pushBill(Bili_Orders::bill_id($order));
+        } catch (\Bili\ApiException $error) {
+            // A second click, or the customer has paid meanwhile.
+            if (!in_array($error->errorCode, ['payment_request_open', 'bill_paid'], true)) {
+                Bili_Settings::log("Order {$order->get_id()}: no payment request was sent: {$error->getMessage()}");
+                return false;
+            }
+        } catch (\Bili\BiliException $error) {
+            Bili_Settings::log("Order {$order->get_id()}: {$error->getMessage()}");
+            return false;
+        }
+        delete_transient("bili_state_{$order->get_id()}");
+        return true;
+    }
+
+    /** @return array{paid: bool, text: string, again: bool} whether the request can be sent again */
     public static function state(WC_Order $order): array
     {
         $name = "bili_state_{$order->get_id()}";
@@ -48,17 +73,19 @@ final class Bili_Order_Page
         return $state;
     }
 
-    /** @return array{paid: bool, text: string} */
+    /** @return array{paid: bool, text: string, again: bool} */
     private static function read(WC_Order $order): array
     {
         try {
             $bill = Bili_Settings::client()->getBill(Bili_Orders::bill_id($order));
         } catch (\Bili\BiliException $error) {
             Bili_Settings::log("Order {$order->get_id()}: {$error->getMessage()}");
-            return ['paid' => false, 'text' => __('We cannot see the payment at the moment. Do not pay again: this page keeps looking.', 'bili-payments')];
+            return ['paid' => false, 'text' => __('We cannot see the payment at the moment. Do not pay again: this page keeps looking.', 'bili-payments'), 'again' => false];
         }
         // The webhook completes the order. This page only shows what happens.
-        return ['paid' => $order->is_paid(), 'text' => self::text($bill)];
+        $again = $bill->mobile !== null && $bill->status === 'NOT_PAID' && $bill->closedAt === null
+            && in_array($bill->lastAttempt['state'] ?? null, ['FAILED', 'EXPIRED', 'CANCELLED'], true);
+        return ['paid' => $order->is_paid(), 'text' => self::text($bill), 'again' => $again];
     }
 
     private static function text(\Bili\Bill $bill): string

@@ -16,6 +16,11 @@ final class Bili_Rest
             'callback' => [self::class, 'order'],
             'permission_callback' => [self::class, 'has_order_key'],
         ]);
+        register_rest_route('bili/v1', '/orders/(?P<id>\d+)/again', [
+            'methods' => 'POST',
+            'callback' => [self::class, 'again'],
+            'permission_callback' => [self::class, 'has_order_key'],
+        ]);
     }
 
     public static function webhook(WP_REST_Request $request): WP_REST_Response
@@ -52,6 +57,18 @@ final class Bili_Rest
             return new WP_REST_Response(null, 404);
         }
         return new WP_REST_Response(Bili_Order_Page::state($order), 200, ['Cache-Control' => 'no-store']);
+    }
+
+    /** Sends the payment request again, for the form of the order page, and leads back to the page. */
+    public static function again(WP_REST_Request $request): WP_REST_Response
+    {
+        $order = wc_get_order((int) $request->get_param('id'));
+        if (!$order instanceof WC_Order || Bili_Orders::bill_id($order) === '') {
+            return new WP_REST_Response(null, 404);
+        }
+        $address = $order->get_checkout_order_received_url();
+        $sent = $order->is_paid() || Bili_Order_Page::ask_again($order);
+        return new WP_REST_Response(null, 303, ['Location' => $sent ? $address : add_query_arg('bili_again', 'failed', $address)]);
     }
 
     /**

@@ -1,0 +1,125 @@
+import { type Bill, type BillDetails, readBill, readBillDetails } from './bill.ts';
+import { amount, date, type Fields, fields, flag, list, optional, text } from './fields.ts';
+
+/** Which bills to list. */
+export interface BillsQuery {
+  readonly status?: string;
+  /** Only bills with exactly this reference. */
+  readonly reference?: string;
+  /** Only bills that were created at `from` or later, and before `to`. */
+  readonly from?: Date;
+  readonly to?: Date;
+  /** The cursor of the page before. */
+  readonly after?: string | null;
+  /** 1 to 500. */
+  readonly limit?: number;
+}
+
+export interface BillPage {
+  readonly bills: readonly BillDetails[];
+  /** Null after the last page. */
+  readonly cursor: string | null;
+  readonly more: boolean;
+}
+
+/** What was booked on a bill. */
+export interface Payment {
+  readonly id: string;
+  /** `payment`, `reversal` or `correction`. */
+  readonly kind: string;
+  /** The provider's number, as in the customer's SMS. */
+  readonly receipt: string;
+  /** Negative if it takes money off the bill. */
+  readonly amount: string;
+  readonly date: Date;
+}
+
+/** A payment request to a phone. */
+export interface PaymentRequest {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly network: string;
+  readonly amount: string;
+  /** `api`, `dashboard` or `payment_page`. */
+  readonly source: string;
+  /** Null if the customer entered the number on the payment page. */
+  readonly mobile: string | null;
+  readonly date: Date;
+  readonly at: Date;
+}
+
+/** What creating a bill would do. */
+export interface ValidatedBill {
+  readonly mobile: string | null;
+  /** The payment request that would be sent. Null without a number. `problem` says why none could be sent now. */
+  readonly prompt: {
+    readonly network: string;
+    readonly wallet: string;
+    readonly amount: string;
+    readonly name: string | null;
+    readonly problem: string | null;
+  } | null;
+  readonly ignored: readonly unknown[];
+}
+
+/** The result for one of several bills. */
+export type BulkResult =
+  | { readonly status: 'created' | 'replayed'; readonly bill: Bill }
+  | { readonly status: 'failed'; readonly code: string; readonly error: string };
+
+export function readBillPage(value: unknown): BillPage {
+  const page = fields(value);
+  return { bills: list(page, 'bills').map(readBillDetails), cursor: optional(text, page, 'cursor'), more: flag(page, 'more') };
+}
+
+export function readPayments(value: unknown): readonly Payment[] {
+  return list(fields(value), 'payments').map((one) => {
+    const raw = fields(one, 'payments');
+    const booked = { amount: amount(raw, 'amount'), date: date(raw, 'date') };
+    return { id: text(raw, 'id'), kind: text(raw, 'kind'), receipt: text(raw, 'receipt'), ...booked };
+  });
+}
+
+export function readPaymentRequests(value: unknown): readonly PaymentRequest[] {
+  return list(fields(value), 'attempts').map(readPaymentRequest);
+}
+
+export function readPaymentRequest(value: unknown): PaymentRequest {
+  const raw = fields(value);
+  return {
+    id: text(raw, 'id'),
+    state: text(raw, 'state'),
+    reason: optional(text, raw, 'reason'),
+    network: text(raw, 'network'),
+    amount: amount(raw, 'amount'),
+    source: text(raw, 'source'),
+    mobile: optional(text, raw, 'mobile'),
+    date: date(raw, 'date'),
+    at: date(raw, 'at'),
+  };
+}
+
+export function readValidated(value: unknown): ValidatedBill {
+  const raw = fields(value);
+  return { mobile: optional(text, raw, 'mobile'), prompt: optional(readPrompt, raw, 'prompt'), ignored: list(raw, 'ignored') };
+}
+
+function readPrompt(from: Fields, name: string) {
+  const raw = fields(from[name], name);
+  return {
+    network: text(raw, 'network'),
+    wallet: text(raw, 'wallet'),
+    amount: amount(raw, 'amount'),
+    name: optional(text, raw, 'name'),
+    problem: optional(text, raw, 'problem'),
+  };
+}
+
+export function readBulkResults(value: unknown): readonly BulkResult[] {
+  return list(fields(value), 'results').map((one): BulkResult => {
+    const raw = fields(one, 'results');
+    if (raw.status === 'failed') return { status: 'failed', code: text(raw, 'code'), error: text(raw, 'error') };
+    return { status: raw.status === 'replayed' ? 'replayed' : 'created', bill: readBill(raw.bill) };
+  });
+}
