@@ -62,7 +62,10 @@ test('the release contains the program, pages and migrations, but no sources, te
   expect(names).toEqual(
     expect.arrayContaining(['.next', 'LICENSE', 'bili.mjs', 'node_modules', 'package.json', 'prisma', 'program', 'public']),
   );
-  for (const source of ['app', 'lib', 'e2e', 'components']) expect(names).not.toContain(source);
+  for (const source of ['app', 'e2e', 'components']) expect(names).not.toContain(source);
+  const fonts = await readdir(join(folder, 'lib'), { recursive: true });
+  expect(fonts.filter((name) => !name.startsWith('pictures'))).toEqual([]);
+  expect(fonts.filter((name) => /\.(ts|tsx|mjs)$/.test(name))).toEqual([]);
   const packages = await readdir(join(folder, 'node_modules'));
   for (const tool of ['typescript', 'vitest', 'esbuild', 'prisma', 'tailwindcss', 'playwright-core']) expect(packages).not.toContain(tool);
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
