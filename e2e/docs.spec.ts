@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { isAccessible } from './page-checks';
+import { countKeys, newMerchant, signIn } from './people';
 import { expect, test } from './product';
 
 const PAGES = ['/docs', '/docs/quickstart', '/docs/payment-flow', '/docs/webhooks', '/docs/errors', '/docs/api'];
@@ -83,6 +84,37 @@ test('the header of an error leads to its explanation', async ({ page, request, 
   const [, address = ''] = /<([^>]+)>/.exec(answer.headers().link ?? '') ?? [];
   await page.goto(address);
   await expect(page.locator(':target')).toHaveText('amount_required');
+});
+
+test('a reader who is signed in creates a sandbox key in the quickstart, and its secret is shown once', async ({
+  page,
+  request,
+  product,
+}) => {
+  const merchant = await newMerchant(product, 'Duka la Msanidi');
+  await page.goto(`${product.liveUrl}/docs/quickstart`);
+  await page.getByRole('link', { name: 'Sign in to see your sandbox key here' }).click();
+  await signIn(page, merchant);
+  await page.waitForURL(/\/m\//);
+  await page.goto(`${product.liveUrl}/docs/quickstart`);
+  const place = page.locator('.your-key');
+  await expect(place).toContainText('Duka la Msanidi has no sandbox key yet.');
+  await page.getByRole('button', { name: 'Create a sandbox key' }).click();
+  await expect(place).toHaveText('Copy the secret now. It is shown only here and only once.');
+  const [key = '', secret = ''] = await page.locator('[data-fill=YOUR_KEY_ID],[data-fill=YOUR_SECRET]').allTextContents();
+  const headers = { authorization: `ApiKey ${key}:${secret}` };
+  expect((await request.get(`${product.sandboxUrl}/api/v3/bills`, { headers })).status()).toBe(200);
+  expect(await countKeys(product, merchant)).toBe(1);
+  await page.reload();
+  await expect(page.locator('[data-fill=YOUR_KEY_ID]')).toHaveText(key);
+  await expect(page.locator('[data-fill=YOUR_SECRET]')).toHaveText('YOUR_SECRET');
+  // Another site, and the live environment, get no key.
+  const path = `${product.liveUrl}/m/${merchant.slug}`;
+  const foreign = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
+  expect((await page.request.post(`${path}/sandbox/keys/new`, { headers: foreign })).status()).toBe(404);
+  const own = { 'sec-fetch-site': 'same-origin' };
+  expect((await page.request.post(`${path}/live/keys/new`, { headers: own })).status()).toBe(404);
+  expect(await countKeys(product, merchant)).toBe(1);
 });
 
 test.describe('without JavaScript', () => {

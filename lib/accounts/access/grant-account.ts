@@ -16,7 +16,7 @@ export interface AccountAccess {
   /** When the user of this session last proved their identity. */
   readonly provenAt: Date;
   /** The user's merchants and the paths of their start pages. */
-  readonly merchants: readonly { readonly name: string; readonly path: string }[];
+  readonly merchants: readonly { readonly slug: string; readonly name: string; readonly path: string }[];
 }
 
 /** Grants a user access to their own account by a session token. Returns null if the session has ended. */
@@ -33,7 +33,11 @@ export async function grantAccount(
     user: session.user,
     sessionId: session.sessionId,
     provenAt: session.provenAt,
-    merchants: session.memberships.map((membership) => ({ name: membership.merchant.name, path: homePath(membership) })),
+    merchants: session.memberships.map((membership) => ({
+      slug: membership.merchant.slug,
+      name: membership.merchant.name,
+      path: homePath(membership),
+    })),
   };
 }
 

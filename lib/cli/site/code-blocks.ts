@@ -10,6 +10,13 @@ export interface CodeBlock {
 }
 
 export interface CodeTexts {
+  readonly keySignIn: string;
+  readonly keyOwn: string;
+  readonly keyNone: string;
+  readonly keyCreate: string;
+  readonly keyCreated: string;
+  readonly keyFailed: string;
+  readonly keyPage: string;
   readonly copy: string;
   readonly copied: string;
   readonly languages: string;
@@ -36,7 +43,21 @@ export function readCodeBlock(info: string, code: string): CodeBlock {
 /** Renders one block, with a button that copies it. The button needs JavaScript, and is hidden without. */
 export function renderCode({ language, label, code }: CodeBlock, texts: CodeTexts): string {
   const title = label || (TITLES[language] ?? language);
-  return `<div class="code"><div class="bar"><span>${escapeHtml(title)}</span>${copyButton(texts)}</div>${pre(language, code)}</div>`;
+  return `<div class="code"><div class="bar"><span>${escapeHtml(title)}</span>${copyButton(texts)}</div>${pre(language, code)}</div>${code.includes('YOUR_KEY_ID') ? ownKey(texts) : ''}`;
+}
+
+/** The line below the placeholders of a key. The script replaces its text for a reader who is signed in. */
+function ownKey(texts: CodeTexts): string {
+  const data = {
+    own: texts.keyOwn,
+    none: texts.keyNone,
+    create: texts.keyCreate,
+    created: texts.keyCreated,
+    failed: texts.keyFailed,
+    keys: texts.keyPage,
+  };
+  const attributes = Object.entries(data).map(([name, text]) => ` data-${name}="${escapeHtml(text)}"`);
+  return `<p class="your-key" role="status"${attributes.join('')}><a href="/sign-in">${escapeHtml(texts.keySignIn)}</a></p>`;
 }
 
 /** Renders blocks as tabs. They are radio buttons, so that they work without JavaScript. @param id unique in the page */

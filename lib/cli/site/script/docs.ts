@@ -1,11 +1,13 @@
 import { fillTabs, rememberTab } from './code-tabs';
 import { copyCode } from './copy-code';
+import { fillKey } from './fill-key';
 import { enableSearch } from './search';
 
 // Everything here is an extra: the pages can be read without JavaScript.
 document.documentElement.classList.add('js');
 fillTabs();
 enableSearch();
+void fillKey();
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('button.copy') : null;
   if (button) void copyCode(button);

@@ -1,0 +1,37 @@
+import { headers } from 'next/headers';
+import { grantAccess, isProven, may } from '@/lib/accounts/access/grant-access';
+import { grantAccount } from '@/lib/accounts/access/grant-account';
+import { listKeys } from '@/lib/keys/show-keys';
+import { sessionToken } from '@/lib/server/visit';
+import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+
+/** What the documentation fills into its examples for a reader who is signed in. */
+interface SandboxKey {
+  readonly merchant: string;
+  /** The newest active key of the sandbox, or null. */
+  readonly keyId: string | null;
+  readonly keysPath: string;
+  /** Where the reader can create a key now, or null: without the permission, or if the proof of identity is too old. */
+  readonly createPath: string | null;
+}
+
+/** Returns the sandbox key of the reader's first merchant, or null without a session or permission. Secrets are not stored. */
+export async function GET(): Promise<Response> {
+  const runtime = webRuntime();
+  const found = await findKey(runtime, await sessionToken(runtime), runtime.addressOf(await headers()));
+  return Response.json(found, { headers: { 'cache-control': 'no-store' } });
+}
+
+async function findKey(runtime: WebRuntime, token: string | null, address: string | null): Promise<SandboxKey | null> {
+  const account = await grantAccount(runtime, token, address);
+  for (const { slug } of account?.merchants ?? []) {
+    const granted = await grantAccess(runtime, { token, merchant: slug, environment: 'sandbox', address, background: true });
+    if (!granted.ok || !may(granted.value, 'keys.view')) continue;
+    const access = granted.value;
+    const keysPath = `/m/${slug}/sandbox/keys`;
+    const mayCreate = may(access, 'keys.change') && isProven(access, runtime.clock());
+    const key = (await listKeys(runtime, access)).find(({ state }) => state === 'active');
+    return { merchant: access.merchant.name, keyId: key?.id ?? null, keysPath, createPath: mayCreate ? `${keysPath}/new` : null };
+  }
+  return null;
+}

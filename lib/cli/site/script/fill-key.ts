@@ -1,0 +1,53 @@
+/** What the product knows about the reader's sandbox key: see the route of this address. */
+interface SandboxKey {
+  readonly merchant: string;
+  readonly keyId: string | null;
+  readonly keysPath: string;
+  readonly createPath: string | null;
+}
+
+const ADDRESS = '/account/sandbox-key';
+
+/** Fills the key of a reader who is signed in into the examples, and offers to create one. Others see the link to sign in. */
+export async function fillKey(): Promise<void> {
+  const place = document.querySelector<HTMLElement>('.your-key');
+  if (!place) return;
+  // At the sandbox address there is no session: the redirect to the live address is not followed.
+  const answer = await fetch(ADDRESS, { redirect: 'manual' });
+  const key: SandboxKey | null = answer.ok ? await answer.json() : null;
+  if (!key) return;
+  if (key.keyId !== null) fill('YOUR_KEY_ID', key.keyId);
+  const text = (key.keyId === null ? place.dataset.none : place.dataset.own)?.replace('#', key.merchant) ?? '';
+  place.replaceChildren(`${text} `, key.createPath === null ? keysLink(place, key) : createButton(place, key.createPath));
+}
+
+function keysLink({ dataset }: HTMLElement, { keysPath }: SandboxKey): HTMLElement {
+  const link = document.createElement('a');
+  link.href = keysPath;
+  link.textContent = dataset.keys ?? '';
+  return link;
+}
+
+function createButton(place: HTMLElement, path: string): HTMLElement {
+  const { dataset } = place;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = dataset.create ?? '';
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    const answer = await fetch(path, { method: 'POST' });
+    if (!answer.ok) {
+      place.textContent = dataset.failed ?? '';
+      return;
+    }
+    const { id, secret }: { readonly id: string; readonly secret: string } = await answer.json();
+    fill('YOUR_KEY_ID', id);
+    fill('YOUR_SECRET', secret);
+    place.textContent = dataset.created ?? '';
+  });
+  return button;
+}
+
+function fill(name: string, value: string): void {
+  for (const mark of document.querySelectorAll(`[data-fill=${name}]`)) mark.textContent = value;
+}
