@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
 import { INFO_FIELDS } from '@/lib/bills/info-fields';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { TOPICS } from '@/lib/merchants/notify-rules';
@@ -40,6 +41,7 @@ export function listActions(): Action[] {
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   changeInfoAction: INFO_FIELDS,
   changeNotifyAction: TOPICS.flatMap((topic) => [topic, `${topic}_on`]),
+  readKeyForm: KEY_SCOPES.map((scope) => `scope_${scope}`),
 };
 /** Functions that receive a form, with the fields that they read. */
 const READERS: Readonly<Record<string, readonly string[]>> = { openAction: ['merchant', 'environment'], formText: [] };
