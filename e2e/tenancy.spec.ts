@@ -76,6 +76,12 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
     const { rows } = await client.query("SELECT 1 FROM bill WHERE id = $1 AND status = 'FULLY_PAID'", [bill.id]);
     expect(rows).toHaveLength(1);
   }).toPass();
+  let loggedRequest = '';
+  await expect(async () => {
+    const logged = await client.query<{ id: string }>('SELECT id FROM api_request WHERE merchant_id = $1', [merchant.id]);
+    expect(logged.rows).toHaveLength(1);
+    loggedRequest = logged.rows[0]?.id ?? '';
+  }).toPass();
   const { rows } = await client.query<{ id: string }>('SELECT id FROM push_attempt WHERE bill_id = $1', [bill.id]);
   const invitation = await invite(product, merchant, { email: `guest.of.${merchant.slug}@example.com`, role: 'viewer' });
   const members = await client.query<{ id: string }>('SELECT user_id AS id FROM membership WHERE merchant_id = $1', [merchant.id]);
@@ -93,6 +99,7 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
     invitation: invitation.id,
     key: key.apiKey,
     member: members.rows[0]?.id ?? '',
+    request: loggedRequest,
     run,
     import: randomUUID(),
   };

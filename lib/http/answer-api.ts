@@ -1,9 +1,10 @@
 import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
-import type { KeyRefusal } from '@/lib/keys/authenticate-key';
+import type { RefusedKey } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
 import { recorder } from '@/lib/metrics/recorder';
+import { recordRequest } from '@/lib/requests/record-request';
 import { API_PREFIX, type ApiAnswer, type ApiRoute, type ApiRuntime } from './api';
 import { failureReply, jsonReply, withHelp } from './errors';
 import { type PathParams, pathReader } from './path-template';
@@ -45,7 +46,7 @@ interface FoundRoute {
 }
 
 /** Answers a request. The order of the checks is part of the API contract. @param found null if no route matches the path. */
-async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: FoundRoute | null): Promise<Reply> {
+export async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: FoundRoute | null): Promise<Reply> {
   const started = performance.now();
   const id = requestId(request.headers);
   const about: Dispatch['about'] = {};
@@ -65,11 +66,13 @@ async function answerRequest(runtime: ApiRuntime, request: SentRequest, found: F
       merchantId: about.scope?.merchantId,
       environment: about.scope?.environment,
       keyId: about.keyId,
-      refusal: about.refusal,
+      refusal: about.refused?.why,
       ...(result.ok && result.value.about),
     };
     runtime.requestLog.info(facts, 'api');
     recorder()?.apiAnswered(found?.route.path ?? null, request.method, reply.status, ms);
+    const billId = result.ok ? (result.value.about?.billId ?? found?.params.id ?? null) : null;
+    recordRequest(runtime, { request, reply, ms, requestId: id, caller: about, code: result.ok ? null : result.error.code, billId });
   });
   return reply;
 }
@@ -79,7 +82,7 @@ interface Dispatch {
   readonly request: SentRequest;
   readonly found: FoundRoute | null;
   /** Filled in during the checks: facts for the log line, and headers for every answer to an authenticated request. */
-  readonly about: { scope?: Scope; keyId?: string; refusal?: KeyRefusal; headers?: Readonly<Record<string, string>> };
+  readonly about: { scope?: Scope; keyId?: string; refused?: RefusedKey; headers?: Readonly<Record<string, string>> };
 }
 
 async function dispatch({ runtime, request, found, about }: Dispatch): Promise<Result<ApiAnswer, Failure>> {
@@ -106,8 +109,8 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
   };
   const caller = await runtime.keys.authenticate(use);
   if (!caller.ok) {
-    about.refusal = caller.error;
-    if (caller.error === 'address') return fail({ code: 'key_address_refused', detail: address ?? 'an unknown address' });
+    about.refused = caller.error;
+    if (caller.error.why === 'address') return fail({ code: 'key_address_refused', detail: address ?? 'an unknown address' });
     const verdict = runtime.limits.takeFailure(address);
     if (verdict.allowed) return fail({ code: 'credentials_invalid' });
     await runtime.limits.delayRefusal(verdict);

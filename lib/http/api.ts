@@ -10,6 +10,7 @@ import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { RequestLimits } from '@/lib/limits/request-limits';
 import type { Log } from '@/lib/log/log';
+import type { RequestRecorder } from '@/lib/requests/request-recorder';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { BodyDeclaration } from './api-body';
 import type { PathParams } from './path-template';
@@ -29,6 +30,8 @@ export interface ApiRuntime extends Runtime {
   /** The insert queue and the read queue process the bills of several requests in one statement. */
   readonly insertQueue: InsertQueue;
   readonly readQueue: ReadQueue;
+  /** Records requests for the request log of their merchants. */
+  readonly requestRecorder: RequestRecorder;
   /** The log for the one line of each request. */
   readonly requestLog: Log;
 }

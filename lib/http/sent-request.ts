@@ -12,6 +12,8 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: HeaderReader;
   readonly readBody: (maxBytes: number) => Promise<Result<Uint8Array, BodyFailure>>;
+  /** Returns the body if it has been read, otherwise null. */
+  readonly bodyRead: () => Uint8Array | null;
 }
 
 /** The answer of an API route. */
@@ -23,7 +25,19 @@ export interface Reply {
 
 export function fromFetch(request: Request): SentRequest {
   const { method, url, headers } = request;
-  return { method, path: pathAsSent(request), url, headers, readBody: (maxBytes) => readBody(request, maxBytes) };
+  let read: Uint8Array | null = null;
+  return {
+    method,
+    path: pathAsSent(request),
+    url,
+    headers,
+    async readBody(maxBytes) {
+      const body = await readBody(request, maxBytes);
+      if (body.ok) read = body.value;
+      return body;
+    },
+    bodyRead: () => read,
+  };
 }
 
 export function toFetch({ status, headers, body }: Reply, method = 'GET'): Response {
@@ -36,6 +50,7 @@ export function toFetch({ status, headers, body }: Reply, method = 'GET'): Respo
  */
 export function fromNode(request: IncomingMessage, path: string): SentRequest {
   const { method = 'GET', url = '/', headers } = request;
+  let read: Uint8Array | null = null;
   return {
     method,
     path,
@@ -46,7 +61,11 @@ export function fromNode(request: IncomingMessage, path: string): SentRequest {
         return value === undefined || typeof value === 'string' ? (value ?? null) : value.join(', ');
       },
     },
-    readBody: (maxBytes) => readNodeBody(request, maxBytes),
+    readBody: (maxBytes) =>
+      readNodeBody(request, maxBytes, (body) => {
+        read = body;
+      }),
+    bodyRead: () => read,
   };
 }
 
@@ -57,7 +76,11 @@ export function writeReply(response: ServerResponse, { status, headers, body }: 
   response.writeHead(status, fields).end(body);
 }
 
-function readNodeBody(request: IncomingMessage, maxBytes: number): Promise<Result<Uint8Array, BodyFailure>> {
+function readNodeBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onRead: (body: Uint8Array) => void,
+): Promise<Result<Uint8Array, BodyFailure>> {
   const length = request.headers['content-length'];
   // Node's HTTP parser never passes on more bytes than Content-Length says.
   if (length !== undefined && Number(length) > maxBytes) return Promise.resolve(fail('body_too_large'));
@@ -71,7 +94,11 @@ function readNodeBody(request: IncomingMessage, maxBytes: number): Promise<Resul
       if (size > maxBytes) return resolve(fail('body_too_large'));
       chunks.push(chunk);
     });
-    request.once('end', () => resolve(ok(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))));
+    request.once('end', () => {
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      onRead(body);
+      resolve(ok(body));
+    });
     // The client disconnected. After `end`, the result is known already.
     request.once('error', () => resolve(fail('body_incomplete')));
     request.once('close', () => resolve(fail('body_incomplete')));

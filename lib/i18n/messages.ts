@@ -18,6 +18,7 @@ import enOverview from './messages/en/overview.json';
 import enPay from './messages/en/pay.json';
 import enPayments from './messages/en/payments.json';
 import enPublic from './messages/en/public.json';
+import enRequests from './messages/en/requests.json';
 import enSearch from './messages/en/search.json';
 import enShell from './messages/en/shell.json';
 import enTeam from './messages/en/team.json';
@@ -42,6 +43,7 @@ import swOverview from './messages/sw/overview.json';
 import swPay from './messages/sw/pay.json';
 import swPayments from './messages/sw/payments.json';
 import swPublic from './messages/sw/public.json';
+import swRequests from './messages/sw/requests.json';
 import swSearch from './messages/sw/search.json';
 import swShell from './messages/sw/shell.json';
 import swTeam from './messages/sw/team.json';
@@ -69,6 +71,7 @@ export const ENGLISH = {
   ...enPay,
   ...enPayments,
   ...enPublic,
+  ...enRequests,
   ...enSearch,
   ...enShell,
   ...enTeam,
@@ -97,6 +100,7 @@ export const SWAHILI: Messages = {
   ...swPay,
   ...swPayments,
   ...swPublic,
+  ...swRequests,
   ...swSearch,
   ...swShell,
   ...swTeam,

@@ -11,17 +11,26 @@ const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
 /** Why a key was refused, for the operator's log. The caller learns only `address`: it has then proven that it holds the key. */
-export type KeyRefusal =
-  | 'missing'
-  | 'malformed'
+export const KEY_REFUSALS = [
+  'missing',
+  'malformed',
   /** The checksum is wrong: a character was mistyped or lost. */
-  | 'mistyped'
-  | 'unknown'
-  | 'wrong_secret'
-  | 'other_environment'
-  | 'revoked'
-  | 'expired'
-  | 'address';
+  'mistyped',
+  'unknown',
+  'wrong_secret',
+  'other_environment',
+  'revoked',
+  'expired',
+  'address',
+] as const;
+export type KeyRefusal = (typeof KEY_REFUSALS)[number];
+
+/** A refused key. */
+export interface RefusedKey {
+  readonly why: KeyRefusal;
+  /** The key that the public id names. Null if there is none. Whoever sent the request need not be its owner. */
+  readonly key: StoredKey | null;
+}
 
 interface KeyUse {
   readonly authorization: string | null;
@@ -35,9 +44,13 @@ interface KeyUse {
 /** Authenticates API requests. Each process has one, which caches keys for half a second and counts their uses. */
 export interface KeyAuthenticator {
   /** Returns the key of an Authorization header, if it may be used from this address. */
-  authenticate(use: KeyUse): Promise<Result<StoredKey, KeyRefusal>>;
+  authenticate(use: KeyUse): Promise<Result<StoredKey, RefusedKey>>;
   /** Stores the uses that are counted but not stored yet. */
   flush(): Promise<void>;
+}
+
+function refuse(why: KeyRefusal, key: StoredKey | null = null): Result<never, RefusedKey> {
+  return fail({ why, key });
 }
 
 export function createKeyAuthenticator(runtime: Pick<Runtime, 'db' | 'clock' | 'log'>): KeyAuthenticator {
@@ -63,17 +76,17 @@ export function createKeyAuthenticator(runtime: Pick<Runtime, 'db' | 'clock' | '
 
   return {
     async authenticate({ authorization, environment, address, route }) {
-      if (authorization === null) return fail('missing');
+      if (authorization === null) return refuse('missing');
       const pair = readAuthorization(authorization);
-      if (!pair || !(known.has(pair.id) || isKeyId(pair.id))) return fail(pair && isMistyped(pair.id) ? 'mistyped' : 'malformed');
+      if (!pair || !(known.has(pair.id) || isKeyId(pair.id))) return refuse(pair && isMistyped(pair.id) ? 'mistyped' : 'malformed');
       const now = runtime.clock();
       const loaded = load(pair.id, now.getTime());
       const key = loaded instanceof Promise ? await loaded : loaded;
-      if (!key) return fail('unknown');
-      if (!secretMatches(pair.secret, key.secretHash)) return fail(isMistyped(pair.secret) ? 'mistyped' : 'wrong_secret');
-      if (key.environment !== environment) return fail('other_environment');
-      if (!isUsable(key, now)) return fail(key.revokedAt === null ? 'expired' : 'revoked');
-      if (!isAllowedFrom(key.networks, address)) return fail('address');
+      if (!key) return refuse('unknown');
+      if (!secretMatches(pair.secret, key.secretHash)) return refuse(isMistyped(pair.secret) ? 'mistyped' : 'wrong_secret', key);
+      if (key.environment !== environment) return refuse('other_environment', key);
+      if (!isUsable(key, now)) return refuse(key.revokedAt === null ? 'expired' : 'revoked', key);
+      if (!isAllowedFrom(key.networks, address)) return refuse('address', key);
       tally.note({ keyId: key.id, address, route });
       return ok(key);
     },

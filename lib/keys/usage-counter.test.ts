@@ -57,7 +57,7 @@ test('the reason of a refusal distinguishes mistyped, unknown and other invalid 
   const keys = createKeyAuthenticator(runtime());
   const refusal = async (authorization: string | null, environment: 'live' | 'sandbox' = 'sandbox') => {
     const answer = await keys.authenticate({ authorization, environment, address: null, route: 'GET bills/:id' });
-    return answer.ok ? 'none' : answer.error;
+    return answer.ok ? 'none' : answer.error.why;
   };
   const mistype = (text: string) => text.slice(0, 25) + (text[25] === 'A' ? 'B' : 'A') + text.slice(26);
   expect(await refusal(`ApiKey ${key.id}:${key.secret}`)).toBe('none');

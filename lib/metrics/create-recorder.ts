@@ -16,7 +16,7 @@ function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited'>;
+type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited' | 'requestsNotLogged'>;
 type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked' | 'ledgerChecked'>;
 
 /** Creates the recorder of a process. The recorder has only the metrics of its role: a worker, for example, has none of API requests. */
@@ -35,7 +35,13 @@ export function createRecorder(metrics: ProcessMetrics, role: 'web' | 'worker'):
 }
 
 const ignore = () => undefined;
-const IGNORED_REQUESTS: RequestsOfWeb = { apiAnswered: ignore, batchRun: ignore, overloaded: ignore, rateLimited: ignore };
+const IGNORED_REQUESTS: RequestsOfWeb = {
+  apiAnswered: ignore,
+  batchRun: ignore,
+  overloaded: ignore,
+  rateLimited: ignore,
+  requestsNotLogged: ignore,
+};
 const IGNORED_WORK: WorkOfWorker = { webhookAttempted: ignore, jobClaimed: ignore, jobWorked: ignore, ledgerChecked: ignore };
 
 function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
@@ -44,6 +50,7 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   const sizes = metrics.histogram('bili_batch_bills');
   const overloads = metrics.counter('bili_overload_refusals_total');
   const limits = metrics.counter('bili_rate_limit_refusals_total');
+  const unlogged = metrics.counter('bili_request_log_dropped_total');
   const routes = kept((route: string | null) => {
     const name = route ?? 'unknown';
     const duration = seconds.labels(name);
@@ -57,6 +64,7 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   for (const queue of ['insert', 'read', 'sandbox', 'pages', 'pictures']) refusals(queue).inc(0);
   for (const limit of ['key', 'failed_authentication', 'page', 'form', 'receipt_check', 'link', 'picture', 'search'] as const)
     limited(limit).inc(0);
+  for (const reason of ['rate', 'memory', 'database'] as const) unlogged.labels(reason).inc(0);
   return {
     apiAnswered(route, method, status, ms) {
       const { duration, methods } = routes(route);
@@ -66,6 +74,7 @@ function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
     batchRun: (queue, size) => batches(queue).observe(size),
     overloaded: (queue) => refusals(queue).inc(),
     rateLimited: (limit) => limited(limit).inc(),
+    requestsNotLogged: (reason, count) => unlogged.labels(reason).inc(count),
   };
 }
 

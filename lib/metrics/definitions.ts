@@ -68,6 +68,15 @@ export const METRICS = {
     from: 'web',
     labels: { limit: '`key`, `failed_authentication`, `page`, `form`, `receipt_check`, `link`, `picture` or `search`' },
   },
+  bili_request_log_dropped_total: {
+    type: 'counter',
+    help: 'API requests that are missing in the request log.',
+    from: 'web',
+    labels: {
+      reason:
+        '`rate` (more requests of a merchant in one second than are recorded), `memory` (too many waited) or `database` (not written)',
+    },
+  },
   bili_attempt_outcomes_total: {
     type: 'counter',
     help: 'Changes of the state of attempts. Callbacks are counted by web, answers and status queries by workers.',

@@ -4,6 +4,9 @@ type OverloadedQueue = 'insert' | 'read' | 'sandbox' | 'pages' | 'pictures';
 /** A limit of requests per second. */
 export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'receipt_check' | 'link' | 'picture' | 'search';
 
+/** Why a request is missing in the request log: too many in one second, too many waiting in memory, or a database that does not answer. */
+type UnloggedReason = 'rate' | 'memory' | 'database';
+
 /** The result of one webhook delivery attempt: the class of the HTTP status, or why no answer came. */
 export type WebhookResult = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'connection' | 'other';
 
@@ -17,6 +20,7 @@ export interface Recorder {
   batchRun(queue: 'insert' | 'read', size: number): void;
   overloaded(queue: OverloadedQueue): void;
   rateLimited(limit: RateLimit): void;
+  requestsNotLogged(reason: UnloggedReason, count: number): void;
   /** An attempt has a new state. @param sentMs the time since its prompt was sent; null if it was not sent or its outcome is still open. */
   attemptMoved(accountId: string | null, state: string, sentMs: number | null): void;
   webhookAttempted(result: WebhookResult, ms: number): void;

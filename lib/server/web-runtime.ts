@@ -8,6 +8,7 @@ import { withoutRedaction } from '@/lib/log/log';
 import { buildRuntime } from '@/lib/processes/process-runtime';
 import { connectedSettings } from '@/lib/processes/start-settings';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
+import { createRequestRecorder } from '@/lib/requests/request-recorder';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createRefusalRecorder, type RecordRefusal } from './refusals';
 
@@ -42,6 +43,7 @@ export function forWeb(runtime: Runtime): WebRuntime {
     shutdown: new AbortController(),
     requestLog: withoutRedaction(runtime.log),
     keys: createKeyAuthenticator(runtime),
+    requestRecorder: createRequestRecorder(runtime),
     environmentOf: environmentFinder(runtime.settings),
     addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES, (peer) =>
       runtime.log.warn(

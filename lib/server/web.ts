@@ -27,7 +27,7 @@ export interface Stoppable {
 /** Starts the web process on both ports. Throws a StartError if a port is in use. */
 export async function startWeb({ dev, findRoute }: { readonly dev: boolean; readonly findRoute: FindRoute }): Promise<Stoppable> {
   const runtime = webRuntime();
-  const { settings, log, db, keys, limits, shutdown } = runtime;
+  const { settings, log, db, keys, limits, requestRecorder, shutdown } = runtime;
   process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
   process.env.NEXT_TELEMETRY_DISABLED = '1';
 
@@ -91,6 +91,7 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
       limits.stop();
       await heartbeat.stop();
       await keys.flush();
+      await requestRecorder.flush();
       await metrics?.stop();
       await db.close();
       log.info('web stopped');

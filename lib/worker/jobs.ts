@@ -15,6 +15,7 @@ import { applyMessage } from '@/lib/payments/callbacks/apply-message';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
+import { deleteOldRequests } from '@/lib/requests/delete-old-requests';
 import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { maintainLog } from '@/lib/webhooks/log/maintain-log';
 import { runRedeliveries } from '@/lib/webhooks/redeliver/run-redeliveries';
@@ -168,6 +169,13 @@ export const JOBS: readonly Job[] = [
     atOnce: 1,
     idleMs: HOUR_MS,
     start: oncePerPause(checkLedger),
+  },
+  {
+    name: 'request log',
+    what: 'delete old requests from the request log',
+    atOnce: 1,
+    idleMs: 5 * MINUTE_MS,
+    start: oncePerPause(deleteOldRequests),
   },
   { name: 'retention', what: 'delete expired data', atOnce: 1, idleMs: MINUTE_MS, start: repeatWhileBusy(deleteOld) },
 ];

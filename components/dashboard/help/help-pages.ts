@@ -15,6 +15,7 @@ export const HELP_DOCS = {
   notifications: 'dashboard.md#pages',
   webhooks: '/docs/webhooks',
   keys: '/docs/quickstart',
+  requests: 'dashboard.md#request-log',
   team: 'dashboard.md#roles',
   settings: 'dashboard.md#pages',
   audit: 'dashboard.md#audit-log',

@@ -99,6 +99,7 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
       bill: await makeBill(runtime, shop),
       delivery,
       import: imported,
+      request: delivery,
       invitation: invited.id,
       key: (await shop.key('sandbox')).id,
       member: access.user.id,

@@ -19,6 +19,7 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
 
 /** Takes back the migrations after the initial one. The development versions did not have them. */
 const TAKE_BACK = `
+  DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS bill_link;
   DROP TABLE IF EXISTS alert_mark;
   DROP TABLE IF EXISTS push_subscription;

@@ -31,7 +31,7 @@ test.each([
 });
 
 test('every field of every action of the build has a plausible value', () => {
-  const ids = { attempt: '', bill: '', delivery: '', import: '', invitation: '', key: '', member: '', run: '' };
+  const ids = { attempt: '', bill: '', delivery: '', import: '', invitation: '', key: '', member: '', request: '', run: '' };
   const actions = listActions();
   expect(actions.length).toBeGreaterThan(40);
   for (const one of actions) expect(Object.keys(plausibleForm(one, { merchant: { slug: '', email: '' }, ids }))).toEqual(fieldsOf(one));

@@ -8,6 +8,7 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'bills/[id]': ({ ids }) => ids.bill,
   'import/[run]': ({ ids }) => ids.import,
   'keys/[id]': ({ ids }) => ids.key,
+  'requests/[id]': ({ ids }) => ids.request,
   'deliveries/[id]': ({ ids }) => ids.delivery,
   'resend/[run]': ({ ids }) => ids.run,
   'shift/[shift]': ({ ids }) => ids.attempt,

@@ -6,6 +6,7 @@ import { readExportOptions, readSelectedIds } from '@/lib/bills/export/read-expo
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { chosenLanguage } from '@/lib/http/pay-language';
+import { requestQuery } from '@/lib/requests/request-query';
 import { feedQuerySchema } from '@/lib/webhooks/feed/feed-schema';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
@@ -45,6 +46,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   readExportOptions: record((query) => readExportOptions(query, 'sw')),
   readSelectedIds: record(readSelectedIds),
   deliveryQuery: record((query) => deliveryQuery((name) => query.get(name))),
+  requestQuery: record((query) => requestQuery((name) => query.get(name))),
 };
 /** Parameters of routes that are read elsewhere. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { type Action, fieldsOf } from './actions';
 /** A test's merchant and the ids of its objects, to which form fields refer. */
 export interface Known {
   readonly merchant: { readonly slug: string; readonly email: string };
-  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'import' | 'invitation' | 'key' | 'member' | 'run', string>>;
+  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'import' | 'invitation' | 'key' | 'member' | 'request' | 'run', string>>;
 }
 
 const somebody = () => 'back.door@example.com';
@@ -67,6 +67,7 @@ const VALUES: Readonly<Record<string, (known: Known) => string>> = {
   reference: () => 'A stranger was here',
   repeated: () => '271828',
   role: () => 'viewer',
+  request: ({ ids }) => ids.request,
   rows: () => '00',
   run: ({ ids }) => ids.run,
   secret: () => 'whsec_AAAA',

@@ -3,6 +3,7 @@ import { type PageProps, single, titled } from '@/app/page-props';
 import { Help } from '@/components/dashboard/help/help';
 import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
 import { KeyTable } from '@/components/dashboard/keys/key-table';
+import { KeyTabs } from '@/components/dashboard/keys/key-tabs';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { CopiedValue } from '@/components/ui/copied-value';
@@ -36,6 +37,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
   return (
     <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage', 'KeyScopes']}>
       <PageHeader help={<Help page="keys" locale={locale} />} title={t('title')} intro={t('intro')} />
+      <KeyTabs shown="keys" path={path} locale={locale} />
       {soon.length > 0 && (
         <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>
           {soon.map(({ id, label, expiresAt }) => (

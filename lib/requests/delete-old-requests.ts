@@ -1,0 +1,42 @@
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { lowestId } from '@/lib/core/ids';
+import { int4, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { KEPT, RETENTION_DAYS } from './rules';
+
+// PostgreSQL has no loose index scan, so a recursive query jumps from one merchant to the next. The rest reads at most $kept index entries
+// of each merchant.
+const DELETE_OLD = statement({
+  name: 'delete old API requests',
+  text: `
+WITH RECURSIVE owner AS (
+  (SELECT merchant_id, environment, failed FROM api_request ORDER BY merchant_id, environment, failed LIMIT 1)
+  UNION ALL
+  SELECT later.merchant_id, later.environment, later.failed FROM owner o CROSS JOIN LATERAL (
+    SELECT a.merchant_id, a.environment, a.failed FROM api_request a
+    WHERE (a.merchant_id, a.environment, a.failed) > (o.merchant_id, o.environment, o.failed)
+    ORDER BY a.merchant_id, a.environment, a.failed LIMIT 1
+  ) later
+),
+last AS (
+  SELECT o.*, greatest($oldest::uuid, (
+    SELECT a.id FROM api_request a WHERE a.merchant_id = o.merchant_id AND a.environment = o.environment AND a.failed = o.failed
+    ORDER BY a.id DESC OFFSET $kept::int LIMIT 1
+  )) AS id FROM owner o
+),
+deleted AS (
+  DELETE FROM api_request a USING last l
+  WHERE a.merchant_id = l.merchant_id AND a.environment = l.environment AND a.failed = l.failed AND a.id <= l.id
+  RETURNING 1
+)
+SELECT count(*)::int AS count FROM deleted`,
+  parameters: { oldest: uuid, kept: int4 },
+  columns: { count: int4 },
+});
+
+/** Deletes the requests in the log that are older than a week, and those above the limit of each merchant. Returns how many. */
+export async function deleteOldRequests({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<number> {
+  const oldest = lowestId(addMs(clock(), -RETENTION_DAYS * DAY_MS).getTime());
+  return (await DELETE_OLD.first(db, { oldest, kept: KEPT }))?.count ?? 0;
+}

@@ -1,0 +1,38 @@
+import { maskMobile, parseMobile } from '@/lib/core/mobile';
+
+/** Secrets that somebody put into a path or body by mistake. */
+const SECRET = /\b(bili_(?:live|sandbox)_secret_|whsec_)[\w+/=-]+/g;
+/** A mobile number in any form that the API accepts. Letters and digits around it belong to an id or a time. */
+const MOBILE = /(?<![\w.])\+?(?:255|0)[\s-]?[67](?:[\s-]?\d){8}(?![\w]|\.\d)/g;
+/** The same in a query string, where a plus sign and spaces are escaped. */
+const ESCAPED_MOBILE = /(?<![\w.])%2B255[67]\d{8}(?!\w)/gi;
+/** The value of a member whose name says that it is a phone number, in whatever form. */
+const MEMBER = /("(?:mobile|phone|msisdn|phone_?number|mobile_?number)"\s*:\s*)("(?:[^"\\]|\\.)*"|[\d.+-]+)/gi;
+
+/** A text with fewer digits is not a phone number. */
+const SHOWN_DIGITS = 7;
+
+/** Hides secrets in a text. */
+export function maskSecrets(text: string): string {
+  return text.replace(SECRET, '$1***');
+}
+
+/** Hides secrets and phone numbers in a text: of a number, the last three digits stay. */
+export function maskText(text: string): string {
+  return maskSecrets(text)
+    .replace(MEMBER, (_, name: string, value: string) => name + maskValue(value))
+    .replace(MOBILE, maskNumber)
+    .replace(ESCAPED_MOBILE, maskNumber);
+}
+
+function maskValue(value: string): string {
+  return value.startsWith('"') ? `"${maskNumber(value.slice(1, -1))}"` : `"${maskNumber(value)}"`;
+}
+
+/** Numbers that are not valid keep their length and form, so that people can see what is wrong with them. */
+function maskNumber(text: string): string {
+  const parsed = parseMobile(text.replace(/^%2B/i, '+'));
+  if (parsed !== null) return maskMobile(parsed).replaceAll('\u00a0', ' ');
+  const digits = text.replace(/\D/g, '').length;
+  return digits < SHOWN_DIGITS ? text : text.replace(/\d(?=(?:\D*\d){3})/g, '*');
+}

@@ -1,0 +1,98 @@
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { newId } from '@/lib/core/ids';
+import { isRecord } from '@/lib/core/is-record';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type ApiHandler, answerRequest } from '@/lib/http/answer-api';
+import type { ApiRuntime } from '@/lib/http/api';
+import { withoutQuery } from '@/lib/http/request-facts';
+import type { SentRequest } from '@/lib/http/sent-request';
+import { isUsable, type StoredKey } from '@/lib/keys/rules';
+import { findKey } from '@/lib/keys/store';
+import { mayReplay } from '@/lib/requests/may-replay';
+import { findRequest, listRequestRows, type StoredRequest } from '@/lib/requests/request-store';
+import type { Replay } from '@/lib/requests/rules';
+
+type ReplayProblem = 'not_found' | 'not_replayable' | 'key_inactive';
+
+interface ReplayOptions {
+  readonly id: string;
+  /** All routes of the API. */
+  readonly routes: readonly ApiHandler[];
+}
+
+/**
+ * Sends a request of the sandbox's log again, with its key, a new request id and a new Idempotency-Key, through the handler that answers
+ * the API. Returns the id of the new request in the log, or null if the log could not be written.
+ */
+export async function replayRequest(
+  runtime: ApiRuntime,
+  access: MerchantAccess,
+  { id, routes }: ReplayOptions,
+): Promise<Result<{ readonly id: string | null }, ReplayProblem>> {
+  const { scope, actor } = access;
+  const found = await findRequest(runtime.db, scope, id);
+  if (!found) return fail('not_found');
+  if (!found.complete || !mayReplay(access, found)) return fail('not_replayable');
+  const key = await findKey(runtime.db, found.keyId);
+  if (!key || key.merchantId !== scope.merchantId || key.environment !== scope.environment) return fail('not_found');
+  if (!isUsable(key, runtime.clock())) return fail('key_inactive');
+
+  const requestId = newId(runtime);
+  await recordEntry(runtime, { ...scope, actor, action: 'request.replayed', subject: id });
+  const path = withoutQuery(found.path);
+  const handler = routes.find(({ route }) => route.path === path) ?? routes.find(({ paramsOf }) => paramsOf(path) !== null);
+  const params = handler?.paramsOf(path);
+  const route = handler && params ? { route: handler.route, params } : null;
+  const { promise: recorded, resolve } = Promise.withResolvers<void>();
+  const own = replayRuntime(runtime, { access, key, replay: { of: id, by: actor.name }, onRecorded: resolve });
+  await answerRequest(own, sentAgain(found, requestId), route);
+  await recorded;
+  await runtime.requestRecorder.flush();
+  const filter = { statusClass: null, path: null, keyId: null, requestId };
+  const [row] = await listRequestRows(runtime.db, scope, { ...filter, before: null, limit: 1 });
+  return ok({ id: row?.id ?? null });
+}
+
+interface OwnParts {
+  readonly access: MerchantAccess;
+  readonly key: StoredKey;
+  readonly replay: Replay;
+  readonly onRecorded: () => void;
+}
+
+/** Returns the runtime of a replay: the member stands in for the holder of the key, and the log always records the request. */
+function replayRuntime(runtime: ApiRuntime, { access, key, replay, onRecorded }: OwnParts): ApiRuntime {
+  return {
+    ...runtime,
+    environmentOf: () => access.scope.environment,
+    addressOf: () => access.actor.address,
+    keys: { ...runtime.keys, authenticate: async () => ok(key) },
+    requestRecorder: {
+      ...runtime.requestRecorder,
+      accepts: () => true,
+      add(request) {
+        runtime.requestRecorder.add({ ...request, replay });
+        onRecorded();
+      },
+    },
+  };
+}
+
+function sentAgain({ method, path, headers, body }: StoredRequest, requestId: string): SentRequest {
+  const again = new Map<string, string>();
+  if (isRecord(headers)) for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') again.set(name, value);
+  again.set('x-request-id', requestId);
+  // The key of the first request would only return its answer again.
+  if (method === 'POST') again.set('idempotency-key', `replay-${requestId}`);
+  // Only marks the request as one that has a key. The checks get the key from the replay.
+  again.set('authorization', 'ApiKey');
+  return {
+    method,
+    path: withoutQuery(path),
+    url: path,
+    headers: { get: (name) => again.get(name) ?? null },
+    readBody: async () => ok(body ?? new Uint8Array()),
+    bodyRead: () => body,
+  };
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { API_ROUTES } from '@/app/api-routes';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { DAY_MS } from '@/lib/core/clock';
+import { webRuntime } from '@/lib/server/web-runtime';
+import { joinAs, letIn, TEST_ADDRESS } from '@/lib/testing/data/access';
+import { testListener } from '@/lib/testing/fakes/listener';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { deleteOldRequests } from './delete-old-requests';
+import { listRequests, type RequestView } from './list-requests';
+import { replayRequest } from './replay/replay-request';
+import { requestQuery } from './request-query';
+import { KEPT } from './rules';
+import { showRequest } from './show-request';
+
+const runtime = testRuntime({ RATE_LIMIT_SANDBOX_READS: '4' });
+const sandbox = testListener(runtime);
+
+let shop: TestMerchant;
+let owner: MerchantAccess;
+let key: { readonly id: string; readonly secret: string };
+beforeAll(async () => {
+  shop = await makeMerchant(runtime());
+  owner = await letIn(runtime(), shop);
+  key = await shop.key('sandbox');
+});
+
+interface Sent {
+  readonly authorization?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request and returns its id. */
+async function send(path: string, { authorization = `ApiKey ${key.id}:${key.secret}`, body, headers = {} }: Sent = {}): Promise<string> {
+  const requestId = randomUUID();
+  const all = { authorization, 'content-type': 'application/json', 'x-request-id': requestId, ...headers };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await fetch(`${sandbox()}${path}`, body === undefined ? { headers: all } : { method: 'POST', headers: all, body: text });
+  await answer.arrayBuffer();
+  // The request is recorded after its answer was written.
+  await new Promise(setImmediate);
+  return requestId;
+}
+
+async function list(access: MerchantAccess, filter: Readonly<Record<string, string>> = {}): Promise<readonly RequestView[]> {
+  await webRuntime().requestRecorder.flush();
+  const query = requestQuery((name) => filter[name] ?? null);
+  return (await listRequests(runtime(), access, { query, before: null }))?.requests ?? [];
+}
+
+async function logged(requestId: string, access = owner) {
+  const [row] = await list(access, { request: requestId });
+  return row && showRequest(runtime(), access, row.id);
+}
+
+const create = (reference: string, more: Sent = {}) =>
+  send('/api/v3/bills/create', { body: { amount: 5000.5, reference, mobile: '0712345001' }, ...more });
+
+describe('the request log', () => {
+  test('shows a request and its answer, with a masked number and without the secret', async () => {
+    const shown = await logged(await create('LOGGED', { headers: { 'idempotency-key': 'order-1', 'user-agent': 'Duka/1' } }));
+    expect(shown).toMatchObject({ method: 'POST', path: '/api/v3/bills/create', status: 200, keyId: key.id, keyLabel: 'test', code: null });
+    expect(shown?.body).toBe('{\n  "amount": 5000.5,\n  "reference": "LOGGED",\n  "mobile": "0*** *** 001"\n}');
+    expect(shown?.answer).toContain('"amount": 5000.5,');
+    expect(shown?.answer).toContain('"mobile": "0*** *** 001"');
+    expect(shown?.headers).toEqual({ 'content-type': 'application/json', 'idempotency-key': 'order-1', 'user-agent': 'Duka/1' });
+    expect(shown?.billId).toBe(JSON.parse(shown?.answer ?? '{}').id);
+    const rows = await runtime().db.query<{ row: string }>({ text: 'SELECT to_jsonb(a)::text AS row FROM api_request a' });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { row } of rows) expect(row).not.toContain(key.secret);
+  });
+
+  test('shows why a request was refused, also if its key was not accepted', async () => {
+    const other = await shop.key('live');
+    const invalid = await logged(await send('/api/v3/bills/create', { body: { reference: 'X' } }));
+    expect(invalid).toMatchObject({ status: 400, code: 'amount_required', error: 'amount is required', refusal: null });
+    const wrong = await logged(await create('WRONG', { authorization: `ApiKey ${key.id}:${key.secret.replace(/^bili/, 'bill')}` }));
+    expect(wrong).toMatchObject({ status: 401, code: 'credentials_invalid', refusal: 'wrong_secret', body: null, replay: 'incomplete' });
+    const path = await logged(await send('/api/v3/bill/create'));
+    expect(path).toMatchObject({ status: 404, code: 'not_found', keyId: key.id });
+    const method = await logged(await send('/api/v3/bills/create'));
+    expect(method).toMatchObject({ status: 405, code: 'method_not_allowed', answerHeaders: { allow: 'POST' } });
+    // The live key belongs to the log of live.
+    const live = await logged(
+      await create('LIVE', { authorization: `ApiKey ${other.id}:${other.secret}` }),
+      await letIn(runtime(), shop, { environment: 'live' }),
+    );
+    expect(live).toMatchObject({ status: 401, refusal: 'other_environment', replay: null });
+  });
+
+  test('shows requests above the rate limit', async () => {
+    // Another merchant, because the log records a limited number of requests per second.
+    const busy = await makeMerchant(runtime(), 'Duka la Haraka');
+    const { id, secret } = await busy.key('sandbox');
+    const ids: string[] = [];
+    for (let sent = 0; sent < 22; sent += 1) ids.push(await send('/api/v3/networks', { authorization: `ApiKey ${id}:${secret}` }));
+    expect(await logged(ids.at(-1) ?? '', await letIn(runtime(), busy))).toMatchObject({
+      status: 429,
+      code: 'too_many_requests',
+      error: 'Too many requests',
+    });
+  });
+
+  test('does not record requests of unknown callers', async () => {
+    const unknown = await send('/api/v3/networks', { authorization: 'ApiKey none:none' });
+    const [{ count } = { count: 1 }] = await runtime().db.query<{ count: number }>(
+      { text: 'SELECT count(*)::int AS count FROM api_request WHERE request_id = $1' },
+      [unknown],
+    );
+    expect(count).toBe(0);
+  });
+
+  test('filters by status, path, key and the beginning of the request id', async () => {
+    const second = await shop.key('sandbox');
+    const id = await send('/api/v3/bills?reference=0712345009', { authorization: `ApiKey ${second.id}:${second.secret}` });
+    const bad = await send('/api/v3/bills?limit=0', { authorization: `ApiKey ${second.id}:${second.secret}` });
+    const ids = async (filter: Readonly<Record<string, string>>) => (await list(owner, filter)).map(({ requestId }) => requestId);
+    expect(await ids({ key: second.id })).toEqual([bad, id]);
+    expect(await ids({ key: second.id, status: '4xx' })).toEqual([bad]);
+    expect(await ids({ key: second.id, status: '2xx' })).toEqual([id]);
+    expect(await ids({ key: second.id, status: '5xx' })).toEqual([]);
+    expect(await ids({ path: 'limit=0', key: second.id })).toEqual([bad]);
+    expect(await ids({ request: id.slice(0, 12) })).toEqual([id]);
+    expect((await list(owner, { request: id }))[0]?.path).toBe('/api/v3/bills?reference=0*** *** 009');
+  });
+
+  test('belongs to one merchant and environment, and to the roles that see keys', async () => {
+    const other = await makeMerchant(runtime(), 'Duka Jingine');
+    const stranger = await letIn(runtime(), other);
+    const requestId = await create('PRIVATE');
+    const shown = await logged(requestId);
+    expect(shown?.status).toBe(200);
+    expect(await list(stranger, { request: requestId })).toEqual([]);
+    expect(await showRequest(runtime(), stranger, shown?.id ?? '')).toBeUndefined();
+    const live = await letIn(runtime(), shop, { environment: 'live' });
+    expect(await list(live, { request: requestId })).toEqual([]);
+    expect(await showRequest(runtime(), live, shown?.id ?? '')).toBeUndefined();
+    expect(await showRequest(runtime(), await joinAs(runtime(), shop, 'collector'), shown?.id ?? '')).toBeUndefined();
+    expect((await showRequest(runtime(), await joinAs(runtime(), shop, 'viewer'), shown?.id ?? ''))?.replay).toBeNull();
+    const replay = (access: MerchantAccess) => replayRequest(webRuntime(), access, { id: shown?.id ?? '', routes: API_ROUTES });
+    expect(await replay(stranger)).toEqual({ ok: false, error: 'not_found' });
+    expect(await replay(await joinAs(runtime(), shop, 'viewer'))).toEqual({ ok: false, error: 'not_replayable' });
+  });
+});
+
+describe('a replay', () => {
+  const replay = (id: string | undefined) => replayRequest(webRuntime(), owner, { id: id ?? '', routes: API_ROUTES });
+
+  test('sends the same request with a new Idempotency-Key, and names the member', async () => {
+    const first = await logged(await create('AGAIN', { headers: { 'idempotency-key': 'order-2' } }));
+    expect(first?.replay).toBe('possible');
+    const done = await replay(first?.id);
+    const second = done.ok && done.value.id !== null ? await showRequest(runtime(), owner, done.value.id) : undefined;
+    expect(second).toMatchObject({ status: 200, replayOf: first?.id, replayedBy: owner.actor.name, address: TEST_ADDRESS, keyId: key.id });
+    expect(second?.headers['idempotency-key']).toMatch(/^replay-/);
+    expect(second?.billId).not.toBe(first?.billId);
+    const bill = await runtime().db.prisma.bill.findUniqueOrThrow({ where: { id: second?.billId ?? '' } });
+    expect([bill.reference, bill.mobile, bill.merchantId]).toEqual(['AGAIN', '0712345001', shop.merchant.id]);
+    const audited = await runtime().db.prisma.auditEntry.findMany({ where: { action: 'request.replayed', subject: first?.id ?? '' } });
+    expect(audited.map(({ actor }) => actor)).toEqual([owner.actor.name]);
+  });
+
+  test('of a wrong request gets the same error, through the same checks', async () => {
+    for (const [path, body, status] of [
+      ['/api/v3/bills/create', '{"amount":', 400],
+      ['/api/v3/bills/none/close', '', 404],
+      ['/api/v3/none', undefined, 404],
+    ] as const) {
+      const first = await logged(await send(path, body === undefined ? {} : { body }));
+      const done = await replay(first?.id);
+      const second = done.ok && done.value.id !== null ? await showRequest(runtime(), owner, done.value.id) : undefined;
+      expect([first?.status, second?.status, second?.answer]).toEqual([status, status, first?.answer]);
+    }
+  });
+
+  test('is refused if the key is revoked or the body was cut', async () => {
+    const old = await shop.key('sandbox');
+    const first = await logged(await create('OLD', { authorization: `ApiKey ${old.id}:${old.secret}` }));
+    await runtime().db.prisma.apiKey.update({ where: { id: old.id }, data: { revokedAt: runtime().clock() } });
+    expect(await replay(first?.id)).toEqual({ ok: false, error: 'key_inactive' });
+    const long = await logged(await send('/api/v3/bills/create', { body: { amount: 1, reference: 'L', more: 'x'.repeat(20_000) } }));
+    expect([long?.status, long?.replay]).toEqual([200, 'incomplete']);
+    expect(await replay(long?.id)).toEqual({ ok: false, error: 'not_replayable' });
+  });
+});
+
+test('the worker deletes requests after a week, and those above the limit of a merchant, failures and successes separately', async () => {
+  const full = await makeMerchant(runtime(), 'Duka Kubwa');
+  const insert = (failed: boolean, count: number) =>
+    runtime().db.query(
+      {
+        text: `INSERT INTO api_request (id, merchant_id, environment, failed, at, key_id, request_id, method, path, status, duration_us, headers,
+                 complete, answer_headers, answer)
+               SELECT ('ffffffff-ffff-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'sandbox', $2, now(), 'k', 'r', 'GET', '/', 200, 1, '{}',
+                 false, '{}', '' FROM generate_series(1, $3::int) AS n`,
+      },
+      [full.merchant.id, failed, count],
+    );
+  await insert(false, KEPT + 3);
+  await insert(true, KEPT);
+  const count = (merchantId: string) => runtime().db.prisma.apiRequest.count({ where: { merchantId } });
+  const before = await count(shop.merchant.id);
+  expect(before).toBeGreaterThan(0);
+  expect(await deleteOldRequests(runtime())).toBe(3);
+  expect([await count(full.merchant.id), await count(shop.merchant.id)]).toEqual([2 * KEPT, before]);
+  const later = () => new Date(runtime().clock().getTime() + 8 * DAY_MS);
+  await deleteOldRequests({ ...runtime(), clock: later });
+  expect([await count(full.merchant.id), await count(shop.merchant.id)]).toEqual([2 * KEPT, 0]);
+});

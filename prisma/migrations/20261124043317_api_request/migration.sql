@@ -1,0 +1,26 @@
+-- The request log: recent calls of the API, for the merchant's developers.
+CREATE TABLE "api_request" (
+  "id" UUID NOT NULL,
+  "merchant_id" UUID NOT NULL,
+  "environment" "environment" NOT NULL,
+  "failed" BOOLEAN NOT NULL,
+  "at" TIMESTAMPTZ(3) NOT NULL,
+  "key_id" TEXT NOT NULL,
+  "request_id" TEXT NOT NULL,
+  "method" TEXT NOT NULL,
+  "path" TEXT NOT NULL,
+  "status" INTEGER NOT NULL,
+  "duration_us" INTEGER NOT NULL,
+  "code" TEXT,
+  "refusal" TEXT,
+  "address" TEXT,
+  "headers" JSONB NOT NULL,
+  "body" BYTEA,
+  "complete" BOOLEAN NOT NULL,
+  "answer_headers" JSONB NOT NULL,
+  "answer" TEXT NOT NULL,
+  "bill_id" UUID,
+  "replay_of" UUID,
+  "replayed_by" TEXT,
+  CONSTRAINT "api_request_pkey" PRIMARY KEY ("merchant_id", "environment", "failed", "id")
+);
