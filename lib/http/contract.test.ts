@@ -320,7 +320,7 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
       const read = await call('GET', `/api/v3/bills/${made.json.id}`);
       expect(read.status).toBe(200);
       expect(read.text).toBe(
-        `${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":{"state":"PENDING","reason":null,"at":${made.json.date}},"description":null,"customer":null,"dueAt":null}`,
+        `${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":{"state":"PENDING","reason":null,"at":${made.json.date}},"description":null,"customer":null,"dueAt":null,"metadata":null,"expiresAt":null,"returnUrl":null,"language":null}`,
       );
       expect((await call('GET', `/api/v3/bills/${String(made.json.id).toUpperCase()}`)).json.id).toBe(made.json.id);
     });
@@ -330,7 +330,7 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
       const { text } = await call('GET', `/api/v3/bills/${made.json.id}`);
       expect(
         text.endsWith(
-          ',"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":null,"description":null,"customer":null,"dueAt":null}',
+          ',"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":null,"description":null,"customer":null,"dueAt":null,"metadata":null,"expiresAt":null,"returnUrl":null,"language":null}',
         ),
       ).toBe(true);
     });
