@@ -20,6 +20,8 @@ interface MarkdownOptions {
   readonly address: (href: string) => string;
 }
 
+/** A paragraph that is only the method and the path of an operation. */
+const OPERATION = /^`(GET|POST) (\/[\w/{}.]+)`$/;
 const ALERT = /^\[!(NOTE|TIP|WARNING)\]\n?/;
 
 /** Returns the anchor of a heading, as GitHub forms it. */
@@ -46,6 +48,11 @@ export function renderMarkdown(source: string, { texts, address }: MarkdownOptio
       },
       link({ href, tokens }) {
         return `<a href="${escapeHtml(address(href))}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      paragraph({ text, tokens }) {
+        const [, method, path = ''] = OPERATION.exec(text) ?? [];
+        if (!method) return `<p>${this.parser.parseInline(tokens)}</p>\n`;
+        return `<p class="operation"><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code></p>\n`;
       },
       code({ text, lang = '' }) {
         return lang === 'mermaid' ? renderSequence(text) : renderCode(readCodeBlock(lang, text), texts);

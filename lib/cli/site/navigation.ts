@@ -46,7 +46,9 @@ export function neighbours(locale: Locale, before: Source | undefined, after: So
 }
 
 function sectionLinks(sections: readonly Heading[]): string {
-  return sections.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('');
+  return sections
+    .map(({ depth, id, text }) => `<li${depth > 2 ? ' class="deep"' : ''}><a href="#${id}">${escapeHtml(text)}</a></li>`)
+    .join('');
 }
 
 /** Returns the name of a page in lists. The title of the first page is a sentence. */

@@ -25,8 +25,8 @@ export function pageHtml({ source, sources, rendered, assets }: PageOptions): st
   const { locale, slug, title, summary } = source;
   const t = translator(locale, 'Docs');
   const at = sources.indexOf(source);
-  const sections = rendered.headings.filter(({ depth }) => depth === 2);
-  const content = `${contentsOf(locale, sections)}<main id="content"><article>${rendered.html}</article>
+  const sections = rendered.headings.filter(({ depth }) => depth === 2 || (depth === 3 && slug === 'api'));
+  const content = `${contentsOf(locale, sections)}<main id="content"><article${slug === 'index' ? ' class="cards"' : ''}>${rendered.html}</article>
 <p class="source"><a href="${markdownAddress(locale, slug)}">${escapeHtml(t('markdown'))}</a></p>
 ${neighbours(locale, sources[at - 1], sources[at + 1])}</main>`;
   return frame({

@@ -8,13 +8,16 @@ import { type Product, startProduct } from '@/lib/testing/product';
 import { signatureHeaders } from '@/lib/webhooks/rules';
 import { canRun, makeProject, prepareSample, readSamples, type Sample, sampleEnv } from './samples';
 
-const samples = await readSamples();
+const all = await readSamples();
+const isReference = ({ name }: Sample) => name === 'api.md';
+const references = all.filter(isReference);
+const samples = all.filter((sample) => !isReference(sample));
 const isReceiver = ({ code }: Sample) => /webhook/i.test(code);
 const isRead = ({ code }: Sample) => code.includes('BILL_ID');
 const receivers = samples.filter(isReceiver);
 const readers = samples.filter((sample) => isRead(sample) && !isReceiver(sample));
 const others = samples.filter((sample) => !isRead(sample) && !isReceiver(sample));
-const nameOf = (all: readonly Sample[]) => all.map((sample) => [`${sample.name}: ${sample.code.split('\n')[0]}`, sample] as const);
+const nameOf = (some: readonly Sample[]) => some.map((sample) => [`${sample.name}: ${sample.code.split('\n')[0]}`, sample] as const);
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
 let product: Product;
@@ -48,7 +51,7 @@ async function createdBill(): Promise<{ readonly id: string; status(): Promise<u
 }
 
 test('the documentation has samples in seven languages for creating, reading and receiving', () => {
-  const languages = (all: readonly Sample[]) => [...new Set(all.map(({ language }) => language))].sort();
+  const languages = (some: readonly Sample[]) => [...new Set(some.map(({ language }) => language))].sort();
   const programming = ['cs', 'dart', 'java', 'js', 'php', 'python'];
   expect(languages(readers)).toEqual([...programming, 'sh']);
   expect(languages(others)).toEqual([...programming, 'sh']);
@@ -62,6 +65,12 @@ test.each(nameOf(others))('creates or lists: %s', async (_, sample) => {
   if (sample.code.includes('ORDER-1') && sample.code.includes('Idempotency-Key')) expect(printed).toContain(id);
   if (/wait_?until_?paid/i.test(sample.code)) expect(printed).toMatch(new RegExp(`${id}[\\s\\S]*FULLY_PAID 5000\\.00`));
   expect(printed).toMatch(/[\da-f]{8}-[\da-f]{4}-7/);
+});
+
+// The example of an operation may be about a bill that does not exist here.
+test.each(nameOf(references))('is answered: %s', async (_, sample) => {
+  const { error = null } = JSON.parse(await run(sample));
+  expect(error ?? 'Bill with id x not found').toMatch(/^Bill with id \S+ not found$/);
 });
 
 test.each(nameOf(readers))('reads: %s', async (_, sample) => {
