@@ -45,7 +45,7 @@ const idempotencyKeySchema = z
   .meta({
     minLength: 1,
     maxLength: 255,
-    description: 'Your name for this request, for example the order number: 1 to 255 printable ASCII characters. It makes a retry safe.',
+    description: 'Your name for this request, for example the order number, in printable ASCII characters. It makes a retry safe.',
     examples: ['order-1'],
   });
 const sentKeySchema = idempotencyKeySchema.nullable();

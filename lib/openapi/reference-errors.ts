@@ -8,7 +8,7 @@ interface ErrorRow {
 }
 
 /** Writes the tables of errors of a reference. */
-export interface ErrorTables {
+interface ErrorTables {
   /** The errors that every operation with a key has, and those that every operation with a body has. */
   readonly common: string;
   /** Returns the other errors of an operation; empty if there are none. */

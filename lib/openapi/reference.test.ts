@@ -30,6 +30,7 @@ test('describes each object once, with links to it', () => {
   expect(text).toContain('| `lastAttempt` | [LastAttempt](#lastattempt) or null | The newest payment request');
   expect(text).not.toContain('`lastAttempt.state`');
   expect(text).toContain('| `events` | array of [Event](#event) |');
+  expect(text).toContain('| [Create a bill](#create-a-bill) | `POST /api/v3/bills/create` |');
   for (const [, name = ''] of text.matchAll(/\]\(#(\w+)\)/g)) expect(text.toLowerCase()).toContain(`\n### ${name}\n`);
 });
 

@@ -1,9 +1,10 @@
+import { curlCommand } from './curl-command';
 import { exampleJson } from './example-json';
 import { REQUEST_ID } from './headers';
 import { codes, fence, paragraphs, table } from './markdown';
 import { errorTables } from './reference-errors';
 import { meaning, memberTable, objectLink, objectNames, typeText } from './reference-schema';
-import type { ApiResponse, OpenApiDocument, Operation, Parameter, PathItem } from './types';
+import type { ApiResponse, OpenApiDocument, Operation, PathItem } from './types';
 
 interface ReferenceOptions {
   /** Returns the address of the page that explains an error, or null. */
@@ -26,7 +27,12 @@ export function renderReference(document: OpenApiDocument, { errorAddress = () =
   );
   const groups = tags.map(({ name, description }) => {
     const own = described.filter(({ operation }) => operation.tags.includes(name));
-    return paragraphs(`## ${name}`, description, ...own.map((one) => renderOperation(document, one, errors.of(one.operation))));
+    return paragraphs(
+      `## ${name}`,
+      description,
+      contents(own),
+      ...own.map((one) => renderOperation(document, one, errors.of(one.operation))),
+    );
   });
   const objects = objectNames(document).map((name) => {
     const schema = components.schemas[name] ?? {};
@@ -46,6 +52,23 @@ export function renderReference(document: OpenApiDocument, { errorAddress = () =
     table(['header', 'meaning'], headers),
     errors.common,
   )}\n`;
+}
+
+/** Returns a table of operations with links to their sections. */
+function contents(described: readonly Described[]): string {
+  const rows = described.map(({ operation: { summary }, method, path }) => [
+    `[${summary}](#${anchorOf(summary)})`,
+    path === null ? 'webhook' : `\`${method} ${path}\``,
+  ]);
+  return table(['operation', 'request'], rows);
+}
+
+/** Returns the anchor of a heading, as GitHub forms it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 }
 
 interface Described {
@@ -73,7 +96,7 @@ function renderOperation(document: OpenApiDocument, described: Described, errors
     description,
     parameterTable(document, operation),
     body ? paragraphs('**Body**', requestBody?.description ?? '', memberTable(document, body.schema, { showRequired: true })) : '',
-    path === null ? fence('json', exampleJson(document, body?.schema, body?.example)) : fence('sh', curlCommand(described, path)),
+    path === null ? fence('json', exampleJson(document, body?.schema, body?.example)) : fence('sh', curlCommand(operation, method, path)),
     answer ? renderAnswer(document, answer) : '',
     path === null ? webhookAnswers(operation) : errors,
   );
@@ -107,24 +130,4 @@ function renderAnswer(document: OpenApiDocument, { headers = {}, content }: ApiR
 function webhookAnswers({ responses }: Operation): string {
   const rows = Object.entries(responses).map(([status, { description }]) => [status, description]);
   return paragraphs('**Your answer**', table(['status', 'meaning'], rows));
-}
-
-function oneLine(value: unknown): string {
-  return JSON.stringify(value, null, 1).replace(/\s*\n\s*/g, ' ');
-}
-
-/** Returns the example of an operation as a command, with the variables that all examples of the documentation use. */
-function curlCommand({ operation, method }: Described, path: string): string {
-  const { parameters = [], requestBody, security } = operation;
-  const of = (place: Parameter['in']) => parameters.filter((one) => one.in === place && one.example !== undefined);
-  const id = of('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
-  const query = new URLSearchParams(of('query').map(({ name, example }) => [name, String(example)])).toString();
-  const body = requestBody?.content['application/json'];
-  const options = [
-    method === 'POST' && !body ? '-X POST' : '',
-    security?.length === 0 ? '' : '-H "Authorization: ApiKey $BILI_KEY_ID:$BILI_SECRET"',
-    ...of('header').map(({ name, example }) => `-H '${name}: ${String(example)}'`),
-    ...(body ? ["-H 'Content-Type: application/json'", `-d '${oneLine(body.example).replaceAll("'", "'\\''")}'`] : []),
-  ];
-  return [`curl -sS "$BILI_URL${id}${query === '' ? '' : `?${query}`}"`, ...options.filter((option) => option !== '')].join(' \\\n  ');
 }

@@ -1,7 +1,6 @@
 import { API_ROUTES } from '@/app/api-routes';
 import { readSettings } from '@/lib/config/settings';
 import { readVersion } from '@/lib/config/version';
-import { isFailureCode } from '@/lib/core/failure';
 import { openApiDocument } from '@/lib/openapi/document';
 import { renderReference } from '@/lib/openapi/reference';
 
@@ -12,10 +11,8 @@ export function withReference(markdown: string): string {
   const settings = readSettings({});
   if (!settings.ok) throw new Error(settings.error.join('\n'));
   const routes = API_ROUTES.map(({ route }) => route);
-  const text = renderReference(openApiDocument({ routes, settings: settings.value, version: readVersion() }));
-  const sections = text
-    .replace(/^# .*\n+/, '')
-    .replace(/\| `(\w+)` \|/g, (cell, code: string) => (isFailureCode(code) ? `| [\`${code}\`](errors.md#${code}) |` : cell));
+  const document = openApiDocument({ routes, settings: settings.value, version: readVersion() });
+  const sections = renderReference(document, { errorAddress: (code) => `errors.md#${code}` }).replace(/^# .*\n+/, '');
   if (!markdown.includes(PLACE)) throw new Error(`the page of the reference needs a line ${PLACE}`);
   return markdown.replace(PLACE, () => sections.trimEnd());
 }
