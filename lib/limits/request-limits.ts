@@ -24,6 +24,9 @@ const SEARCHES_PER_SECOND = 5;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
+/** Two requests keep both lanes of the insert queue busy. The others wait with their bodies, so few may wait. */
+const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
+
 /** The request limits of a web process. */
 export interface RequestLimits {
   /** Counts an API request by its key. */
@@ -46,8 +49,8 @@ export interface RequestLimits {
   delayRefusal(verdict: Verdict): Promise<void>;
   /** The queue for sandbox requests, which may use only a part of the database connections. */
   readonly sandboxQueue: FairQueue;
-  /** The queue for requests that create several bills. */
-  readonly bulkQueue: FairQueue;
+  /** The queues for requests that create several bills. */
+  readonly bulkQueues: Readonly<Record<Environment, FairQueue>>;
   /** The queue for public pages. */
   readonly pageQueue: FairQueue;
   /** The queue for pictures, which take much more CPU than pages. */
@@ -91,8 +94,7 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
       waiting: 2_000,
       waitMs: 10 * SECOND_MS,
     }),
-    // Two requests keep both lanes of the insert queue busy. The others wait with their bodies, so few may wait.
-    bulkQueue: createFairQueue({ concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS }),
+    bulkQueues: { live: createFairQueue(BULK), sandbox: createFairQueue(BULK) },
     // Rendering only uses the CPU, so more parallel requests would only make each one slower.
     pageQueue: createFairQueue({ concurrency: 2, waitingOfOne: 200, waiting: 1_000, waitMs: 10 * SECOND_MS }),
     pictureQueue: createFairQueue({ concurrency: 1, waitingOfOne: 20, waiting: 50, waitMs: 10 * SECOND_MS }),

@@ -68,6 +68,18 @@ test('500 bills are created, and a repeated request creates none', async () => {
   expect(await count()).toBe(before + 500);
 });
 
+test('another key gets its bill while 500 bills of one key are created', async () => {
+  const other = await (await makeMerchant(runtime())).key('sandbox');
+  const ended: string[] = [];
+  const rows = Array.from({ length: 500 }, (_, index) => ({ amount: 1, reference: `F-${index}` }));
+  const many = Promise.all([bulk(rows), bulk(rows)]).then(() => ended.push('many'));
+  const one = post('create', '{"amount":1,"reference":"F"}', { authorization: `ApiKey ${other.id}:${other.secret}` });
+  expect((await one).status).toBe(200);
+  ended.push('one');
+  await many;
+  expect(ended).toEqual(['one', 'many']);
+});
+
 test('two rows with one idempotencyKey create one bill, as a request of its own with this key does', async () => {
   const row = { amount: 7, reference: 'K', idempotencyKey: 'row-key' };
   const { json } = await bulk([row, row]);
