@@ -1,17 +1,21 @@
-// ECMAScript 2026, Node 22 and later. See lib/http/body.ts for the source texts.
+// ECMAScript 2026, Node 22 and later. lib/http/body.ts declares the reviver that gets the source texts.
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
   }
 }
 
+/** Parses JSON. Each number becomes an object that JSON.stringify writes as it was: `5000.0` stays `5000.0`. Throws a SyntaxError. */
+export function parseKeepingNumbers(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, { source }) =>
+    typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value,
+  );
+}
+
 /** Indents JSON, without changing how numbers are written: amounts keep their decimal point. Returns other text as it is. */
 export function prettyJson(text: string): string {
   try {
-    const parsed: unknown = JSON.parse(text, (_, value: unknown, { source }) =>
-      typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value,
-    );
-    return JSON.stringify(parsed, null, 2);
+    return JSON.stringify(parseKeepingNumbers(text), null, 2);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return text;
     throw error;

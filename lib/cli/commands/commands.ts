@@ -21,6 +21,7 @@ import { addPaymentCommands } from './payment-commands';
 import { addProviderCommands } from './provider-commands';
 import { addReconcileCommands } from './reconcile-commands';
 import { addReviewCommands } from './review-commands';
+import { addToolCommands } from './tool-commands';
 import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { addWebhookTestCommands } from './webhook-test-commands';
@@ -60,6 +61,7 @@ export function addCommands(program: Command): void {
   addNetworkCommands(program.command('network').description('manage the number prefixes of the networks'));
   addNumberCommands(program.command('number').description('block phone numbers that must not get prompts'));
   addUserCommands(program.command('user').description('manage people who sign in to the dashboard'));
+  addToolCommands(program);
   addJsonOptions(program);
 }
 

@@ -147,6 +147,7 @@ export const FOLDERS: readonly string[] = [
   // The command line, which starts everything.
   'lib/cli/terminal',
   'lib/cli/deployment',
+  'lib/cli/api',
   'lib/cli/views',
   'lib/cli/commands',
   'lib/cli/simulate',
