@@ -90,6 +90,24 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     await expect(page.getByRole('heading', { name: 'Old till', level: 1 })).toBeVisible();
   });
 
+  await test.step('limits the key to creating bills; at least one scope is needed', async () => {
+    await page.goto(`${keys}/${second.apiKey}`);
+    for (const scope of ['Create bills', 'Read bills', 'Read the event feed']) await page.getByLabel(scope).uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Choose at least one.')).toBeVisible();
+    await page.getByLabel('Create bills').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved. The change applies to new requests.')).toBeVisible();
+    const authorization = `ApiKey ${second.apiKey}:${second.apiSecret}`;
+    await expect(async () => {
+      const read = await request.get(`${product.sandboxUrl}/api/v3/bills`, { headers: { authorization } });
+      expect([read.status(), await read.json()]).toEqual([403, { error: 'This api key needs the scope read' }]);
+    }).toPass();
+    expect((await create(second, 100)).status()).toBe(200);
+    await page.goto(keys);
+    await expect(page.getByText('Only: Create bills')).toBeVisible();
+  });
+
   await test.step('changes the name', async () => {
     await page.goto(`${keys}/${second.apiKey}`);
     await page.getByLabel('Name', { exact: true }).fill('Web shop 2');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { looksWell } from './looks';
-import { newBill, newKey, newMerchant, signIn } from './people';
+import { newBill, newKey, newMerchant, postBill, signIn } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
@@ -45,6 +45,28 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await expect(page.getByText('Mama Asha & Co').first()).toBeVisible();
     await page.goto(`${pay}&lang=en`);
     await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
+  });
+
+  await test.step('the payment page links back to a website of the shop, and to no other', async () => {
+    const addresses = page.getByLabel('Website addresses');
+    await addresses.fill('https://shop.example.com/cart\nhttp://plain.example.com');
+    await card('Return addresses').getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('http://plain.example.com is not an https address.')).toBeVisible();
+    await addresses.fill('shop.example.com');
+    await save('Return addresses');
+    await expect(addresses).toHaveValue('https://shop.example.com');
+    const post = (returnUrl: string) =>
+      postBill(request, product.sandboxUrl, key, { amount: 1_000, reference: 'BACK', returnUrl, language: 'en' });
+    await expect(async () => {
+      expect((await post('https://shop.example.com/done?order=7')).headers()['bili-ignored']).toBeUndefined();
+    }).toPass();
+    const { id, webPayUrl } = await (await post('https://shop.example.com/done?order=7')).json();
+    expect((await post('https://evil.example.com/')).headers()['bili-ignored']).toBe('returnUrl');
+    await page.goto(webPayUrl);
+    const link = page.getByRole('link', { name: 'Back to Mama Asha & Co' });
+    await expect(link).toHaveAttribute('href', `https://shop.example.com/done?order=7&bill=${id}`);
+    await looksWell(page, webPayUrl, 'pay-return');
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
   });
 
