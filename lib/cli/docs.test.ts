@@ -37,8 +37,8 @@ test('the README is short', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThan(10_000);
 });
 
-test('the example in docs/webhooks.md has a correct signature', () => {
-  const document = read('docs/webhooks.md');
+test.each(['docs/webhooks.md', 'docs/site/en/webhooks.md'])('the example in %s has a correct signature', (path) => {
+  const document = read(path);
   const [, secret = ''] = /`(whsec_[\w+/=]+)`/.exec(document) ?? [];
   const [, body = ''] = /\n(\{"bill".*\})\n/.exec(document) ?? [];
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(document)?.[1] ?? '';

@@ -100,6 +100,7 @@ test('web and worker start without installing or building, and a sandbox bill ge
     const html = await readPage('/sign-in');
     const [style = ''] = /\/_next\/static\/[^"]+\.css/.exec(html) ?? [];
     expect((await fetch(`http://127.0.0.1:${live}${style}`)).headers.get('content-type')).toContain('text/css');
+    expect(await (await fetch(`http://127.0.0.1:${live}/docs/quickstart`)).text()).toContain(`=http://localhost:${sandbox}\n`);
 
     expect((await bili('doctor')).stdout).toContain('ok     A worker runs.');
   } finally {
