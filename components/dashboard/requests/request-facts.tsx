@@ -33,7 +33,9 @@ export function RequestFacts({ shown, path, locale }: RequestFactsProps) {
         </Fact>
         {code !== null && (
           <Fact term={t('code')}>
-            <code className="text-sm">{code}</code>
+            <a href={`/docs/${locale === 'sw' ? 'sw/' : ''}errors#${code}`} className="text-brand underline underline-offset-2">
+              <code className="text-sm">{code}</code>
+            </a>
           </Fact>
         )}
         <Fact term={t('when')}>{formatExactInstant(shown.at, locale)}</Fact>
