@@ -3,7 +3,7 @@ import type { Locale } from '@/lib/i18n/locale';
 /** The pages of the documentation for developers, in the order of reading. Each has a Markdown file of this name in every language. */
 export const GROUPS = [
   { name: 'start', pages: ['index', 'quickstart', 'payment-flow'] },
-  { name: 'build', pages: ['webhooks', 'polling', 'idempotency', 'errors', 'sdks'] },
+  { name: 'build', pages: ['webhooks', 'polling', 'idempotency', 'errors', 'sdks', 'tools'] },
   { name: 'launch', pages: ['sandbox', 'going-live'] },
   { name: 'reference', pages: ['api', 'changelog'] },
 ] as const;
