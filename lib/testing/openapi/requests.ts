@@ -74,7 +74,9 @@ function maybe(name: string, values: Arbitrary<string>): Arbitrary<readonly [str
 }
 
 function textsOf(document: OpenApiDocument, { schema }: Parameter): Arbitrary<string> {
-  return fc.oneof({ weight: 3, arbitrary: allowedBy(document, schema).map(String) }, { weight: 1, arbitrary: oddText });
+  const texts = fc.oneof({ weight: 3, arbitrary: allowedBy(document, schema).map(String) }, { weight: 1, arbitrary: oddText });
+  // An address cannot contain lone surrogates.
+  return texts.map((text) => text.toWellFormed());
 }
 
 function headersOf(document: OpenApiDocument, { schema }: Parameter): Arbitrary<string> {
