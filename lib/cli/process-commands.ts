@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { UserError } from '@/lib/cli/terminal/output';
 import { connectedSettings } from '@/lib/processes/start-settings';
 import { RETIRE } from './supervise';
 
@@ -26,10 +27,13 @@ export function addProcessCommands(program: Command): void {
   program
     .command('start')
     .description('run everything: the database (embedded unless DATABASE_URL is set), one web process and one worker')
+    .option('--ephemeral', 'use a new database that is deleted at the end, and print the credentials as JSON when ready', false)
+    .option('--sandbox-only', 'say that no live payments are needed; --ephemeral requires it', false)
     .option('--json', 'print JSON', false)
-    .action(async ({ json }: JsonFlag) => {
+    .action(async ({ json, ephemeral, sandboxOnly }: JsonFlag & { ephemeral: boolean; sandboxOnly: boolean }) => {
+      if (ephemeral !== sandboxOnly) throw new UserError('Use --sandbox-only and --ephemeral together.');
       setLogFormat(json);
-      await (await import('./start')).start({ dev: false, json });
+      await (await import('./start')).start({ dev: false, json, ephemeral });
     });
   program.command('dev', { hidden: true }).action(async () => (await import('./start')).start({ dev: true, json: false }));
   program

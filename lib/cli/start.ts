@@ -10,15 +10,24 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
 import { createLog, type Log } from '@/lib/log/log';
 import { StartError, startSettings } from '@/lib/processes/start-settings';
+import { ephemeralJson, makeEphemeral } from './ephemeral';
 import { prepareDatabase } from './prepare';
 import { aborted, RESTART_MAX_MS, type Role, sleep, spawnRole, supervise } from './supervise';
 import { welcome, welcomeJson } from './welcome';
+
+interface StartOptions {
+  readonly dev: boolean;
+  readonly json: boolean;
+  /** Use a new database in a temporary folder, and delete it at the end. */
+  readonly ephemeral?: boolean;
+}
 
 /**
  * Runs everything: web, worker and, without DATABASE_URL, the embedded database with its migrations. Restarts processes that die. Returns
  * when a signal has stopped everything.
  */
-export async function start({ dev, json }: { readonly dev: boolean; readonly json: boolean }): Promise<void> {
+export async function start({ dev, json, ephemeral = false }: StartOptions): Promise<void> {
+  const deleteData = ephemeral ? await makeEphemeral(process.env) : null;
   const settings = startSettings();
   const stopping = new AbortController();
   const signalled = new Promise<void>((resolve) => {
@@ -31,10 +40,10 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
     process.on('disconnect', stop);
   });
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'start' });
-  const undo: (() => Promise<void> | void)[] = [];
+  const undo: (() => Promise<void> | void)[] = deleteData ? [deleteData] : [];
   try {
     await checkPorts(settings);
-    const connected = await openDatabase(settings, { log, undo, stopping: stopping.signal });
+    const connected = await openDatabase(settings, { log, undo, stopping: stopping.signal, temporary: ephemeral });
     const own = !settings.DATABASE_URL;
     if (own) progress('Applying migrations…');
     const demo = await prepareDatabase(connected, { own });
@@ -47,7 +56,10 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
     undo.push(async () => void (await Promise.all(children.map((child) => child.stopped))));
     const failed = children.map((child) => child.failed);
     await Promise.race([Promise.all(children.map((child) => child.ready)), signalled, ...failed]);
-    if (!stopping.signal.aborted) process.stdout.write(json ? welcomeJson(connected, demo) : welcome(connected, demo));
+    if (!stopping.signal.aborted) {
+      const shown = ephemeral ? ephemeralJson : json ? welcomeJson : welcome;
+      process.stdout.write(shown(connected, demo));
+    }
     await Promise.race([signalled, ...failed]);
   } finally {
     stopping.abort();
@@ -66,6 +78,7 @@ interface Watch {
   readonly log: Log;
   readonly undo: (() => Promise<void> | void)[];
   readonly stopping: AbortSignal;
+  readonly temporary: boolean;
 }
 
 async function openDatabase(settings: Settings, watch: Watch): Promise<ConnectedSettings> {
@@ -82,7 +95,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   const { secretKey, ...passwords } = await storeSecrets(DATA_DIR, SECRET_KEY);
   progress('Starting PostgreSQL…');
   await storeAddresses(DATA_DIR, settings);
-  let embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
+  let embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords, temporary: watch.temporary });
   const restarting = keepRunning();
   watch.undo.push(async () => {
     await restarting;
@@ -99,7 +112,11 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
       await Promise.race([embedded.exited, aborted(watch.stopping)]);
       if (watch.stopping.aborted) return;
       watch.log.error('the embedded PostgreSQL died; starting it again');
-      embedded = await restart(() => startEmbedded({ dataDir: DATA_DIR, ...passwords, port: Number(port) }), watch, embedded);
+      embedded = await restart(
+        () => startEmbedded({ dataDir: DATA_DIR, ...passwords, port: Number(port), temporary: watch.temporary }),
+        watch,
+        embedded,
+      );
     }
   }
 }

@@ -20,6 +20,8 @@ interface EmbeddedOptions {
   readonly superuserPassword: string;
   /** `name=value` server settings, for tests. */
   readonly settings?: readonly string[];
+  /** Do not wait until data is on the disk: faster, and a crash of the machine loses the database. */
+  readonly temporary?: boolean;
   /** A free port if absent. */
   readonly port?: number;
 }
@@ -85,7 +87,7 @@ async function startServer(program: string, server: ServerOptions): Promise<{ ch
   for (;;) {
     const log = openSync(logPath, 'a', 0o600);
     const child = spawnPostgres(program, {
-      args: ['-D', server.folder, '-p', String(server.port), ...serverFlags(server.options.settings)],
+      args: ['-D', server.folder, '-p', String(server.port), ...serverFlags(server.options)],
       stdio: ['ignore', log, log],
     });
     closeSync(log);
@@ -108,7 +110,7 @@ export async function findRunningEmbedded(dataDir: string, databasePassword: str
   return running && `postgresql://${ROLE}:${databasePassword}@127.0.0.1:${running.port}/${DATABASE}`;
 }
 
-function serverFlags(settings: readonly string[] = []): string[] {
+function serverFlags({ settings = [], temporary = false }: EmbeddedOptions): string[] {
   const all = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -116,13 +118,18 @@ function serverFlags(settings: readonly string[] = []): string[] {
     // Half of PostgreSQL's default, because the whole product should fit in 700 MB. The system also caches the files.
     'shared_buffers=64MB',
     'log_min_messages=warning',
+    ...(temporary ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
     ...settings,
   ];
   return all.flatMap((setting) => ['-c', setting]);
 }
 
 /** Creates the cluster in a temporary folder and renames it, so that a killed start leaves no incomplete cluster. */
-async function initialise(initdb: string, folder: string, { dataDir, superuserPassword }: EmbeddedOptions): Promise<void> {
+async function initialise(
+  initdb: string,
+  folder: string,
+  { dataDir, superuserPassword, temporary = false }: EmbeddedOptions,
+): Promise<void> {
   const part = join(dataDir, 'postgres.part');
   const passwordFile = join(part, 'password');
   const cluster = join(part, 'cluster');
@@ -141,6 +148,7 @@ async function initialise(initdb: string, folder: string, { dataDir, superuserPa
       '--encoding=UTF8',
       '--locale=C',
       '--no-instructions',
+      ...(temporary ? ['--no-sync'] : []),
     ],
     stdio: 'pipe',
   });
