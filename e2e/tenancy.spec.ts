@@ -48,6 +48,8 @@ const OPEN = new Set([
   'callbacks/[provider]/[token]/route.ts',
   // Does not exist in production.
   'design/page.tsx',
+  'docs/[[...path]]/route.ts',
+  'llms.txt/route.ts',
   'healthz/route.ts',
   'p/[[...path]]/route.ts',
   'pay/logo/[[...path]]/route.ts',
