@@ -9,6 +9,7 @@ import { createBillFromForm } from '@/lib/bills/create/create-bill-from-form';
 import { closeBill } from '@/lib/bills/page/close-bill';
 import { readSettings } from '@/lib/config/settings';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { EMPTY_KEY_FORM } from '@/lib/keys/empty-form';
 import { createKeyFromForm } from '@/lib/keys/submit-key-form';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { changeProfile, changeSettings } from '@/lib/merchants/manage/change-settings';
@@ -43,7 +44,7 @@ const sorted = (...permissions: readonly (readonly Permission[])[]) => permissio
 
 /** Tries every kind of sensitive action. Returns `done`, `second_factor_due` or `else` for each. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
-  const values = { label: 'x', expiry: 'never', expiryDay: '', scopes: 'create', networks: '', billMax: '', dayMax: '' };
+  const values = { ...EMPTY_KEY_FORM, label: 'x' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
   const brand = { colour: '', support: '0712345678', address };
   const results = {

@@ -3,7 +3,7 @@ import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { takesGzip } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
-import { type EnvironmentFinder, pathOf, requestId } from '@/lib/http/request-facts';
+import { type EnvironmentFinder, hasVersion, pathOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createDocsFiles, type DocsFile, type DocsFiles } from './docs-files';
@@ -82,17 +82,13 @@ function send({ type, bytes, gzipped, tag }: DocsFile, { method, headers, url }:
     'x-request-id': id,
     etag,
   };
-  if (status === 200 && isKnown(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: about });
+  if (status === 200 && hasVersion(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: about });
   const content = { 'content-type': type, ...(zip && { 'content-encoding': 'gzip' }) };
   const body = zip ? gzipped : bytes;
   return new Response(method === 'HEAD' ? null : body, {
     status,
     headers: { ...about, ...content, 'content-length': String(body.length) },
   });
-}
-
-function isKnown(known: string | null, etag: string): boolean {
-  return (known ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }
 
 function redirect(location: string, id: string): Response {

@@ -136,3 +136,9 @@ function plainAddress(text: string | null): string | null {
   const address = (bracketed ?? plain ?? text ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(address) === 0 ? null : address;
 }
+
+/** Returns whether the header If-None-Match names a version: the caller has it. Compressing marks a version with `W/`, which is ignored. */
+export function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
+  const plain = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch !== null && (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => plain(tag) === plain(etag)));
+}

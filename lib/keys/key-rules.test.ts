@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/clock';
+import { EMPTY_KEY_FORM } from './empty-form';
 import { type KeyFormValues, parseKeyForm } from './key-form';
 import { isAllowedFrom, parseNetworks } from './network-rules';
 import { isKeyId, isMistyped, makeKeyPair } from './rules';
@@ -60,15 +61,7 @@ describe('networks', () => {
 
 describe('form values of a key', () => {
   const now = new Date('2026-11-21T09:00:00Z');
-  const plain: KeyFormValues = {
-    label: 'Till',
-    expiry: 'never',
-    expiryDay: '',
-    scopes: 'create read events',
-    networks: '',
-    billMax: '',
-    dayMax: '',
-  };
+  const plain: KeyFormValues = { ...EMPTY_KEY_FORM, label: 'Till' };
 
   test.each([
     [{ expiry: '90' }, { expiresAt: new Date(now.getTime() + 90 * DAY_MS) }],

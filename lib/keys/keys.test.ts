@@ -3,6 +3,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { letIn } from '@/lib/testing/data/access';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { addUses } from './day-store';
+import { EMPTY_KEY_FORM } from './empty-form';
 import type { KeyFormValues } from './key-form';
 import { revokeKey } from './revoke-key';
 import { rollKey } from './roll-key';
@@ -10,15 +11,7 @@ import { listExpiringKeys, listKeys, showKey } from './show-keys';
 import { changeKey, createKeyFromForm } from './submit-key-form';
 
 const runtime = testRuntime();
-const PLAIN: KeyFormValues = {
-  label: 'Till',
-  expiry: 'never',
-  expiryDay: '',
-  scopes: 'create read events',
-  networks: '',
-  billMax: '',
-  dayMax: '',
-};
+const PLAIN: KeyFormValues = { ...EMPTY_KEY_FORM, label: 'Till' };
 
 async function shop() {
   const merchant = await makeMerchant(runtime());

@@ -25,7 +25,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: 'Bili is too busy, or its database cannot be reached. Wait for the seconds in `Retry-After`, then send the same request again.',
 };
 
-/** Returns the variable part of the messages in examples. */
+/** Returns what replaces `{}` in the messages of the examples. */
 function details({ MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>): Readonly<Partial<Record<FailureCode, string>>> {
   return {
     amount_too_large: String(MAX_BILL_AMOUNT),

@@ -3,7 +3,7 @@ import { readVersion } from '@/lib/config/version';
 import type { Failure } from '@/lib/core/failure';
 import type { ApiRoute, ApiRuntime } from '@/lib/http/api';
 import { failureResponse, jsonResponse, withHelp } from '@/lib/http/errors';
-import { requestId } from '@/lib/http/request-facts';
+import { hasVersion, requestId } from '@/lib/http/request-facts';
 import type { RouteHandler } from '@/lib/http/route-module';
 import { openApiDocument } from './document';
 
@@ -29,7 +29,7 @@ export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => Api
     made ??= make();
     const { json, etag } = made;
     const headers = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}`, 'access-control-allow-origin': '*' };
-    if (names(request.headers.get('if-none-match'), etag)) {
+    if (hasVersion(request.headers.get('if-none-match'), etag)) {
       return new Response(null, { status: 304, headers: { ...headers, 'x-request-id': id } });
     }
     return withoutBody(request, jsonResponse(json, 200, id, headers));
@@ -40,12 +40,6 @@ export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => Api
       return { json: text, etag: `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
     }
   };
-}
-
-/** Returns whether an If-None-Match header names a tag. */
-function names(header: string | null, etag: string): boolean {
-  const weak = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header !== null && (header.trim() === '*' || header.split(',').some((tag) => weak(tag) === weak(etag)));
 }
 
 function withoutBody(request: Request, response: Response): Response {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { API_ROUTES } from '@/app/api-routes';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { DAY_MS } from '@/lib/core/clock';
@@ -50,9 +50,14 @@ async function list(access: MerchantAccess, filter: Readonly<Record<string, stri
   return (await listRequests(runtime(), access, { query, before: null }))?.requests ?? [];
 }
 
+/** Returns a request of the log. One without a route is recorded a moment later: its key must be found first. */
 async function logged(requestId: string, access = owner) {
-  const [row] = await list(access, { request: requestId });
-  return row && showRequest(runtime(), access, row.id);
+  const row = await vi.waitFor(async () => {
+    const [found] = await list(access, { request: requestId });
+    if (!found) throw new Error(`the request ${requestId} is not in the log`);
+    return found;
+  });
+  return showRequest(runtime(), access, row.id);
 }
 
 const create = (reference: string, more: Sent = {}) =>
@@ -160,6 +165,10 @@ describe('a replay', () => {
     expect([bill.reference, bill.mobile, bill.merchantId]).toEqual(['AGAIN', '0712345001', shop.merchant.id]);
     const audited = await runtime().db.prisma.auditEntry.findMany({ where: { action: 'request.replayed', subject: first?.id ?? '' } });
     expect(audited.map(({ actor }) => actor)).toEqual([owner.actor.name]);
+  });
+
+  test('of an id that is no UUID is refused', async () => {
+    expect(await replay('constructor')).toMatchObject({ error: 'not_found' });
   });
 
   test('of a wrong request gets the same error, through the same checks', async () => {

@@ -82,10 +82,25 @@ export interface RequestFilter {
   readonly requestId: string | null;
 }
 
+/** What both the list and the page of a request show. */
+const LISTED = {
+  id: uuid,
+  at: timestamptz,
+  keyId: text,
+  requestId: text,
+  method: text,
+  path: text,
+  status: int4,
+  durationUs: int4,
+  code: nullable(text),
+  refusal: nullable(text),
+  replayOf: nullable(uuid),
+};
+
 const LIST = statement({
   name: 'list API requests',
   text: `SELECT id, at, key_id AS "keyId", request_id AS "requestId", method, path, status, duration_us AS "durationUs", code, refusal,
-           CASE WHEN failed THEN substr(answer, 1, 500) ELSE '' END AS answer, replay_of AS "replayOf"
+           replay_of AS "replayOf", CASE WHEN failed THEN substr(answer, 1, 500) ELSE '' END AS answer
          FROM api_request
          WHERE merchant_id = $merchantId AND environment = $environment AND failed = ANY ($failed) AND ($before::uuid IS NULL OR id < $before)
            AND ($statusClass::int IS NULL OR status / 100 = $statusClass) AND ($path::text IS NULL OR strpos(path, $path) > 0)
@@ -103,18 +118,8 @@ const LIST = statement({
     limit: int4,
   },
   columns: {
-    id: uuid,
-    at: timestamptz,
-    keyId: text,
-    requestId: text,
-    method: text,
-    path: text,
-    status: int4,
-    durationUs: int4,
-    code: nullable(text),
-    refusal: nullable(text),
+    ...LISTED,
     answer: nullable(text),
-    replayOf: nullable(uuid),
   },
 });
 
@@ -132,23 +137,14 @@ export async function listRequestRows(
 
 const FIND = statement({
   name: 'find an API request',
-  text: `SELECT id, at, key_id AS "keyId", request_id AS "requestId", method, path, status, duration_us AS "durationUs", code, refusal, address,
-           headers, body, complete, answer_headers AS "answerHeaders", answer, bill_id AS "billId", replay_of AS "replayOf",
+  text: `SELECT id, at, key_id AS "keyId", request_id AS "requestId", method, path, status, duration_us AS "durationUs", code, refusal,
+           replay_of AS "replayOf", address, headers, body, complete, answer_headers AS "answerHeaders", answer, bill_id AS "billId",
            replayed_by AS "replayedBy"
          FROM api_request
          WHERE merchant_id = $merchantId AND environment = $environment AND failed = ANY ('{f,t}') AND id = $id`,
   parameters: { merchantId: uuid, environment, id: uuid },
   columns: {
-    id: uuid,
-    at: timestamptz,
-    keyId: text,
-    requestId: text,
-    method: text,
-    path: text,
-    status: int4,
-    durationUs: int4,
-    code: nullable(text),
-    refusal: nullable(text),
+    ...LISTED,
     address: nullable(text),
     headers: jsonb,
     body: nullable(bytea),
@@ -156,7 +152,6 @@ const FIND = statement({
     answerHeaders: jsonb,
     answer: text,
     billId: nullable(uuid),
-    replayOf: nullable(uuid),
     replayedBy: nullable(text),
   },
 });

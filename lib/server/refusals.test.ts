@@ -5,6 +5,7 @@ import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { describeAction } from '@/lib/audit/describe-entry';
 import { closeBill } from '@/lib/bills/page/close-bill';
 import { MINUTE_MS } from '@/lib/core/clock';
+import { EMPTY_KEY_FORM } from '@/lib/keys/empty-form';
 import { createKeyFromForm } from '@/lib/keys/submit-key-form';
 import { joinAs } from '@/lib/testing/data/access';
 import { collectLog } from '@/lib/testing/log-lines';
@@ -31,7 +32,7 @@ const entries = () =>
   });
 const web = () => ({ ...forWeb(runtime()), recordRefusal: note });
 const sent = () => new Headers({ 'x-bili-peer': '192.0.2.7', 'x-request-id': 'request-1' });
-const WISHES = { label: 'x', expiry: 'never', expiryDay: '', scopes: 'create', networks: '', billMax: '', dayMax: '' };
+const WISHES = { ...EMPTY_KEY_FORM, label: 'x' };
 
 test('a refused action is logged and recorded once per session, action and minute', async () => {
   const viewer = withRefusalLog(web(), await joinAs(runtime(), shop, 'viewer'), sent());

@@ -2,20 +2,10 @@
 
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
-import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
+import { EMPTY_KEY_FORM } from '@/lib/keys/empty-form';
 import type { PlacedForm } from '../place';
 import { type CreatedKey, ShownSecret } from './created-key';
 import { KeyFields, type KeyForm } from './key-fields';
-
-const NOTHING_TYPED: KeyForm['typed'] = {
-  label: '',
-  expiry: 'never',
-  expiryDay: '',
-  scopes: KEY_SCOPES.join(' '),
-  networks: '',
-  billMax: '',
-  dayMax: '',
-};
 
 export type CreateKeyState = KeyForm | CreatedKey;
 
@@ -27,7 +17,7 @@ interface CreateKeyFormProps extends PlacedForm<CreateKeyState> {
 
 export function CreateKeyForm({ action, place, labelMax, again }: CreateKeyFormProps) {
   const t = useTranslations('Keys');
-  const [state, submit] = useFormAction(action, { kind: 'form', typed: NOTHING_TYPED, problem: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', typed: EMPTY_KEY_FORM, problem: null });
   if (state.kind === 'created') {
     return <ShownSecret created={state} title={t('createdTitle')} next={{ href: again, text: t('again') }} />;
   }

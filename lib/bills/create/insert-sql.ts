@@ -53,7 +53,7 @@ export const COLUMNS = [
   column('customer_email', nullable(text), ({ extras }) => extras?.customerEmail ?? null, 'info'),
   // As text, because the driver would send an array of objects as an array of PostgreSQL.
   column('metadata', nullable(jsonb), ({ extras }) => (extras?.metadata ? JSON.stringify(extras.metadata) : null), 'info'),
-  // The column of the Idempotency-Key is `expires_at`.
+  // Not `expires_at`: below, this is the time when the Idempotency-Key expires.
   column('bill_expires_at', nullable(timestamptz), ({ extras }) => extras?.expiresAt ?? null, 'info'),
   column('return_url', nullable(text), ({ extras }) => extras?.returnUrl ?? null, 'info'),
   column('language', nullable(text), ({ extras }) => extras?.language ?? null, 'info'),

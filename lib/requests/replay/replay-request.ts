@@ -1,6 +1,6 @@
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
-import { newId } from '@/lib/core/ids';
+import { isUuid, newId } from '@/lib/core/ids';
 import { isRecord } from '@/lib/core/is-record';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type ApiHandler, answerRequest } from '@/lib/http/answer-api';
@@ -31,7 +31,7 @@ export async function replayRequest(
   { id, routes }: ReplayOptions,
 ): Promise<Result<{ readonly id: string | null }, ReplayProblem>> {
   const { scope, actor } = access;
-  const found = await findRequest(runtime.db, scope, id);
+  const found = isUuid(id) ? await findRequest(runtime.db, scope, id) : undefined;
   if (!found) return fail('not_found');
   if (!found.complete || !mayReplay(access, found)) return fail('not_replayable');
   const key = await findKey(runtime.db, found.keyId);

@@ -18,6 +18,7 @@ import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { insertRedelivery } from '@/lib/webhooks/redeliver/redelivery-store';
 import { accessOf, makeSession } from '../data/access';
 import { accountOf } from '../data/accounts';
+import { makeLoggedRequest } from '../data/logged-request';
 import { pay } from '../data/paying';
 import type { WebProcess } from '../entry-points';
 import { makeBill, makeMerchant, type TestRuntime } from '../runtime';
@@ -87,6 +88,7 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
   const shift = await findOpenShift(db, { ...scope, userId: access.user.id });
   const owner = await makeSession(runtime, shop.email);
   const paid = await makeBill(runtime, shop, { amount: 1000 });
+  const key = await shop.key('sandbox');
   await startSecondFactor(runtime, await accountOf(runtime, owner));
   return {
     runtime,
@@ -99,9 +101,9 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
       bill: await makeBill(runtime, shop),
       delivery,
       import: imported,
-      request: delivery,
+      request: await makeLoggedRequest(runtime, scope, key.id),
       invitation: invited.id,
-      key: (await shop.key('sandbox')).id,
+      key: key.id,
       member: access.user.id,
       run,
     },

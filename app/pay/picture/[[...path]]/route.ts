@@ -3,7 +3,7 @@ import { clientNetwork } from '@/lib/core/client-network';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { failureResponse } from '@/lib/http/errors';
-import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
+import { hasVersion, pathOf, queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { chooseLocale } from '@/lib/i18n/locale';
 import { recorder } from '@/lib/metrics/recorder';
@@ -50,7 +50,7 @@ async function answerPicture(runtime: WebRuntime, request: Request, id: string):
     'x-content-type-options': 'nosniff',
     'x-request-id': id,
   };
-  if (request.headers.get('if-none-match') === headers.etag) return ok(new Response(null, { status: 304, headers }));
+  if (hasVersion(request.headers.get('if-none-match'), headers.etag)) return ok(new Response(null, { status: 304, headers }));
   const png = await (pictures.find(svg) ?? runtime.limits.pictureQueue.run(clientNetwork(address), () => pictures.draw(svg)));
   if (!png) {
     recorder()?.overloaded('pictures');

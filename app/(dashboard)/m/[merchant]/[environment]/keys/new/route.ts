@@ -1,5 +1,5 @@
-import { KEY_SCOPES } from '@/lib/accounts/key-scopes';
 import { translator } from '@/lib/i18n/translator';
+import { EMPTY_KEY_FORM } from '@/lib/keys/empty-form';
 import { createKeyFromForm } from '@/lib/keys/submit-key-form';
 import { sentDataRoute } from '@/lib/server/visit';
 
@@ -9,8 +9,7 @@ const HEADERS = { 'cache-control': 'no-store' };
 export const POST = sentDataRoute(async ({ runtime, access, locale }) => {
   if (access.scope.environment !== 'sandbox') return new Response(null, { status: 404, headers: HEADERS });
   const label = translator(locale, 'Docs')('keyLabel');
-  const unlimited = { expiry: 'never', expiryDay: '', scopes: KEY_SCOPES.join(' '), networks: '', billMax: '', dayMax: '' };
-  const created = await createKeyFromForm(runtime, access, { label, ...unlimited });
+  const created = await createKeyFromForm(runtime, access, { ...EMPTY_KEY_FORM, label });
   if (!created.ok) return new Response(null, { status: 403, headers: HEADERS });
   const { id, secret } = created.value;
   return Response.json({ id, secret }, { headers: HEADERS });
