@@ -13,7 +13,10 @@ const HEADERS_MAX_BYTES = 1024 * 1024;
 /** One connection, so that requests run one after the other. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Sends a request and reads the whole answer. If the server closes the connection on a large body, the status is 413. */
+/**
+ * Sends a request and reads the whole answer. If the server closes the connection on a large body, the status is 413. A kept connection may
+ * have been closed because of the request before, so the request is sent again on a new one.
+ */
 export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, sent: HttpRequest): Promise<Answer> {
   const { method, path, headers, body, environment = 'live' } = sent;
   const answered = Promise.withResolvers<Answer>();
@@ -36,8 +39,9 @@ export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, 
     },
   );
   outgoing.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || error.code === 'ECONNRESET') answered.resolve({ status: 413, location: '', cookies: [] });
-    else answered.reject(error);
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') answered.reject(error);
+    else if (outgoing.reusedSocket) answered.resolve(send(ports, sent));
+    else answered.resolve({ status: 413, location: '', cookies: [] });
   });
   outgoing.end(body);
   return answered.promise;
