@@ -10,6 +10,7 @@ import * as shortLink from '@/app/p/[[...path]]/route';
 import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as payPicture from '@/app/pay/picture/[[...path]]/route';
 import * as pay from '@/app/pay/route';
+import * as phone from '@/app/phone/[[...path]]/route';
 import * as readyz from '@/app/readyz/route';
 import * as home from '@/app/route';
 import * as verify from '@/app/verify/route';
@@ -44,6 +45,7 @@ const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler
   { path: '/pay/logo', handler: payLogo.GET },
   { path: '/pay/picture', handler: payPicture.GET },
   { path: '/docs', handler: docs.GET },
+  { path: '/phone', handler: phone.GET },
   { path: '/p', handler: shortLink.GET },
 ];
 

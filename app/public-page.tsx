@@ -16,6 +16,8 @@ export interface PublicVisit {
   readonly runtime: WebRuntime;
   readonly environment: Environment;
   readonly id: string;
+  readonly request: Request;
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
@@ -24,8 +26,14 @@ export interface PublicVisit {
   readonly address: string | null;
 }
 
-/** Returns a handler for a public page that is only read: it limits requests, refuses other methods and shows failures as pages. */
-export function publicPage(show: (visit: PublicVisit) => Promise<Response>): RouteHandler {
+/**
+ * Returns a handler for a public page: it limits requests, refuses other methods and shows failures as pages. @param options.forms whether
+ * the page has forms that are sent with POST.
+ */
+export function publicPage(
+  show: (visit: PublicVisit) => Promise<Response>,
+  { forms = false }: { readonly forms?: boolean } = {},
+): RouteHandler {
   return async (request) => {
     const id = requestId(request.headers);
     const runtime = webRuntime();
@@ -35,10 +43,11 @@ export function publicPage(show: (visit: PublicVisit) => Promise<Response>): Rou
     const { headers } = request;
     const locale = chooseLocale(chosenLanguage(query, headers), headers.get('accept-language'));
     const address = runtime.addressOf(headers);
-    const visit = { runtime, environment, id, path: pathOf(request.url), query, headers, locale, address };
+    const method = forms && request.method === 'POST' ? 'POST' : 'GET';
+    const visit: PublicVisit = { runtime, environment, id, request, method, path: pathOf(request.url), query, headers, locale, address };
     const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
-      if (request.method !== 'GET' && request.method !== 'HEAD')
-        return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
+      if (request.method !== 'GET' && request.method !== 'HEAD' && method !== 'POST')
+        return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: forms ? 'GET, HEAD, POST' : 'GET, HEAD' } });
       const page = { show: () => show(visit), busy: (seconds: number) => tooBusy(visit, seconds) };
       return ok(await withinLimits(runtime.limits, address, page));
     });

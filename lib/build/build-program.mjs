@@ -32,6 +32,7 @@ export async function buildProgram(outfile) {
 /** The scripts of pages for customers, and the constants by which pages include them. */
 const PAGE_SCRIPTS = {
   'share-script': { entry: 'components/pay/share-script/share-page.ts', name: 'SHARE_SCRIPT' },
+  'phone-script': { entry: 'components/phone/script/ring-page.ts', name: 'PHONE_SCRIPT' },
   poller: { entry: 'components/pay/poller/poll-page.ts', name: 'PAY_POLLER' },
 };
 

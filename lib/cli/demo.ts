@@ -4,18 +4,28 @@ import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import { hashSecret, makeKeyPair } from '@/lib/keys/rules';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { countMerchants } from '@/lib/merchants/store';
+import { signPhonePath } from '@/lib/phones/link';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { formatSecret } from '@/lib/webhooks/rules';
-import { type DemoCredentials, isPrivate } from './welcome';
+import { type DemoCredentials, isPrivate, type StoredDemo } from './welcome';
 
 const NAME = 'Duka la Mfano';
 const EMAIL = 'demo@example.com';
+
+/** Like `findOrCreateDemo`, with the address of the demo merchant's virtual phones. */
+export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | undefined> {
+  const demo = await findOrCreateDemo(runtime);
+  if (!demo) return undefined;
+  const key = await runtime.db.prisma.apiKey.findUnique({ where: { id: demo.sandbox.apiKey }, select: { merchantId: true } });
+  const phones = key && runtime.settings.SANDBOX_BASE_URL.origin + (await signPhonePath(runtime, key.merchantId));
+  return { ...demo, sandbox: { ...demo.sandbox, phones } };
+}
 
 /**
  * Creates the demo merchant if the database has no merchant and Bili is reachable only from this machine. It writes the credentials to a
  * file first, so that a start after a crash uses the same ones. Returns them, or undefined if there is no demo merchant or no file.
  */
-export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | undefined> {
+async function findOrCreateDemo(runtime: Runtime): Promise<StoredDemo | undefined> {
   const { settings, random, db } = runtime;
   const path = join(settings.DATA_DIR, 'demo-credentials.json');
   const written = await readJson(path);
@@ -30,7 +40,7 @@ export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | un
   if (!isPrivate(settings)) return undefined;
 
   const key = makeKeyPair('sandbox', random);
-  const demo: DemoCredentials = stored ?? {
+  const demo: StoredDemo = stored ?? {
     sandbox: { baseUrl: addresses.baseUrl, apiKey: key.id, apiSecret: key.secret, webhookSecret: formatSecret(random(32)) },
     dashboard: { url: addresses.url, email: EMAIL, password: makePassword(random) },
   };
@@ -49,6 +59,6 @@ export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | un
   return demo;
 }
 
-function isDemo(value: unknown): value is DemoCredentials {
+function isDemo(value: unknown): value is StoredDemo {
   return typeof value === 'object' && value !== null && 'sandbox' in value && 'dashboard' in value;
 }

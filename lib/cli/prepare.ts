@@ -11,7 +11,13 @@ interface Preparation {
 }
 
 const credentials = z.object({
-  sandbox: z.object({ baseUrl: z.string(), apiKey: z.string(), apiSecret: z.string(), webhookSecret: z.string() }),
+  sandbox: z.object({
+    baseUrl: z.string(),
+    apiKey: z.string(),
+    apiSecret: z.string(),
+    webhookSecret: z.string(),
+    phones: z.string().nullable(),
+  }),
   dashboard: z.object({ url: z.string(), email: z.string(), password: z.string() }),
 });
 const resultSchema = z.union([z.object({ demo: credentials.nullable() }), z.object({ problem: z.string() })]);

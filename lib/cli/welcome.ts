@@ -2,9 +2,15 @@ import { join } from 'node:path';
 import type { Settings } from '@/lib/config/settings';
 import { isLoopback } from '@/lib/core/loopback';
 
-export interface DemoCredentials {
+/** The demo merchant's credentials, as the file has them. */
+export interface StoredDemo {
   readonly sandbox: { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly webhookSecret: string };
   readonly dashboard: { readonly url: string; readonly email: string; readonly password: string };
+}
+
+export interface DemoCredentials extends StoredDemo {
+  /** With the address of the virtual phones, which contains a signature; null if the merchant of the key no longer exists. */
+  readonly sandbox: StoredDemo['sandbox'] & { readonly phones: string | null };
 }
 
 /** Returns whether both base addresses are loopback addresses. */
@@ -47,6 +53,7 @@ export function welcome(settings: Settings, demo: DemoCredentials | undefined): 
       '',
       `curl -sS ${sandbox.origin}/api/v3/bills/create -H 'Authorization: ApiKey ${apiKey}:${apiSecret}' -H 'Content-Type: application/json' -d '{"amount":5000,"reference":"ORDER-1","mobile":"0712345001"}'`,
       '',
+      ...(demo.sandbox.phones === null ? [] : ['Test phones, where you enter the PIN yourself:', '', demo.sandbox.phones, '']),
       `These credentials are also in ${join(settings.DATA_DIR, 'demo-credentials.json')}. Stop with Ctrl-C.`,
     );
   }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Purposes of derived keys. Each has its own key, so that a leaked one reveals nothing about the others. */
-type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-code' | 'audit' | 'push' | 'sandbox-provider';
+type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-code' | 'audit' | 'push' | 'sandbox-provider' | 'phone-link';
 
 const ENCRYPTED_V1 = 1;
 

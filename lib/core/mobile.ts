@@ -63,6 +63,11 @@ export function toInternational(mobile: string): string {
   return `255${mobile.slice(1)}`;
 }
 
+/** Converts a number such as `255712345678` to the national form. */
+export function toNational(international: string): string {
+  return `0${international.slice(3)}`;
+}
+
 /** Formats a number as `0712 345 678`, with non-breaking spaces. */
 export function formatMobile(mobile: string): string {
   return `${mobile.slice(0, 4)}\u00a0${mobile.slice(4, 7)}\u00a0${mobile.slice(7)}`;

@@ -17,6 +17,7 @@ import enNotices from './messages/en/notices.json';
 import enOverview from './messages/en/overview.json';
 import enPay from './messages/en/pay.json';
 import enPayments from './messages/en/payments.json';
+import enPhone from './messages/en/phone.json';
 import enPublic from './messages/en/public.json';
 import enRequests from './messages/en/requests.json';
 import enSearch from './messages/en/search.json';
@@ -42,6 +43,7 @@ import swNotices from './messages/sw/notices.json';
 import swOverview from './messages/sw/overview.json';
 import swPay from './messages/sw/pay.json';
 import swPayments from './messages/sw/payments.json';
+import swPhone from './messages/sw/phone.json';
 import swPublic from './messages/sw/public.json';
 import swRequests from './messages/sw/requests.json';
 import swSearch from './messages/sw/search.json';
@@ -70,6 +72,7 @@ export const ENGLISH = {
   ...enOverview,
   ...enPay,
   ...enPayments,
+  ...enPhone,
   ...enPublic,
   ...enRequests,
   ...enSearch,
@@ -99,6 +102,7 @@ export const SWAHILI: Messages = {
   ...swOverview,
   ...swPay,
   ...swPayments,
+  ...swPhone,
   ...swPublic,
   ...swRequests,
   ...swSearch,

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DemoCredentials } from '@/lib/cli/welcome';
+import type { StoredDemo } from '@/lib/cli/welcome';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
 import { makeDatabaseFolder } from './database-folder';
@@ -14,7 +14,7 @@ export interface Product {
   readonly liveUrl: string;
   readonly sandboxUrl: string;
   readonly dataDir: string;
-  readonly demo: DemoCredentials;
+  readonly demo: StoredDemo;
   readonly env: Env;
   /** The current supervisor process. */
   running(): Running;
@@ -43,7 +43,7 @@ export async function startProduct(env: Env = {}): Promise<Product> {
   };
   let running = startProgram(['start'], settings);
   await running.printed('Bili is running.');
-  const demo: DemoCredentials = JSON.parse(await readFile(join(dataDir, 'demo-credentials.json'), 'utf8'));
+  const demo: StoredDemo = JSON.parse(await readFile(join(dataDir, 'demo-credentials.json'), 'utf8'));
   return {
     liveUrl: `http://localhost:${live}`,
     sandboxUrl: `http://localhost:${sandbox}`,

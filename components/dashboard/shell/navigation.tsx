@@ -74,20 +74,32 @@ export function EnvironmentBar({ access, section, locale }: MenuProps) {
           </span>
         </p>
         {access.billsOf === null && (
-          <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
-            {ENVIRONMENTS.map((other) => (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            {environment === 'sandbox' && may(access, 'bills.create') && (
               <Link
-                key={other}
-                href={dashboardPath({ slug, environment: other, page: section })}
+                href={dashboardPath({ slug, environment, page: 'phones' })}
                 prefetch={false}
-                aria-current={other === environment ? 'true' : undefined}
-                className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
+                className="flex min-h-6 items-center gap-1.5 text-sm font-semibold underline underline-offset-4"
               >
-                {other === environment && <Icon name="check" />}
-                {t(other)}
+                <Icon name="phone" className="size-4" />
+                {translator(locale, 'PhoneCard')('title')}
               </Link>
-            ))}
-          </nav>
+            )}
+            <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
+              {ENVIRONMENTS.map((other) => (
+                <Link
+                  key={other}
+                  href={dashboardPath({ slug, environment: other, page: section })}
+                  prefetch={false}
+                  aria-current={other === environment ? 'true' : undefined}
+                  className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
+                >
+                  {other === environment && <Icon name="check" />}
+                  {t(other)}
+                </Link>
+              ))}
+            </nav>
+          </div>
         )}
       </div>
     </div>

@@ -11,6 +11,7 @@ export function toPromptRequest(attempt: Attempt): PromptRequest {
     mobile: attempt.mobile,
     network: isNetwork(attempt.network) ? attempt.network : 'other',
     amount: attempt.amount,
+    merchantId: attempt.merchantId,
     description: `Bill ${attempt.ourReference}`,
     // A claim of an unsigned callback is no proof, but a sign that the provider has the request.
     neverReached: answerLostAt === null && acknowledgedAt === null && claimedPaidAt === null,

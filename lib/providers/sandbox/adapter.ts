@@ -102,6 +102,8 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
         mobile: toInternational(prompt.mobile),
         amount: Number(toWholeShillings(prompt.amount)),
         callbackUrl: account.callbackUrl,
+        merchantId: prompt.merchantId,
+        network: prompt.network,
       }),
     readAnswer(answer) {
       if (answer.lost) return { kind: answer.lost };

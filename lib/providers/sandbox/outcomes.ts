@@ -44,6 +44,9 @@ export const BEHAVIOURS: Readonly<Record<string, SandboxBehaviour>> = {
 
 const ANY_OTHER: SandboxBehaviour = { answer: 'accepted', steps: [paid(5_000)] };
 
+/** The behaviour of a number whose virtual phone is open. If nobody answers there, the prompt expires. */
+export const BY_PHONE: SandboxBehaviour = { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] };
+
 export function behaviourOf(mobile: string): SandboxBehaviour {
   return BEHAVIOURS[mobile.slice(-3)] ?? ANY_OTHER;
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
+import { toNational } from '@/lib/core/mobile';
 import { callOnce } from '@/lib/outbound/call-once';
 import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
 import { isSuccess } from '@/lib/providers/port/raw-answer';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { behaviourOf, type SandboxBehaviour } from './outcomes';
+import { BY_PHONE, behaviourOf, type SandboxBehaviour } from './outcomes';
+import { findPhone, insertRing, type RungPhone } from './phone-store';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
 
@@ -42,10 +44,11 @@ async function answer(runtime: Needs, request: IncomingMessage, response: Server
 }
 
 async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: ServerResponse): Promise<void> {
-  const behaviour = behaviourOf(prompt.mobile);
+  const phone = await findPhoneOf(runtime, prompt);
+  const behaviour = phone ? BY_PHONE : behaviourOf(prompt.mobile);
   if (behaviour.answer === 'unavailable') return reply(response, 503, { status: 'UNAVAILABLE' });
   if (behaviour.answer === 'not_registered') return reply(response, 422, { status: 'NOT_REGISTERED' });
-  if (!(await recordPrompt(runtime, prompt, behaviour))) return reply(response, 409, { status: 'DUPLICATE' });
+  if (!(await recordPrompt(runtime, prompt, behaviour, phone))) return reply(response, 409, { status: 'DUPLICATE' });
   runtime.log.info({ reference: prompt.reference, mobile: prompt.mobile.slice(-3), amount: prompt.amount }, 'simulated phone prompted');
   if (behaviour.answer === 'lost') {
     response.destroy();
@@ -55,7 +58,20 @@ async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: Serve
   reply(response, 202, { status: 'ACCEPTED' });
 }
 
-async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: SandboxBehaviour): Promise<boolean> {
+/** Returns the virtual phone that a prompt rings. Undefined if none is open: then the number decides what happens. */
+async function findPhoneOf({ db, clock }: Needs, { merchantId, mobile, network = 'other' }: SandboxPrompt): Promise<RungPhone | undefined> {
+  if (merchantId === undefined) return undefined;
+  const number = { merchantId, environment: 'sandbox', mobile: toNational(mobile) } as const;
+  const phone = await findPhone(db, number, clock());
+  return phone && { ...number, network, missed: !phone.isOn };
+}
+
+async function recordPrompt(
+  runtime: Needs,
+  prompt: SandboxPrompt,
+  behaviour: SandboxBehaviour,
+  phone: RungPhone | undefined,
+): Promise<boolean> {
   const createdAt = runtime.clock();
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
   const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
@@ -64,6 +80,7 @@ async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: Sa
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
   return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;
+    if (phone) await insertRing(tx, { ...phone, reference: prompt.reference, createdAt });
     for (const [number, step] of behaviour.steps.entries()) {
       const dueAt = addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR);
       await insertStep(tx, recorded.reference, number, { ...step, dueAt, leaseUntil });

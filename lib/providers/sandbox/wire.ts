@@ -11,6 +11,9 @@ export const promptSchema = z.object({
   /** Whole shillings. */
   amount: z.int().positive(),
   callbackUrl: z.url(),
+  /** Whose virtual phones the prompt rings. Without a merchant, only the number decides what happens. */
+  merchantId: z.uuid().optional(),
+  network: z.string().optional(),
 });
 export type SandboxPrompt = z.infer<typeof promptSchema>;
 

@@ -86,6 +86,7 @@ export const FOLDERS: readonly string[] = [
   'lib/bills/page',
   'lib/bills/bulk',
   'lib/bills/api',
+  'lib/phones',
 
   // Subjects that combine several others.
   'lib/overview',
@@ -121,6 +122,8 @@ export const FOLDERS: readonly string[] = [
   'components/design',
   'components/pay/picture',
   'components/pay/home',
+  'components/phone/script',
+  'components/phone',
   'components/dashboard',
   'components/dashboard/help',
   'components/dashboard/alerts',

@@ -1,0 +1,29 @@
+import type { ReadRuntime } from '@/lib/runtime/runtime';
+import type { PhoneVisit } from './link';
+import { answerRing, releasePhones, switchPhone } from './store';
+
+/** This PIN is wrong. Any other four digits are right. */
+export const WRONG_PIN = '0000';
+
+/** What a person does with a virtual phone. */
+export type PhoneUse =
+  | { readonly kind: 'answer'; readonly reference: string; readonly pin: string }
+  | { readonly kind: 'decline'; readonly reference: string }
+  | { readonly kind: 'switch'; readonly mobile: string; readonly isOn: boolean | null; readonly hasMoney: boolean | null }
+  | { readonly kind: 'close'; readonly mobiles: readonly string[] };
+
+/**
+ * Uses a virtual phone of the merchant to whom the visitor has a link. A prompt that is over stays as it is.
+ * @returns false if the PIN does not have four digits, or the prompt is over.
+ */
+export async function operatePhone({ db, clock }: ReadRuntime, { scope }: PhoneVisit, use: PhoneUse): Promise<boolean> {
+  const now = clock();
+  if (use.kind === 'close') await releasePhones(db, scope, { mobiles: use.mobiles, now });
+  else if (use.kind === 'switch') await switchPhone(db, scope, use.mobile, use);
+  else if (use.kind === 'decline') return answerRing(db, scope, { reference: use.reference, answer: 'DECLINED', now });
+  else {
+    if (!/^\d{4}$/.test(use.pin)) return false;
+    return answerRing(db, scope, { reference: use.reference, answer: use.pin === WRONG_PIN ? 'WRONG_PIN' : 'PAID', now });
+  }
+  return true;
+}
