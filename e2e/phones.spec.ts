@@ -12,7 +12,9 @@ test('a person answers prompts on virtual phones: with PIN, wrong PIN, Cancel, s
   try {
     const server = merchantServer(product);
     const address = /http\S+\/phone\/\S+/.exec(product.running().output())?.[0] ?? '';
-    const page = await browser.newPage({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+    // The context outlives the page, so that the last request of the page is sent.
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+    const page = await context.newPage();
     await page.goto(`${address}?phones=${ONE}`);
     const phone = (mobile: string) => page.getByRole('region', { name: mobile.replace(/(....)(...)/, '$1\u00a0$2\u00a0') });
     const create = (reference: string, mobile = ONE) => server.create({ amount: 5_000, reference, mobile });
@@ -96,8 +98,9 @@ test('a person answers prompts on virtual phones: with PIN, wrong PIN, Cancel, s
     });
 
     await test.step('when the page is closed, the number answers by itself', async () => {
-      await page.close();
-      await paid((await create('CLOSED', '0754345678')).id);
+      // By default, Playwright closes a page without telling it.
+      await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
+      await paid((await create('CLOSED')).id);
     });
   } finally {
     await product.dispose();
