@@ -55,6 +55,8 @@ const OPEN = new Set([
   'pay/logo/[[...path]]/route.ts',
   'pay/picture/[[...path]]/route.ts',
   'pay/route.tsx',
+  // Needs a signed link. Without one it answers 404.
+  'phone/[[...path]]/route.tsx',
   'preferences/route.ts',
   // Answers only the member of a device, who must be signed in there.
   'push/news/route.ts',

@@ -56,7 +56,7 @@ function segmentField(file: string, name: string, stage: Stage): Field {
 }
 
 /** Values of path parameters that the test's merchant does not define. */
-function deepSegments({ tokens, callbacks, bills, shift, linkCode }: Stage): Readonly<Record<string, string>> {
+function deepSegments({ tokens, callbacks, bills, shift, linkCode, phoneToken }: Stage): Readonly<Record<string, string>> {
   const [provider = '', token = ''] = callbacks.mpesa.split('/').slice(-2);
   return {
     'invitation/[token]': tokens.invitation,
@@ -64,6 +64,7 @@ function deepSegments({ tokens, callbacks, bills, shift, linkCode }: Stage): Rea
     '[provider]/[token]': token,
     'shift/[shift]': shift,
     'p/[[...path]]': linkCode,
+    'phone/[[...path]]': phoneToken,
     'picture/[[...path]]': `${bills.paid}/bill.png`,
   };
 }

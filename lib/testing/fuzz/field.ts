@@ -20,6 +20,7 @@ export type Kind =
   | 'api body'
   | 'callback'
   | 'pay form'
+  | 'phone form'
   | 'sign-in form'
   | 'preferences form'
   | 'script form'

@@ -8,6 +8,7 @@ import type { Stage } from './stage';
 /** The form fields of routes, by route. Without files, which are large by design. */
 export const FORM_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
   'pay/route.tsx': payFields,
+  'phone/[[...path]]/route.tsx': phoneFields,
   'preferences/route.ts': (stage) =>
     formFields(namesOf('preferences/route.ts'), { kind: 'preferences form', path: '/preferences', form: {}, stage }),
   'api/auth/[...nextauth]/route.ts': signInFields,
@@ -72,6 +73,21 @@ function payFields(stage: Stage): Field[] {
   const stop = { ...to, form: { ...form, show: 'stop', mobile: '0712345009', reason: 'none' } };
   const ofStop = formFields(['mobile', 'reason', 'bill'], stop).map((field) => ({ ...field, name: `${field.name} (stop)` }));
   return [...formFields(namesOf('pay/route.tsx'), { ...to, form }), ...ofStop];
+}
+
+/** The forms of virtual phones. Only a prompt that rings can be answered, so answers have no valid request to compare with. */
+function phoneFields(stage: Stage): Field[] {
+  const mobile = '0754345678';
+  const to = { kind: 'phone form', path: `/phone/${stage.phoneToken}?phones=${mobile}`, environment: 'sandbox', stage } as const;
+  const answer = { do: 'answer', reference: stage.ids.attempt, pin: '1234' };
+  const change = { do: 'switch', mobile, power: 'on', money: 'some' };
+  return [
+    ...formFields(Object.keys(answer), { ...to, form: answer }).map(({ control: _, ...field }) => ({
+      ...field,
+      name: `${field.name} (answer)`,
+    })),
+    ...formFields(Object.keys(change), { ...to, form: change }),
+  ];
 }
 
 function signInFields(stage: Stage): Field[] {

@@ -13,6 +13,7 @@ import type { Result } from '@/lib/core/result';
 import { enterBill } from '@/lib/counter/enter-bill';
 import { findOpenShift } from '@/lib/counter/shift-store';
 import type { KeyPair } from '@/lib/keys/rules';
+import { signPhonePath } from '@/lib/phones/link';
 import { sessionCookie } from '@/lib/server/auth';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { insertRedelivery } from '@/lib/webhooks/redeliver/redelivery-store';
@@ -43,6 +44,8 @@ export interface Stage extends Known {
   readonly shift: string;
   /** The code of a short link. */
   readonly linkCode: string;
+  /** The token of a link to virtual phones. */
+  readonly phoneToken: string;
   readonly rowsHash: string;
   readonly apiKey: KeyPair;
   /** Tokens of valid links. */
@@ -110,6 +113,7 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
     view: view.id,
     shift: shift?.id ?? '',
     linkCode: (await makeShortLink(runtime, { ...scope, id: paid })).split('/').at(-1) ?? '',
+    phoneToken: (await signPhonePath(runtime, scope.merchantId)).split('/').at(-1) ?? '',
     bills: { closed: await makeBill(runtime, shop), paid },
     rowsHash: hash,
     apiKey: await shop.key('sandbox'),

@@ -21,6 +21,7 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'v3/[[...path]]': () => 'nothing',
   'docs/[[...path]]': () => 'errors',
   'p/[[...path]]': () => 'guessed',
+  'phone/[[...path]]': () => 'guessed',
   'logo/[[...path]]': () => 'guessed/guessed',
   'picture/[[...path]]': () => 'guessed/bill.png',
 };

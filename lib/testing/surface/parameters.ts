@@ -54,6 +54,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
   // Read by `publicPage`.
   'p/[[...path]]/route.ts': ['lang', 'show'],
+  'phone/[[...path]]/route.tsx': ['lang'],
   'verify/route.tsx': ['code', 'lang'],
   // Read by next-auth itself.
   'api/auth/[...nextauth]/route.ts': ['callbackUrl', 'csrfToken', 'email', 'error', 'json', 'password'],
