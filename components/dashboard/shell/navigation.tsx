@@ -62,7 +62,7 @@ export function EnvironmentBar({ access, section, locale }: MenuProps) {
   const { environment } = access.scope;
   return (
     <div className={GROUNDS[environment]}>
-      <div className="mx-auto flex max-w-7xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 lg:px-6">
+      <div className="mx-auto flex max-w-7xl flex-wrap items-center justify-between gap-x-1 gap-y-1 px-4 py-1.5 sm:gap-x-4 lg:px-6">
         <p className="flex items-center gap-2 text-sm">
           <Icon name={environment === 'live' ? 'coin' : 'flask'} className="size-5" />
           <span>
@@ -74,15 +74,15 @@ export function EnvironmentBar({ access, section, locale }: MenuProps) {
           </span>
         </p>
         {access.billsOf === null && (
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <div className="flex items-center gap-x-1 sm:gap-x-4">
             {environment === 'sandbox' && may(access, 'bills.create') && (
               <Link
                 href={dashboardPath({ slug, environment, page: 'phones' })}
                 prefetch={false}
-                className="flex min-h-6 items-center gap-1.5 text-sm font-semibold underline underline-offset-4"
+                className="flex min-h-6 min-w-6 items-center justify-center gap-1.5 text-sm font-semibold underline underline-offset-4"
               >
                 <Icon name="phone" className="size-4" />
-                {translator(locale, 'PhoneCard')('title')}
+                <span className="max-sm:sr-only">{translator(locale, 'PhoneCard')('title')}</span>
               </Link>
             )}
             <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
@@ -92,7 +92,7 @@ export function EnvironmentBar({ access, section, locale }: MenuProps) {
                   href={dashboardPath({ slug, environment: other, page: section })}
                   prefetch={false}
                   aria-current={other === environment ? 'true' : undefined}
-                  className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
+                  className="flex items-center gap-1 px-2 py-1.5 sm:px-3 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
                 >
                   {other === environment && <Icon name="check" />}
                   {t(other)}
