@@ -1,9 +1,13 @@
+import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { PhoneVisit } from './link';
 import { answerRing, releasePhones, switchPhone } from './store';
 
 /** This PIN is wrong. Any other four digits are right. */
 export const WRONG_PIN = '0000';
+
+/** A page that is loaded again says that it is closed, maybe after the new one was shown. The new one asks every second. */
+const RELEASE_MS = 3 * SECOND_MS;
 
 /** What a person does with a virtual phone. */
 export type PhoneUse =
@@ -18,7 +22,7 @@ export type PhoneUse =
  */
 export async function operatePhone({ db, clock }: ReadRuntime, { scope }: PhoneVisit, use: PhoneUse): Promise<boolean> {
   const now = clock();
-  if (use.kind === 'close') await releasePhones(db, scope, { mobiles: use.mobiles, now });
+  if (use.kind === 'close') await releasePhones(db, scope, { mobiles: use.mobiles, until: addMs(now, RELEASE_MS) });
   else if (use.kind === 'switch') await switchPhone(db, scope, use.mobile, use);
   else if (use.kind === 'decline') return answerRing(db, scope, { reference: use.reference, answer: 'DECLINED', now });
   else {

@@ -83,7 +83,10 @@ test("another merchant's phone with the same number neither rings nor answers", 
 test('a number whose page is closed, or was left alone, is answered as the test numbers say', async () => {
   const merchant = await makeMerchant(runtime());
   for (const close of [
-    () => operatePhone(runtime(), visitOf(merchant), { kind: 'close', mobiles: [MOBILE] }),
+    async () => {
+      await operatePhone(runtime(), visitOf(merchant), { kind: 'close', mobiles: [MOBILE] });
+      runtime().advance(4 * SECOND_MS);
+    },
     () => runtime().advance(91_000),
   ]) {
     await look(merchant);
@@ -93,6 +96,19 @@ test('a number whose page is closed, or was left alone, is answered as the test 
     expect((await listAttempts(runtime().db, billId))[0]?.state).toBe('SUCCEEDED');
     expect((await look(merchant)).past).toEqual([]);
   }
+});
+
+test('a phone still rings while a page is loaded again, which closes it and shows it again', async () => {
+  const merchant = await makeMerchant(runtime());
+  await look(merchant);
+  await operatePhone(runtime(), visitOf(merchant), { kind: 'close', mobiles: [MOBILE] });
+  const billId = await makeBill(runtime(), merchant, { amount: 5_000, mobile: MOBILE });
+  await sandbox.step();
+  const { ringing } = await look(merchant);
+  expect(ringing).not.toBeNull();
+  runtime().advance(10 * SECOND_MS);
+  await operatePhone(runtime(), visitOf(merchant), { kind: 'decline', reference: ringing?.reference ?? '' });
+  expect(await ending(merchant, billId)).toMatchObject({ reason: 'user_cancelled' });
 });
 
 test('a PIN has four digits', async () => {

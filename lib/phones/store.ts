@@ -27,17 +27,18 @@ export async function holdPhones(
 
 const RELEASE_PHONES = statement({
   name: 'release virtual phones',
-  text: `UPDATE sandbox_phone SET held_until = $now WHERE ${SCOPE} AND mobile = ANY($mobiles::text[]) AND held_until > $now`,
-  parameters: { ...SCOPE_TYPES, mobiles: array(text), now: timestamptz },
+  text: `UPDATE sandbox_phone SET held_until = $until WHERE ${SCOPE} AND mobile = ANY($mobiles::text[]) AND held_until > $until`,
+  parameters: { ...SCOPE_TYPES, mobiles: array(text), until: timestamptz },
   columns: {},
 });
 
+/** Lets virtual phones receive prompts until the given time at most, unless they are held again. */
 export async function releasePhones(
   db: Queryable,
   { merchantId, environment: where }: Scope,
-  { mobiles, now }: { readonly mobiles: readonly string[]; readonly now: Date },
+  { mobiles, until }: { readonly mobiles: readonly string[]; readonly until: Date },
 ): Promise<void> {
-  await RELEASE_PHONES.rows(db, { merchantId, environment: where, mobiles, now });
+  await RELEASE_PHONES.rows(db, { merchantId, environment: where, mobiles, until });
 }
 
 const SWITCH_PHONE = statement({
