@@ -17,7 +17,7 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
   'api/v3/bills/bulk/route.ts': (stage) => {
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
     const request = (body: string) => ({ ...create(`{"bills":[${body}]}`, stage), path: '/api/v3/bills/bulk' });
-    return bodyFields('POST bills/bulk', bill, { kind: 'api body', request });
+    return bodyFields('POST bills/bulk', bill, { kind: 'bulk body', request });
   },
   // The bill is paid, so that a plausible request is refused, too.
   'api/v3/bills/[id]/push/route.ts': (stage) =>

@@ -18,6 +18,7 @@ export type Kind =
   | 'head'
   | 'form'
   | 'api body'
+  | 'bulk body'
   | 'callback'
   | 'pay form'
   | 'phone form'
