@@ -40,6 +40,7 @@ const FAILURE_CODES = [
   'credentials_invalid',
   'key_address_refused',
   'key_scope_missing',
+  'scenario_unknown',
   'key_bill_limit',
   'key_day_limit',
   'profile_not_found',

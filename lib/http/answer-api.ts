@@ -1,5 +1,6 @@
 import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
+import { readScenario } from '@/lib/core/sandbox-scenario';
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { RefusedKey } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
@@ -129,9 +130,18 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
     return fail({ code: 'too_many_requests' });
   }
   if (route.keyScope !== null && !key.scopes.includes(route.keyScope)) return fail({ code: 'key_scope_missing', detail: route.keyScope });
-  const run = (leaveLine: () => void) => route.run({ runtime, scope, key, leaveLine }, request, params);
+  const asked = readScenario(environment === 'sandbox' ? headers.get('bili-sandbox-scenario') : null);
+  if (!asked.ok) return asked;
+  if (asked.value?.kind === 'refusal') return fail(refusalOf(asked.value.code));
+  const scenario = asked.value?.name ?? null;
+  const run = (leaveLine: () => void) => route.run({ runtime, scope, key, scenario, leaveLine }, request, params);
   if (environment === 'live' || route.shares?.(key)) return run(() => undefined);
   const result = await runtime.limits.sandboxQueue.run(key.id, run);
   if (result === undefined) recorder()?.overloaded('sandbox');
   return result ?? fail({ code: 'unavailable' });
+}
+
+/** Returns the failure of a scenario in which the sandbox refuses a request, as the real one would be. */
+function refusalOf(code: 'too_many_requests' | 'unavailable' | 'profile_not_found'): Failure {
+  return code === 'too_many_requests' ? { code, headers: { 'retry-after': '1' } } : { code };
 }

@@ -5,6 +5,7 @@ import type { ReadQueue } from '@/lib/bills/read-queue';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import type { Result } from '@/lib/core/result';
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import type { Scope } from '@/lib/core/scope';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
@@ -41,6 +42,8 @@ interface ApiRequest {
   readonly runtime: ApiRuntime;
   readonly scope: Scope;
   readonly key: StoredKey;
+  /** What the simulated customer shall do with the payment requests of this call; null in live, and if the caller does not say it. */
+  readonly scenario: PaymentScenario | null;
   /** Gives up the request's slot in the sandbox's queue, so that a request that only waits does not block others. */
   readonly leaveLine: () => void;
 }
@@ -115,6 +118,7 @@ const COMMON_FAILURES: readonly FailureCode[] = [
   'credentials_invalid',
   'profile_not_found',
   'too_many_requests',
+  'scenario_unknown',
   'internal',
   'unavailable',
 ];

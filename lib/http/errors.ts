@@ -46,6 +46,7 @@ export const ERRORS: Readonly<
   credentials_invalid: { status: 401, message: 'Invalid api key or api secret', headers: { 'www-authenticate': 'ApiKey' } },
   key_address_refused: { status: 403, message: 'This api key may not be used from {}' },
   key_scope_missing: { status: 403, message: 'This api key needs the scope {}' },
+  scenario_unknown: { status: 400, message: 'Bili-Sandbox-Scenario must be one of: {}' },
   key_bill_limit: { status: 403, message: 'amount must not exceed {} with this api key' },
   key_day_limit: { status: 403, message: 'The bills of this api key must not exceed {} a day' },
   profile_not_found: { status: 404, message: 'Merchant profile not found' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Settings } from '@/lib/config/settings';
 import type { FailureCode } from '@/lib/core/failure';
+import { SCENARIO_NAMES } from '@/lib/core/sandbox-scenario';
 import { ERRORS } from '@/lib/http/errors';
 import { errorHeaders } from './headers';
 import type { SchemaComponents } from './schemas';
@@ -32,6 +33,7 @@ function details({ MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>): Readon
     bill_not_found: '01a1fb0f-0000-7000-8000-000000000000',
     key_address_refused: '203.0.113.7',
     key_scope_missing: 'create',
+    scenario_unknown: SCENARIO_NAMES.join(', '),
     key_bill_limit: '100000',
     key_day_limit: '1000000',
     network_not_served: 'ttcl',

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@/lib/core/failure';
+import { SCENARIO_NAMES } from '@/lib/core/sandbox-scenario';
 import type { ApiRoute } from '@/lib/http/api';
 import { ERRORS } from '@/lib/http/errors';
 import type { ApiResponse, Header, Parameter } from './types';
@@ -41,14 +42,25 @@ export const HEADERS = {
 } as const satisfies Readonly<Record<string, Header>>;
 type HeaderName = keyof typeof HEADERS;
 
-/** The request header that every operation accepts. */
-export const REQUEST_ID: Parameter = {
+const REQUEST_ID: Parameter = {
   name: 'X-Request-Id',
   in: 'header',
   description:
     'Your own id for this request: 8 to 100 letters, digits, `.`, `_` or `-`. Bili repeats it in the answer. Ignored if it is malformed.',
   schema: { type: 'string', minLength: 8, maxLength: 100, pattern: '^[A-Za-z0-9_.-]{8,100}$' },
 };
+
+/** The request header with which a caller chooses what happens in the sandbox. Live ignores it. */
+export const SANDBOX_SCENARIO: Parameter = {
+  name: 'Bili-Sandbox-Scenario',
+  in: 'header',
+  description:
+    'Only in the sandbox: what happens to the payment requests of the bill, whatever the number is, or how the API refuses this request. Live ignores it.',
+  schema: { type: 'string', enum: [...SCENARIO_NAMES] },
+};
+
+/** The request headers that every operation accepts. */
+export const COMMON_HEADERS: readonly Parameter[] = [REQUEST_ID, SANDBOX_SCENARIO];
 
 /** Headers that answers with these codes have besides those of all errors. */
 const OF_CODES: Readonly<Partial<Record<FailureCode, HeaderName>>> = {

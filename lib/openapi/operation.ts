@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Settings } from '@/lib/config/settings';
 import type { ApiRoute } from '@/lib/http/api';
 import { errorResponses } from './errors';
-import { REQUEST_ID, successHeaders } from './headers';
+import { COMMON_HEADERS, successHeaders } from './headers';
 import type { SchemaComponents } from './schemas';
 import type { Operation, Parameter } from './types';
 
@@ -31,7 +31,7 @@ export function describeRoute(route: ApiRoute, { settings, schemas }: Context): 
       ...parametersOf(schemas, params, 'path'),
       ...parametersOf(schemas, query, 'query', example.query),
       ...parametersOf(schemas, body.headers, 'header'),
-      REQUEST_ID,
+      ...COMMON_HEADERS,
     ],
     ...(bodySchema && {
       requestBody: {

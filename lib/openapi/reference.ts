@@ -1,6 +1,6 @@
 import { curlCommand } from './curl-command';
 import { exampleJson } from './example-json';
-import { REQUEST_ID } from './headers';
+import { COMMON_HEADERS } from './headers';
 import { codes, fence, paragraphs, table } from './markdown';
 import { errorTables } from './reference-errors';
 import { meaning, memberTable, objectLink, objectNames, typeText } from './reference-schema';
@@ -104,7 +104,7 @@ function renderOperation(document: OpenApiDocument, described: Described, errors
 
 function parameterTable(document: OpenApiDocument, { parameters = [] }: Operation): string {
   const rows = parameters
-    .filter(({ name }) => name !== REQUEST_ID.name)
+    .filter(({ name }) => !COMMON_HEADERS.some((header) => header.name === name))
     .map(({ name, in: place, schema, required, description }) => [
       `\`${name}\``,
       place,

@@ -15,6 +15,7 @@ import { applyMessage } from '@/lib/payments/callbacks/apply-message';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
+import { deleteOldPrompts } from '@/lib/providers/sandbox/delete-old';
 import { deleteOldRequests } from '@/lib/requests/delete-old-requests';
 import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { maintainLog } from '@/lib/webhooks/log/maintain-log';
@@ -161,6 +162,13 @@ export const JOBS: readonly Job[] = [
     atOnce: 1,
     idleMs: QUICK_MS,
     start: repeatWhileBusy(async ({ announceDue }) => (await announceDue(20)) > 0),
+  },
+  {
+    name: 'sandbox retention',
+    what: 'delete old prompts of the simulated provider',
+    atOnce: 1,
+    idleMs: HOUR_MS,
+    start: repeatWhileBusy(deleteOldPrompts),
   },
   { name: 'audit', what: 'seal new entries of the audit log', atOnce: 1, idleMs: SECOND_MS, start: repeatWhileBusy(sealEntries) },
   {

@@ -22,6 +22,8 @@ interface CreateBillsOptions {
   readonly key: StoredKey;
   /** The Idempotency-Key of the request. Rows without a key of their own get one from it. */
   readonly idempotencyKey: string | null;
+  /** Runs before each bill is inserted. */
+  readonly prepare?: (billId: string) => Promise<void>;
   readonly insert: InsertBill;
 }
 
@@ -38,7 +40,7 @@ export interface RowResult {
 export async function createBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   access: KeyAccess,
-  { rows, key, idempotencyKey, insert }: CreateBillsOptions,
+  { rows, key, idempotencyKey, prepare, insert }: CreateBillsOptions,
 ): Promise<RowResult[]> {
   if (!may(access, 'bills.create')) throw new Error('the route requires the scope that allows this');
   const { scope, actor } = access;
@@ -59,6 +61,7 @@ export async function createBills(
       uniqueReferences: key.uniqueReferences,
       idempotencyKey: own ?? (idempotencyKey === null ? null : keyOfRow(idempotencyKey, index)),
       key,
+      ...(prepare && { prepare }),
       insert,
     }).catch((error: unknown): Result<never, Failure> => {
       if (isOverloaded(error)) return fail({ code: 'unavailable' });

@@ -6,14 +6,18 @@ import type { Failure } from '@/lib/core/failure';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import { type PromptAgainProblem, promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { type BillAttempt, listBillAttempts } from '@/lib/payments/prompts/request-store';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { chooseScenario } from './choose-scenario';
 
 interface PushOptions {
   readonly billId: string;
   /** Null for the number of the bill. */
   readonly mobile: Mobile | null;
+  /** What the simulated customer does with this request and later ones of the bill; null to change nothing. */
+  readonly scenario: PaymentScenario | null;
   readonly idempotencyKey: string | null;
 }
 
@@ -47,7 +51,7 @@ interface Pushed {
 export async function pushBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: KeyAccess,
-  { billId, mobile: sent, idempotencyKey }: PushOptions,
+  { billId, mobile: sent, scenario, idempotencyKey }: PushOptions,
 ): Promise<Result<Pushed, PushFailure>> {
   const bill = isUuid(billId) ? await findBillOf(runtime.db, access, billId) : undefined;
   if (!bill) return fail({ code: 'bill_not_found', detail: billId });
@@ -55,6 +59,7 @@ export async function pushBill(
   const earlier = (await listBillAttempts(runtime.db, bill.id)).find((attempt) => attempt.formId === formId);
   const mobile = sent ?? earlier?.mobile ?? bill.mobile;
   if (mobile === null) return fail({ code: 'mobile_required' });
+  if (scenario !== null) await chooseScenario(runtime, access, { billId: bill.id, scenario });
   const asked = await promptAgain(runtime, access, { billId: bill.id, mobile, network: '', amount: null, formId });
   if (!asked.ok) return fail(promptFailure(asked.error, billId, runtime.clock()));
   const attempt = (await listBillAttempts(runtime.db, bill.id)).find(({ id }) => id === asked.value);

@@ -31,6 +31,8 @@ interface CreateBillOptions {
   readonly createdById?: string;
   /** Runs in the transaction that creates the bill, only if it is created. */
   readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
+  /** Runs before the bill is inserted, also if it is not inserted then. */
+  readonly prepare?: (billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
   /** Called when this request starts to wait for another one with the same Idempotency-Key. */
@@ -90,6 +92,7 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
             },
       idempotency,
     };
+    await options.prepare?.(bill.id);
     const inserted = await insertWithin(db, row, options);
     reach('create.committed');
     if (inserted === 'inserted')

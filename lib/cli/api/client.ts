@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '@/lib/cli/terminal/output';
 import { SECOND_MS } from '@/lib/core/clock';
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 
 const TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTION = 'BILI_URL, BILI_KEY_ID and BILI_SECRET (or --url, --key-id and --secret-file)';
@@ -27,6 +28,8 @@ interface CallOptions {
   /** Sends a POST request. */
   readonly body?: object;
   readonly idempotencyKey?: string;
+  /** What happens to the request in the sandbox. */
+  readonly scenario?: PaymentScenario;
   readonly expected?: readonly string[];
 }
 
@@ -45,11 +48,12 @@ export function apiClient({ url, keyId, secret }: Connection): ApiClient {
   const base = url.replace(/\/+$/, '');
   return {
     secret,
-    async call(path, { body, idempotencyKey, expected = [] } = {}) {
+    async call(path, { body, idempotencyKey, scenario, expected = [] } = {}) {
       const headers = {
         authorization: `ApiKey ${keyId}:${secret}`,
         'user-agent': 'bili-cli',
         ...(body && { 'content-type': 'application/json' }),
+        ...(scenario !== undefined && { 'bili-sandbox-scenario': scenario }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       };
       const init = { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;

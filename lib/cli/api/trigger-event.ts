@@ -1,19 +1,29 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import type { ApiClient } from './client';
 import { pause } from './follow-events';
 
-/** What can be triggered: the last digits of the number, which decide what the simulated phone does, and how one sees that it is done. */
+/**
+ * What can be triggered: scenarios of the sandbox, and how one sees that they are over. A status before another one must have been seen
+ * first.
+ */
 export const TRIGGERS = {
-  paid: { digits: '001', status: 'FULLY_PAID' },
-  'part-paid': { digits: '009', status: 'PARTIALLY_PAID' },
-  declined: { digits: '002', state: 'FAILED' },
-  'wrong-pin': { digits: '003', state: 'FAILED' },
-  'insufficient-funds': { digits: '004', state: 'FAILED' },
-  'not-registered': { digits: '006', state: 'FAILED' },
-  'no-answer': { digits: '005', state: 'EXPIRED' },
-  'paid-late': { digits: '011', status: 'FULLY_PAID' },
-} as const satisfies Readonly<Record<string, { readonly digits: string; readonly status?: string; readonly state?: string }>>;
+  paid: { statuses: ['FULLY_PAID'] },
+  'part-paid': { statuses: ['PARTIALLY_PAID'] },
+  declined: { state: 'FAILED' },
+  'wrong-pin': { state: 'FAILED' },
+  'insufficient-funds': { state: 'FAILED' },
+  'not-registered': { state: 'FAILED' },
+  'no-answer': { state: 'EXPIRED' },
+  'paid-late': { statuses: ['FULLY_PAID'] },
+  reversed: { statuses: ['FULLY_PAID', 'NOT_PAID'] },
+} as const satisfies Readonly<Partial<Record<PaymentScenario, Wanted>>>;
+
+interface Wanted {
+  readonly statuses?: readonly string[];
+  readonly state?: string;
+}
 
 export type Trigger = keyof typeof TRIGGERS;
 
@@ -41,15 +51,21 @@ interface Triggered {
 /** Creates a bill in the sandbox whose simulated customer does something, and waits until it has happened. */
 export async function triggerEvent(client: ApiClient, trigger: Trigger, options: TriggerOptions): Promise<Triggered> {
   const { amount, reference, withinMs } = options;
-  const wanted: { digits: string; status?: string; state?: string } = TRIGGERS[trigger];
+  const { statuses = [], state }: Wanted = TRIGGERS[trigger];
   // Different numbers, because a number gets a limited number of prompts.
-  const mobile = `0754${String(randomInt(1_000)).padStart(3, '0')}${wanted.digits}`;
-  const created = await client.call('bills/create', { body: { amount, reference, mobile }, idempotencyKey: randomUUID() });
+  const mobile = `0754${String(randomInt(1_000_000)).padStart(6, '0')}`;
+  const created = await client.call('bills/create', {
+    body: { amount, reference, mobile },
+    idempotencyKey: randomUUID(),
+    scenario: trigger,
+  });
   const { id } = createdSchema.parse(JSON.parse(created.text));
   const signal = AbortSignal.timeout(withinMs);
+  let seen = 0;
   for (;;) {
     const bill = billSchema.parse(JSON.parse((await client.call(`bills/${id}`)).text));
-    const done = bill.status === wanted.status || (wanted.state !== undefined && bill.lastAttempt?.state === wanted.state);
+    if (bill.status === statuses[seen]) seen += 1;
+    const done = state === undefined ? seen === statuses.length : bill.lastAttempt?.state === state;
     if (done || signal.aborted) return { bill, done };
     await pause(POLL_MS, signal);
   }

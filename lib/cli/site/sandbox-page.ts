@@ -1,24 +1,30 @@
 import { SECOND_MS } from '@/lib/core/clock';
-import { BEHAVIOURS } from '@/lib/providers/sandbox/outcomes';
+import { SCENARIO_NAMES } from '@/lib/core/sandbox-scenario';
+import { BEHAVIOURS, BY_DIGITS } from '@/lib/providers/sandbox/outcomes';
 
-const ROW = /^\| (\d{3}) \| (.*) \|$/gm;
+const ROW = /^\| (\d{3}) \| `([\w-]+)` \| (.*) \|$/gm;
+const NAME = /^\| (?:\d{3}|–) \| `([\w-]+)` \|/gm;
 
 /**
- * Compares the table of numbers with the simulated phones: each number has a row, which names the seconds of each step.
+ * Compares the table of numbers and scenarios with the simulated phones: each has a row, which names the seconds of each step.
  * @throws if they differ
  */
 export function checkNumbers(markdown: string): string {
-  const rows = new Map([...markdown.matchAll(ROW)].map(([, number = '', text = '']) => [number, text]));
-  const unknown = [...rows.keys()].filter((number) => !BEHAVIOURS[number]);
+  const rows = new Map([...markdown.matchAll(ROW)].map(([, number = '', scenario = '', text = '']) => [number, { scenario, text }]));
+  const unknown = [...rows.keys()].filter((number) => !BY_DIGITS[number]);
   if (unknown.length > 0) throw new Error(`the page about the sandbox describes numbers that do not exist: ${unknown.join(', ')}`);
-  for (const [number, { steps }] of Object.entries(BEHAVIOURS)) {
+  for (const [number, scenario] of Object.entries(BY_DIGITS)) {
     const row = rows.get(number);
     if (row === undefined) throw new Error(`the page about the sandbox does not describe ${number}`);
-    for (const { afterMs } of steps) {
+    if (row.scenario !== scenario) throw new Error(`the page about the sandbox calls ${number} ${row.scenario}, not ${scenario}`);
+    for (const { afterMs } of BEHAVIOURS[scenario].steps) {
       const seconds = afterMs / SECOND_MS;
-      if (seconds >= 1 && Number.isInteger(seconds) && !new RegExp(`\\b${seconds}\\b`).test(row))
+      if (seconds >= 1 && Number.isInteger(seconds) && !new RegExp(`\\b${seconds}\\b`).test(row.text))
         throw new Error(`the page about the sandbox does not say that ${number} takes ${seconds} s`);
     }
   }
+  const described = [...markdown.matchAll(NAME)].map(([, name = '']) => name);
+  const missing = SCENARIO_NAMES.filter((name) => !described.includes(name));
+  if (missing.length > 0) throw new Error(`the page about the sandbox does not describe these scenarios: ${missing.join(', ')}`);
   return markdown;
 }

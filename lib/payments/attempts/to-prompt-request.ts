@@ -12,6 +12,7 @@ export function toPromptRequest(attempt: Attempt): PromptRequest {
     network: isNetwork(attempt.network) ? attempt.network : 'other',
     amount: attempt.amount,
     merchantId: attempt.merchantId,
+    billId: attempt.billId,
     description: `Bill ${attempt.ourReference}`,
     // A claim of an unsigned callback is no proof, but a sign that the provider has the request.
     neverReached: answerLostAt === null && acknowledgedAt === null && claimedPaidAt === null,

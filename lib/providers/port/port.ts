@@ -26,6 +26,8 @@ export interface PromptRequest {
   readonly description: string;
   /** The merchant of the attempt. Only the simulated provider uses it: a prompt rings on the virtual phones of its merchant. */
   readonly merchantId?: string;
+  /** The bill of the attempt. Only the simulated provider uses it: a merchant can choose what happens to the requests of a bill. */
+  readonly billId?: string;
   /**
    * Whether it is certain that no earlier payment request of this attempt reached the provider; absent if it is not. A provider that needs
    * several calls for one prompt can then continue where an earlier sending stopped.

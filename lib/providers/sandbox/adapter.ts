@@ -103,6 +103,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
         amount: Number(toWholeShillings(prompt.amount)),
         callbackUrl: account.callbackUrl,
         merchantId: prompt.merchantId,
+        billId: prompt.billId,
         network: prompt.network,
       }),
     readAnswer(answer) {

@@ -1,3 +1,4 @@
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import type { SandboxStatus } from './wire';
 
 /** A change of the state of a simulated prompt, some time after its request. */
@@ -25,21 +26,38 @@ export const PROMPT_MS = 60_000;
 const paid = (afterMs: number, announced = true): Step => ({ afterMs, status: 'PAID', announced });
 const ends = (afterMs: number, status: SandboxStatus): Step => ({ afterMs, status, announced: true });
 
-/** The behaviours by the last three digits of the mobile number (docs/site/en/sandbox.md). */
-export const BEHAVIOURS: Readonly<Record<string, SandboxBehaviour>> = {
-  '001': { answer: 'accepted', steps: [paid(1_000)] },
-  '002': { answer: 'accepted', steps: [ends(2_000, 'DECLINED')] },
-  '003': { answer: 'accepted', steps: [ends(2_000, 'WRONG_PIN')] },
-  '004': { answer: 'accepted', steps: [ends(2_000, 'INSUFFICIENT_BALANCE')] },
-  '005': { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] },
-  '006': { answer: 'not_registered', steps: [] },
-  '007': { answer: 'accepted', steps: [paid(1_000, false)] },
-  '008': { answer: 'accepted', steps: [paid(1_000), paid(1_500)] },
-  '009': { answer: 'accepted', steps: [paid(1_000)], half: true },
-  '010': { answer: 'lost', steps: [paid(2_000)] },
-  '011': { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED'), paid(90_000)] },
-  '012': { answer: 'after_callback', steps: [paid(0)] },
-  '013': { answer: 'unavailable', steps: [] },
+export const BEHAVIOURS: Readonly<Record<PaymentScenario, SandboxBehaviour>> = {
+  paid: { answer: 'accepted', steps: [paid(1_000)] },
+  declined: { answer: 'accepted', steps: [ends(2_000, 'DECLINED')] },
+  'wrong-pin': { answer: 'accepted', steps: [ends(2_000, 'WRONG_PIN')] },
+  'insufficient-funds': { answer: 'accepted', steps: [ends(2_000, 'INSUFFICIENT_BALANCE')] },
+  'no-answer': { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] },
+  'not-registered': { answer: 'not_registered', steps: [] },
+  'no-callback': { answer: 'accepted', steps: [paid(1_000, false)] },
+  'two-callbacks': { answer: 'accepted', steps: [paid(1_000), paid(1_500)] },
+  'part-paid': { answer: 'accepted', steps: [paid(1_000)], half: true },
+  'answer-lost': { answer: 'lost', steps: [paid(2_000)] },
+  'paid-late': { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED'), paid(90_000)] },
+  'early-callback': { answer: 'after_callback', steps: [paid(0)] },
+  'provider-unavailable': { answer: 'unavailable', steps: [] },
+  reversed: { answer: 'accepted', steps: [paid(1_000), ends(5_000, 'REVERSED')] },
+};
+
+/** The scenarios by the last three digits of the mobile number (docs/site/en/sandbox.md). Any other number pays after five seconds. */
+export const BY_DIGITS: Readonly<Record<string, PaymentScenario>> = {
+  '001': 'paid',
+  '002': 'declined',
+  '003': 'wrong-pin',
+  '004': 'insufficient-funds',
+  '005': 'no-answer',
+  '006': 'not-registered',
+  '007': 'no-callback',
+  '008': 'two-callbacks',
+  '009': 'part-paid',
+  '010': 'answer-lost',
+  '011': 'paid-late',
+  '012': 'early-callback',
+  '013': 'provider-unavailable',
 };
 
 const ANY_OTHER: SandboxBehaviour = { answer: 'accepted', steps: [paid(5_000)] };
@@ -48,5 +66,6 @@ const ANY_OTHER: SandboxBehaviour = { answer: 'accepted', steps: [paid(5_000)] }
 export const BY_PHONE: SandboxBehaviour = { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] };
 
 export function behaviourOf(mobile: string): SandboxBehaviour {
-  return BEHAVIOURS[mobile.slice(-3)] ?? ANY_OTHER;
+  const scenario = BY_DIGITS[mobile.slice(-3)];
+  return scenario ? BEHAVIOURS[scenario] : ANY_OTHER;
 }

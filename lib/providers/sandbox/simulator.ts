@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { toNational } from '@/lib/core/mobile';
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import { callOnce } from '@/lib/outbound/call-once';
 import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
 import { isSuccess } from '@/lib/providers/port/raw-answer';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { BY_PHONE, behaviourOf, type SandboxBehaviour } from './outcomes';
+import { BEHAVIOURS, BY_PHONE, behaviourOf, type SandboxBehaviour } from './outcomes';
 import { findPhone, insertRing, type RungPhone } from './phone-store';
+import { findScenario } from './scenario-store';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
 
@@ -44,8 +46,9 @@ async function answer(runtime: Needs, request: IncomingMessage, response: Server
 }
 
 async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: ServerResponse): Promise<void> {
-  const phone = await findPhoneOf(runtime, prompt);
-  const behaviour = phone ? BY_PHONE : behaviourOf(prompt.mobile);
+  const scenario = await findScenarioOf(runtime, prompt);
+  const phone = scenario ? undefined : await findPhoneOf(runtime, prompt);
+  const behaviour = scenario ? BEHAVIOURS[scenario] : phone ? BY_PHONE : behaviourOf(prompt.mobile);
   if (behaviour.answer === 'unavailable') return reply(response, 503, { status: 'UNAVAILABLE' });
   if (behaviour.answer === 'not_registered') return reply(response, 422, { status: 'NOT_REGISTERED' });
   if (!(await recordPrompt(runtime, prompt, behaviour, phone))) return reply(response, 409, { status: 'DUPLICATE' });
@@ -56,6 +59,12 @@ async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: Serve
   }
   if (behaviour.answer === 'after_callback') await announceDue(runtime, 1, prompt.reference);
   reply(response, 202, { status: 'ACCEPTED' });
+}
+
+/** Returns what the merchant chose for the payment requests of this bill; undefined if nothing. */
+async function findScenarioOf({ db }: Needs, { merchantId, billId }: SandboxPrompt): Promise<PaymentScenario | undefined> {
+  if (merchantId === undefined || billId === undefined) return undefined;
+  return findScenario(db, { merchantId, environment: 'sandbox' }, billId);
 }
 
 /** Returns the virtual phone that a prompt rings. Undefined if none is open: then the number decides what happens. */

@@ -13,6 +13,8 @@ export const promptSchema = z.object({
   callbackUrl: z.url(),
   /** Whose virtual phones the prompt rings. Without a merchant, only the number decides what happens. */
   merchantId: z.uuid().optional(),
+  /** Whose scenario decides what happens. Without one, the phone or the number does. */
+  billId: z.uuid().optional(),
   network: z.string().optional(),
 });
 export type SandboxPrompt = z.infer<typeof promptSchema>;

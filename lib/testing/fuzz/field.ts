@@ -55,11 +55,14 @@ export interface Field {
   readonly large?: number;
 }
 
+/** The header with the address from which the fuzzer sends, if a field does not replace it. All addresses are equally long. */
+export const SENDER = 'x-forwarded-for';
+
 /** Returns the bytes that count towards a request's limit. */
 export function sizeOf({ path, headers, body }: HttpRequest, kind: Kind): number {
   if (kind !== 'head') return Buffer.byteLength(body ?? '');
   // Node.js adds the lengths of the URL and of the names and values of the headers.
-  const sent = { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
+  const sent = { [SENDER]: '10.100.100.100', ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
   return Object.entries(sent).reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
 }
 

@@ -1,6 +1,6 @@
 import { cpuMs } from '../process-cpu';
 import { type Answer, isTooLarge, send } from './client';
-import { type Field, fill, type HttpRequest, type Kind, shapesOf, sizeOf } from './field';
+import { type Field, fill, type HttpRequest, type Kind, SENDER, shapesOf, sizeOf } from './field';
 import { COST_MAX_MS, FLOOR_MS, judge } from './judge';
 import { HEAD_SHAPES, type Shape } from './shapes';
 import type { Stage } from './stage';
@@ -116,7 +116,7 @@ export class Fuzzer {
     this.#sent += 1;
     const from = `10.${[10_000, 100, 1].map((unit) => 100 + (Math.floor(this.#sent / unit) % 100)).join('.')}`;
     if (this.#sent % TRIES === 0) await this.#stage.runtime.db.query({ text: 'DELETE FROM throttle' });
-    const answer = await send(this.#stage.ports, { ...request, headers: { 'x-forwarded-for': from, ...request.headers } });
+    const answer = await send(this.#stage.ports, { ...request, headers: { [SENDER]: from, ...request.headers } });
     const renewed = request.renews && answer.cookies.find((cookie) => /\.session=[^;]/.test(cookie));
     if (renewed) this.#stage.sessions.owner = renewed.split(';')[0] ?? '';
     return answer;

@@ -1,5 +1,6 @@
 import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { BULK_EXAMPLE, bulkBody, bulkResultsSchema } from '@/lib/bills/api/bulk-schema';
+import { scenarioOptions } from '@/lib/bills/api/choose-scenario';
 import { createBills, type RowResult } from '@/lib/bills/api/create-bills';
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { baseUrl } from '@/lib/config/settings';
@@ -49,12 +50,14 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   response: bulkResultsSchema,
   inputFailures: ['bills_invalid'],
   failures: ['unavailable'],
-  async handler({ runtime, scope, key, body, unknown, idempotencyKey }) {
+  async handler({ runtime, scope, key, scenario, body, unknown, idempotencyKey }) {
+    const access = keyAccess(key, scope);
     const results = await runtime.limits.bulkQueues[scope.environment].run(key.id, () =>
-      createBills(runtime, keyAccess(key, scope), {
+      createBills(runtime, access, {
         rows: body.bills,
         key,
         idempotencyKey,
+        ...scenarioOptions(runtime, access, scenario),
         insert: (row) => runtime.insertQueue.insert(key.id, row),
       }),
     );

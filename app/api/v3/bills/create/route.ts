@@ -1,4 +1,6 @@
+import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { createdBillSchema } from '@/lib/bills/answer-schema';
+import { scenarioOptions } from '@/lib/bills/api/choose-scenario';
 import { createdBillJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
@@ -40,7 +42,7 @@ Bili ignores members that it does not know and optional members with an invalid 
   response: createdBillSchema,
   inputFailures: NEW_BILL_FAILURES,
   failures: CREATE_FAILURES,
-  async handler({ runtime, scope, key, body, unknown, idempotencyKey, leaveLine }) {
+  async handler({ runtime, scope, key, scenario, body, unknown, idempotencyKey, leaveLine }) {
     const { info, extras, ignored } = readOptional(body, { ...scope, returnOrigins: key.returnOrigins, now: runtime.clock() });
     const options = {
       scope,
@@ -49,6 +51,7 @@ Bili ignores members that it does not know and optional members with an invalid 
       uniqueReferences: key.uniqueReferences,
       idempotencyKey,
       key,
+      ...scenarioOptions(runtime, keyAccess(key, scope), scenario),
     };
     const insert: InsertBill = (row) => runtime.insertQueue.insert(key.id, row);
     const created = await createBill(runtime, { ...options, insert, onWait: leaveLine });

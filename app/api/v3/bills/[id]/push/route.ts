@@ -34,8 +34,8 @@ Send an \`Idempotency-Key\`: a repetition, at any later time, sends no second re
   response: attemptSchema,
   inputFailures: ['mobile_not_string', 'mobile_invalid'],
   failures: PUSH_FAILURES,
-  async handler({ runtime, scope, key, params, body, unknown, idempotencyKey }) {
-    const pushed = await pushBill(runtime, keyAccess(key, scope), { billId: params.id, mobile: body.mobile, idempotencyKey });
+  async handler({ runtime, scope, key, scenario, params, body, unknown, idempotencyKey }) {
+    const pushed = await pushBill(runtime, keyAccess(key, scope), { billId: params.id, mobile: body.mobile, scenario, idempotencyKey });
     if (!pushed.ok) return pushed;
     const { attempt, replayed } = pushed.value;
     const headers = { ...ignoredHeader(unknown), ...(replayed && { 'idempotency-replayed': 'true' }) };

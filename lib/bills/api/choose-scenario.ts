@@ -1,0 +1,23 @@
+import { type KeyAccess, may } from '@/lib/accounts/access/grant-access';
+import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
+import { setScenario } from '@/lib/providers/sandbox/scenario-store';
+import type { ReadRuntime } from '@/lib/runtime/runtime';
+
+/** Decides what the simulated customer does with the payment requests of a sandbox bill, which need not exist yet. */
+export async function chooseScenario(
+  { db }: Pick<ReadRuntime, 'db'>,
+  access: KeyAccess,
+  choice: { readonly billId: string; readonly scenario: PaymentScenario },
+): Promise<void> {
+  if (!may(access, 'bills.create')) throw new Error('the route requires the scope that allows this');
+  await setScenario(db, access.scope, choice);
+}
+
+/** Returns the options with which new bills have a scenario before their first payment request. */
+export function scenarioOptions(
+  runtime: Pick<ReadRuntime, 'db'>,
+  access: KeyAccess,
+  scenario: PaymentScenario | null,
+): { readonly prepare?: (billId: string) => Promise<void> } {
+  return scenario === null ? {} : { prepare: (billId) => chooseScenario(runtime, access, { billId, scenario }) };
+}

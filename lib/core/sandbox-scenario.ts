@@ -1,0 +1,57 @@
+import { fail, ok, type Result } from './result';
+
+/** What the simulated customer and provider can do with a payment request. */
+export const PAYMENT_SCENARIOS = [
+  'paid',
+  'part-paid',
+  'declined',
+  'wrong-pin',
+  'insufficient-funds',
+  'not-registered',
+  'no-answer',
+  'paid-late',
+  'no-callback',
+  'two-callbacks',
+  'early-callback',
+  'answer-lost',
+  'provider-unavailable',
+  'reversed',
+] as const;
+
+export type PaymentScenario = (typeof PAYMENT_SCENARIOS)[number];
+
+/** The scenarios in which the API refuses a request of the sandbox, each with the code of its answer. */
+export const REFUSAL_SCENARIOS = {
+  'rate-limited': 'too_many_requests',
+  unavailable: 'unavailable',
+  suspended: 'profile_not_found',
+} as const;
+
+export type RefusalScenario = keyof typeof REFUSAL_SCENARIOS;
+
+/** All values of the header `Bili-Sandbox-Scenario`. */
+export const SCENARIO_NAMES: readonly string[] = [...PAYMENT_SCENARIOS, ...Object.keys(REFUSAL_SCENARIOS)];
+
+export type SandboxScenario =
+  | { readonly kind: 'payment'; readonly name: PaymentScenario }
+  | { readonly kind: 'refusal'; readonly code: (typeof REFUSAL_SCENARIOS)[RefusalScenario] };
+
+/** Reads the value of the header `Bili-Sandbox-Scenario`. Null if there is no header. */
+export function readScenario(
+  header: string | null,
+): Result<SandboxScenario | null, { readonly code: 'scenario_unknown'; readonly detail: string }> {
+  if (header === null) return ok(null);
+  const name = header.trim();
+  if (isPaymentScenario(name)) return ok({ kind: 'payment', name });
+  if (isRefusalScenario(name)) return ok({ kind: 'refusal', code: REFUSAL_SCENARIOS[name] });
+  return fail({ code: 'scenario_unknown', detail: SCENARIO_NAMES.join(', ') });
+}
+
+export function isPaymentScenario(text: string): text is PaymentScenario {
+  const names: readonly string[] = PAYMENT_SCENARIOS;
+  return names.includes(text);
+}
+
+function isRefusalScenario(text: string): text is RefusalScenario {
+  return Object.hasOwn(REFUSAL_SCENARIOS, text);
+}
