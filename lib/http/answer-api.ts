@@ -1,11 +1,11 @@
 import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
-import { readScenario } from '@/lib/core/sandbox-scenario';
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { RefusedKey } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
 import { recorder } from '@/lib/metrics/recorder';
 import { recordRequest } from '@/lib/requests/record-request';
+import { readScenario } from '@/lib/sandbox/scenarios';
 import { API_PREFIX, type ApiAnswer, type ApiRoute, type ApiRuntime } from './api';
 import { failureReply, jsonReply, withHelp } from './errors';
 import { type PathParams, pathReader } from './path-template';

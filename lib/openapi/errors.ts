@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Settings } from '@/lib/config/settings';
 import type { FailureCode } from '@/lib/core/failure';
-import { SCENARIO_NAMES } from '@/lib/core/sandbox-scenario';
 import { ERRORS } from '@/lib/http/errors';
+import { SCENARIO_NAMES } from '@/lib/sandbox/scenarios';
 import { errorHeaders } from './headers';
 import type { SchemaComponents } from './schemas';
 import type { ApiResponse } from './types';

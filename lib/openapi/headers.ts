@@ -1,7 +1,7 @@
 import type { FailureCode } from '@/lib/core/failure';
-import { SCENARIO_NAMES } from '@/lib/core/sandbox-scenario';
 import type { ApiRoute } from '@/lib/http/api';
 import { ERRORS } from '@/lib/http/errors';
+import { SCENARIO_NAMES } from '@/lib/sandbox/scenarios';
 import type { ApiResponse, Header, Parameter } from './types';
 
 /** The headers of answers, by name. */

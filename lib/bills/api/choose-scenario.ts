@@ -1,7 +1,7 @@
 import { type KeyAccess, may } from '@/lib/accounts/access/grant-access';
-import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
-import { setScenario } from '@/lib/providers/sandbox/scenario-store';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
+import { setScenario } from '@/lib/sandbox/scenario-store';
+import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 
 /** Decides what the simulated customer does with the payment requests of a sandbox bill, which need not exist yet. */
 export async function chooseScenario(

@@ -6,10 +6,10 @@ import type { Failure } from '@/lib/core/failure';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import { type PromptAgainProblem, promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { type BillAttempt, listBillAttempts } from '@/lib/payments/prompts/request-store';
 import type { Runtime } from '@/lib/runtime/runtime';
+import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 import { chooseScenario } from './choose-scenario';
 
 interface PushOptions {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 async function post(path: string, body: object, scenario?: string, as = authorization) {
   const headers = { authorization: as, ...(scenario !== undefined && { 'bili-sandbox-scenario': scenario }) };
-  const response = await fetch(`${origin()}/api/v3/bills/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(`${origin()}/api/v3/bills/${path}`, { method: 'POST', headers, body: new Blob([JSON.stringify(body)]) });
   return { status: response.status, headers: response.headers, json: await response.json() };
 }
 
@@ -95,7 +95,7 @@ test('a repeated request with an Idempotency-Key keeps the scenario of the first
     fetch(`${origin()}/api/v3/bills/create`, {
       method: 'POST',
       headers: { authorization, 'idempotency-key': 'scenario', 'bili-sandbox-scenario': scenario },
-      body: JSON.stringify(BILL),
+      body: new Blob([JSON.stringify(BILL)]),
     }).then((response) => response.json());
   const [first, second] = [await send('declined'), await send('paid')];
   expect(second).toEqual(first);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '@/lib/cli/terminal/output';
 import { SECOND_MS } from '@/lib/core/clock';
-import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
+import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 
 const TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTION = 'BILI_URL, BILI_KEY_ID and BILI_SECRET (or --url, --key-id and --secret-file)';

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
+import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 import type { ApiClient } from './client';
 import { pause } from './follow-events';
 

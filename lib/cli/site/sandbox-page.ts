@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/core/clock';
-import { SCENARIO_NAMES } from '@/lib/core/sandbox-scenario';
 import { BEHAVIOURS, BY_DIGITS } from '@/lib/providers/sandbox/outcomes';
+import { SCENARIO_NAMES } from '@/lib/sandbox/scenarios';
 
 const ROW = /^\| (\d{3}) \| `([\w-]+)` \| (.*) \|$/gm;
 const NAME = /^\| (?:\d{3}|–) \| `([\w-]+)` \|/gm;

@@ -1,4 +1,4 @@
-import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
+import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 import type { SandboxStatus } from './wire';
 
 /** A change of the state of a simulated prompt, some time after its request. */

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { toNational } from '@/lib/core/mobile';
-import type { PaymentScenario } from '@/lib/core/sandbox-scenario';
 import { callOnce } from '@/lib/outbound/call-once';
 import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
 import { isSuccess } from '@/lib/providers/port/raw-answer';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { findScenario } from '@/lib/sandbox/scenario-store';
+import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 import { BEHAVIOURS, BY_PHONE, behaviourOf, type SandboxBehaviour } from './outcomes';
 import { findPhone, insertRing, type RungPhone } from './phone-store';
-import { findScenario } from './scenario-store';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
 

@@ -36,6 +36,7 @@ export const FOLDERS: readonly string[] = [
   'lib/accounts/account',
 
   // Providers.
+  'lib/sandbox',
   'lib/providers/port',
   'lib/providers/simulation',
   'lib/providers/sandbox',

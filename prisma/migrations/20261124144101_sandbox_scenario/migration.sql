@@ -7,3 +7,6 @@ CREATE TABLE "sandbox_scenario" (
   CONSTRAINT "sandbox_scenario_pkey" PRIMARY KEY ("merchant_id", "environment", "bill_id"),
   CONSTRAINT "sandbox_scenario_merchant_id_environment_fkey" FOREIGN KEY ("merchant_id", "environment") REFERENCES "merchant_profile" ("merchant_id", "environment") ON DELETE RESTRICT ON UPDATE CASCADE
 );
+
+-- How long the steps of simulated prompts and the pauses before webhooks are repeated take, in percent of the usual time.
+ALTER TABLE "sandbox_settings" ADD COLUMN "delay_percent" INTEGER NOT NULL DEFAULT 100;

@@ -1,7 +1,7 @@
-import { fail, ok, type Result } from './result';
+import { fail, ok, type Result } from '@/lib/core/result';
 
 /** What the simulated customer and provider can do with a payment request. */
-export const PAYMENT_SCENARIOS = [
+const PAYMENT_SCENARIOS = [
   'paid',
   'part-paid',
   'declined',
@@ -21,18 +21,18 @@ export const PAYMENT_SCENARIOS = [
 export type PaymentScenario = (typeof PAYMENT_SCENARIOS)[number];
 
 /** The scenarios in which the API refuses a request of the sandbox, each with the code of its answer. */
-export const REFUSAL_SCENARIOS = {
+const REFUSAL_SCENARIOS = {
   'rate-limited': 'too_many_requests',
   unavailable: 'unavailable',
   suspended: 'profile_not_found',
 } as const;
 
-export type RefusalScenario = keyof typeof REFUSAL_SCENARIOS;
+type RefusalScenario = keyof typeof REFUSAL_SCENARIOS;
 
 /** All values of the header `Bili-Sandbox-Scenario`. */
 export const SCENARIO_NAMES: readonly string[] = [...PAYMENT_SCENARIOS, ...Object.keys(REFUSAL_SCENARIOS)];
 
-export type SandboxScenario =
+type SandboxScenario =
   | { readonly kind: 'payment'; readonly name: PaymentScenario }
   | { readonly kind: 'refusal'; readonly code: (typeof REFUSAL_SCENARIOS)[RefusalScenario] };
 

@@ -1,8 +1,8 @@
-import { isPaymentScenario, type PaymentScenario } from '@/lib/core/sandbox-scenario';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { isPaymentScenario, type PaymentScenario } from '@/lib/sandbox/scenarios';
 
 const SET_SCENARIO = statement({
   name: 'set the scenario of a sandbox bill',
