@@ -11,6 +11,7 @@ import * as listBills from '@/app/api/v3/bills/route';
 import * as validateBill from '@/app/api/v3/bills/validate/route';
 import * as listEvents from '@/app/api/v3/events/route';
 import * as listNetworks from '@/app/api/v3/networks/route';
+import * as controlSandboxTime from '@/app/api/v3/sandbox/time/route';
 
 /** The declared routes of the API. Each exports the same handler for every method. */
 export const API_ROUTES = [
@@ -27,4 +28,5 @@ export const API_ROUTES = [
   listBillEvents.GET,
   listEvents.GET,
   listNetworks.GET,
+  controlSandboxTime.GET,
 ];

@@ -41,6 +41,8 @@ const FAILURE_CODES = [
   'key_address_refused',
   'key_scope_missing',
   'scenario_unknown',
+  'advance_invalid',
+  'delay_invalid',
   'key_bill_limit',
   'key_day_limit',
   'profile_not_found',

@@ -46,6 +46,8 @@ export const ERRORS: Readonly<
   credentials_invalid: { status: 401, message: 'Invalid api key or api secret', headers: { 'www-authenticate': 'ApiKey' } },
   key_address_refused: { status: 403, message: 'This api key may not be used from {}' },
   key_scope_missing: { status: 403, message: 'This api key needs the scope {}' },
+  advance_invalid: { status: 400, message: 'advanceSeconds must be a whole number from 1 to 34560000' },
+  delay_invalid: { status: 400, message: 'delayPercent must be 1, 10, 50 or 100' },
   scenario_unknown: { status: 400, message: 'Bili-Sandbox-Scenario must be one of: {}' },
   key_bill_limit: { status: 403, message: 'amount must not exceed {} with this api key' },
   key_day_limit: { status: 403, message: 'The bills of this api key must not exceed {} a day' },

@@ -4,6 +4,7 @@ export const API_TAGS = {
   History: 'What happened to one bill: its payments, payment requests and events.',
   Events: 'Follow the changes of all bills, for servers that cannot receive webhooks.',
   Networks: 'Whose customers can pay now.',
+  Sandbox: 'Control the time of the sandbox.',
   Description: 'This description of the API.',
 } as const;
 

@@ -36,6 +36,8 @@ interface FailedAttempt {
   readonly othersAccepted: boolean;
   /** Upper limit for the delay, in milliseconds. Retry-After may exceed it. */
   readonly delayMaxMs?: number | undefined;
+  /** Multiplies the delay, but not Retry-After. A merchant can shorten it in the sandbox. */
+  readonly factor?: number | undefined;
 }
 
 /** Longest delay between attempts in the sandbox while the delivery is younger than SANDBOX_QUICK_MS, in milliseconds. */
@@ -45,11 +47,19 @@ export const SANDBOX_RETRY_MS = 15 * SECOND_MS;
  * Returns when to retry, or null if the delivery is exhausted. A delivery is exhausted only if the endpoint has accepted others.
  * An endpoint that accepts nothing is disabled instead, and its deliveries are kept. Retry-After is honoured, up to a day.
  */
-export function nextAttemptTime({ failures, now, chance, retryAfter, othersAccepted, delayMaxMs = DAY_MS }: FailedAttempt): Date | null {
+export function nextAttemptTime({
+  failures,
+  now,
+  chance,
+  retryAfter,
+  othersAccepted,
+  delayMaxMs = DAY_MS,
+  factor = 1,
+}: FailedAttempt): Date | null {
   const delay = RETRY_MS[failures - 1] ?? (othersAccepted ? undefined : DAY_MS);
   if (delay === undefined) return null;
   const requested = retryAfter ? Math.min(retryAfter.getTime() - now.getTime(), DAY_MS) : 0;
-  return addMs(now, Math.max(Math.min(delay, delayMaxMs), requested) * (1 + JITTER * chance));
+  return addMs(now, Math.max(Math.min(delay, delayMaxMs) * factor, requested) * (1 + JITTER * chance));
 }
 
 /** Formats a signing secret as Standard Webhooks defines it. @param random 32 random bytes. */

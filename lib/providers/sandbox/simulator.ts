@@ -8,6 +8,7 @@ import { isSuccess } from '@/lib/providers/port/raw-answer';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findScenario } from '@/lib/sandbox/scenario-store';
 import type { PaymentScenario } from '@/lib/sandbox/scenarios';
+import { findDelayFactors } from '@/lib/sandbox/time-store';
 import { BEHAVIOURS, BY_PHONE, behaviourOf, type SandboxBehaviour } from './outcomes';
 import { findPhone, insertRing, type RungPhone } from './phone-store';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
@@ -67,6 +68,12 @@ async function findScenarioOf({ db }: Needs, { merchantId, billId }: SandboxProm
   return findScenario(db, { merchantId, environment: 'sandbox' }, billId);
 }
 
+/** Returns the factor by which the merchant of a prompt has changed all delays. */
+async function delayFactorOf({ db }: Needs, { merchantId }: SandboxPrompt): Promise<number> {
+  if (merchantId === undefined) return 1;
+  return (await findDelayFactors(db, [merchantId])).get(merchantId) ?? 1;
+}
+
 /** Returns the virtual phone that a prompt rings. Undefined if none is open: then the number decides what happens. */
 async function findPhoneOf({ db, clock }: Needs, { merchantId, mobile, network = 'other' }: SandboxPrompt): Promise<RungPhone | undefined> {
   if (merchantId === undefined) return undefined;
@@ -87,11 +94,13 @@ async function recordPrompt(
   const recorded = { ...prompt, amount, receipt, createdAt };
   // If the callback comes before the answer, `takePrompt` sends it. The lease prevents the loop for the other callbacks from sending it.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
+  // A person needs the usual time to answer.
+  const factor = phone ? 1 : await delayFactorOf(runtime, prompt);
   return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;
     if (phone) await insertRing(tx, { ...phone, reference: prompt.reference, createdAt });
     for (const [number, step] of behaviour.steps.entries()) {
-      const dueAt = addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR);
+      const dueAt = addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR * factor);
       await insertStep(tx, recorded.reference, number, { ...step, dueAt, leaseUntil });
     }
     return true;

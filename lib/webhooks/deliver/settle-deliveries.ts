@@ -7,6 +7,7 @@ import type { Queryable } from '@/lib/db/database';
 import { recorder } from '@/lib/metrics/recorder';
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { findDelayFactors } from '@/lib/sandbox/time-store';
 import { insertAttempts } from '@/lib/webhooks/attempt-store';
 import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
 import { updateEndpointHealth, updateEndpointStatus } from '@/lib/webhooks/endpoint/endpoint-changes';
@@ -44,8 +45,11 @@ export async function settleDeliveries(runtime: Needs, sent: readonly SentDelive
       judged.map(({ delivery }) => delivery.billId),
     );
     const now = runtime.clock();
-    const endpoints = await noteHealth(runtime, tx, judged, now);
-    const moves = judged.map((one) => moveOf(runtime, one, endpoints.get(one.delivery.endpointId), now));
+    const factors = await factorsOf(tx, judged);
+    const endpoints = await noteHealth(runtime, tx, { judged, factors, now });
+    const moves = judged.map((one) =>
+      moveOf(runtime, one, { endpoint: endpoints.get(one.delivery.endpointId), factor: factors.get(one.delivery.merchantId), now }),
+    );
     const rows = judged.map((one, index) => attemptRow(newId(runtime), callOf(one), one.answer, moves[index]?.dueAt ?? null));
     await insertAttempts(tx, rows);
     const moved = await moveDeliveries(tx, moves, now);
@@ -91,8 +95,7 @@ function callOf({ delivery, headers, startedAt }: Judged) {
 function moveOf(
   { random }: Pick<Runtime, 'random'>,
   { delivery, verdict, startedAt }: Judged,
-  endpoint: Endpoint | undefined,
-  now: Date,
+  { endpoint, factor, now }: { readonly endpoint: Endpoint | undefined; readonly factor: number | undefined; readonly now: Date },
 ): Move {
   const { id, leaseToken } = delivery;
   const { delivered, retryAfter } = verdict;
@@ -102,13 +105,33 @@ function moveOf(
   const young = delivery.environment === 'sandbox' && now.getTime() - delivery.createdAt.getTime() < SANDBOX_QUICK_MS;
   const delayMaxMs = young ? SANDBOX_RETRY_MS : undefined;
   const failures = delivery.failureCount + 1;
-  const dueAt = delivered ? null : nextAttemptTime({ failures, now, chance, retryAfter, othersAccepted, delayMaxMs });
+  const dueAt = delivered
+    ? null
+    : nextAttemptTime({
+        failures,
+        now,
+        chance,
+        retryAfter,
+        othersAccepted,
+        delayMaxMs,
+        factor: delivery.environment === 'sandbox' ? factor : undefined,
+      });
   const state = dueAt ? 'PENDING' : delivered || delivery.delivered ? 'DELIVERED' : 'EXHAUSTED';
   return { id, leaseToken, state, delivered, startedAt, dueAt };
 }
 
+/** Returns the factors by which merchants have changed the pauses in their sandboxes. Only failures have pauses. */
+function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMap<string, number>> {
+  const failed = judged.filter(({ delivery, verdict }) => delivery.environment === 'sandbox' && !verdict.delivered);
+  return findDelayFactors(tx, [...new Set(failed.map(({ delivery }) => delivery.merchantId))]);
+}
+
 /** Updates the health of the endpoints and locks only those that change, because most calls change nothing. @returns all by id. */
-async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged[], now: Date): Promise<Map<string, Endpoint>> {
+async function noteHealth(
+  runtime: Needs,
+  tx: Queryable,
+  { judged, factors, now }: { readonly judged: readonly Judged[]; readonly factors: ReadonlyMap<string, number>; readonly now: Date },
+): Promise<Map<string, Endpoint>> {
   const byEndpoint = Map.groupBy(
     judged.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime()),
     ({ delivery }) => delivery.endpointId,
@@ -116,7 +139,7 @@ async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged
   // Calls to an earlier address, and calls from before the last change of status, say nothing about the endpoint's health now.
   const callsTo = ({ id, url, statusSince }: Endpoint) =>
     (byEndpoint.get(id) ?? []).filter(({ delivery, startedAt }) => delivery.url === url && startedAt >= statusSince);
-  const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint));
+  const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint), factors);
   const isGone = (endpoint: Endpoint) => endpoint.status !== 'disabled' && callsTo(endpoint).some(({ verdict }) => verdict.gone);
   const found = await findEndpoints(tx, [...byEndpoint.keys()], { lock: false });
   const changing = found.filter((endpoint) => learned(endpoint) !== endpoint || isGone(endpoint));
@@ -130,10 +153,11 @@ async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged
   return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
 }
 
-function healthAfter(endpoint: Endpoint, calls: readonly Judged[]): Health {
+function healthAfter(endpoint: Endpoint, calls: readonly Judged[], factors: ReadonlyMap<string, number>): Health {
+  const inSandbox = endpoint.environment === 'sandbox';
+  const pauseFactor = (inSandbox ? factors.get(endpoint.merchantId) : undefined) ?? 1;
   return calls.reduce<Health>(
-    (health, { verdict, startedAt, endedAt }) =>
-      nextHealth(health, { ...verdict, startedAt, endedAt, inSandbox: endpoint.environment === 'sandbox' }),
+    (health, { verdict, startedAt, endedAt }) => nextHealth(health, { ...verdict, startedAt, endedAt, inSandbox, pauseFactor }),
     endpoint,
   );
 }

@@ -32,6 +32,8 @@ export interface Outcome {
   readonly retryAfter: Date | null;
   /** In the sandbox, probes are frequent during the first hour of failures, because a developer may start the receiver any minute. */
   readonly inSandbox?: boolean;
+  /** Multiplies the pause before a probe. A merchant can shorten it in the sandbox. */
+  readonly pauseFactor?: number;
 }
 
 /** The parallelism of a new endpoint, and the maximum. */
@@ -108,7 +110,7 @@ function afterFailure(before: Health, outcome: Outcome): Health {
   const requested = outcome.retryAfter && new Date(Math.min(outcome.retryAfter.getTime(), endedAt.getTime() + REST_MAX_MS));
   const failingSince = before.failingSince ?? endedAt;
   const quick = outcome.inSandbox === true && endedAt.getTime() - failingSince.getTime() < SANDBOX_QUICK_MS;
-  const pause = quick ? Math.min(probePause(breakerStep), SANDBOX_PROBE_MS) : probePause(breakerStep);
+  const pause = (quick ? Math.min(probePause(breakerStep), SANDBOX_PROBE_MS) : probePause(breakerStep)) * (outcome.pauseFactor ?? 1);
   return {
     ...before,
     parallelism: slows ? Math.max(1, Math.floor(before.parallelism / 2)) : before.parallelism,
