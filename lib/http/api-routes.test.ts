@@ -82,6 +82,7 @@ test('every route answers with the JSON that it declares', async () => {
     '/api/v3/bills/:id/push': await call(`/api/v3/bills/${unpaidId}/push`, { mobile: '0712345678' }),
     '/api/v3/events': await call('/api/v3/events'),
     '/api/v3/networks': await call('/api/v3/networks'),
+    '/api/v3/sandbox/time': await call('/api/v3/sandbox/time', { advanceSeconds: 1 }),
   };
   expect(Object.keys(answers).sort()).toEqual(routes.map(({ path }) => path).sort());
   for (const { path, response } of routes) {

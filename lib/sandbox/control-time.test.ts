@@ -34,10 +34,10 @@ async function create(more: object): Promise<string> {
 }
 
 const find = (id: string) => runtime().db.prisma.bill.findUniqueOrThrow({ where: { id } });
-const iso = (ms: number) => new Date(runtime().clock().getTime() + ms).toISOString();
+const after = (ms: number) => runtime().clock().getTime() + ms;
 
 test('an open bill expires as if the time had passed, and its due date moves by whole days', async () => {
-  const bill = await create({ expiresAt: iso(DAY_MS), dueAt: iso(5 * DAY_MS) });
+  const bill = await create({ expiresAt: after(DAY_MS), dueAt: after(5 * DAY_MS) });
   const before = await find(bill);
   expect((await post('sandbox/time', { advanceSeconds: (DAY_MS - HOUR_MS) / SECOND_MS })).json).toEqual({
     delayPercent: 100,
@@ -53,11 +53,11 @@ test('an open bill expires as if the time had passed, and its due date moves by 
 });
 
 test('bills of live and of other merchants, and closed ones, stay as they are', async () => {
-  const own = await create({ expiresAt: iso(DAY_MS) });
+  const own = await create({ expiresAt: after(DAY_MS) });
   await post(`bills/${own}/close`, {});
   const other = await makeMerchant(runtime());
   const { id, secret } = await other.key('sandbox');
-  const { json: theirs } = await post('bills/create', { amount: 1, reference: 'X', expiresAt: iso(DAY_MS) }, `ApiKey ${id}:${secret}`);
+  const { json: theirs } = await post('bills/create', { amount: 1, reference: 'X', expiresAt: after(DAY_MS) }, `ApiKey ${id}:${secret}`);
   const before = [await find(own), await find(theirs.id)];
   expect((await post('sandbox/time', { advanceSeconds: 60 })).json.moved.bills).toBe(0);
   expect([await find(own), await find(theirs.id)]).toEqual(before);
@@ -107,7 +107,7 @@ test('waiting webhooks are due sooner, and a failing endpoint has failed for lon
   const endpoint = await db.prisma.webhookEndpoint.findFirstOrThrow({ where: scope });
   const now = runtime().clock();
   const later = new Date(now.getTime() + 10 * MINUTE_MS);
-  await db.prisma.webhookEndpoint.update({ where: { id: endpoint.id }, data: { failingSince: now, restUntil: later } });
+  await db.prisma.webhookEndpoint.update({ where: { id: endpoint.id }, data: { failureCount: 1, failingSince: now, restUntil: later } });
   await post('sandbox/time', { advanceSeconds: 600 });
   const moved = await db.prisma.webhookEndpoint.findFirstOrThrow({ where: scope });
   expect(moved.restUntil).toEqual(now);

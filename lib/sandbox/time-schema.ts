@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { JsonNumber } from '@/lib/core/json-number';
 
 /** 400 days. */
-export const ADVANCE_MAX_SECONDS = 400 * 86_400;
+const ADVANCE_MAX_SECONDS = 400 * 86_400;
 /** How long simulated delays can take, in percent of the usual time. */
-export const DELAY_PERCENTS = [1, 10, 50, 100] as const;
+const DELAY_PERCENTS = [1, 10, 50, 100] as const;
 const DELAYS: readonly number[] = DELAY_PERCENTS;
 
 /** The body of a request that controls the time of a sandbox. */
@@ -13,24 +13,24 @@ export const timeBody = z.object({
     .instanceof(JsonNumber, { error: 'advance_invalid' })
     .transform(({ text }) => Number(text))
     .refine((seconds) => Number.isInteger(seconds) && seconds >= 1 && seconds <= ADVANCE_MAX_SECONDS, { error: 'advance_invalid' })
-    .nullish()
     .meta({
       type: 'integer',
       minimum: 1,
       maximum: ADVANCE_MAX_SECONDS,
       description: 'How much sooner everything happens that is still to come, seconds.',
-    }),
+    })
+    .optional(),
   delayPercent: z
     .instanceof(JsonNumber, { error: 'delay_invalid' })
     .transform(({ text }) => Number(text))
     .refine((percent) => DELAYS.includes(percent), { error: 'delay_invalid' })
-    .nullish()
     .meta({
       type: 'integer',
       enum: [...DELAY_PERCENTS],
       description:
         'How long simulated phones, and the pauses before a webhook is repeated, take from now on, in percent of the usual time.',
-    }),
+    })
+    .optional(),
 });
 
 const count = (of: string) =>
