@@ -24,6 +24,10 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     changeFields(stage, 'push', { mobile: '0712345006' }, stage.bills.paid).map(({ control: _, ...field }) => field),
   'api/v3/bills/[id]/close/route.ts': (stage) => changeFields(stage, 'close', { reason: 'FUZZED' }),
   'api/v3/bills/[id]/reopen/route.ts': (stage) => changeFields(stage, 'reopen', { reason: 'FUZZED' }),
+  'api/v3/sandbox/time/route.ts': (stage) => {
+    const request = (body: string) => ({ ...create(body, stage), path: '/api/v3/sandbox/time' });
+    return bodyFields('POST sandbox/time', { advanceSeconds: 1, delayPercent: 100 }, { kind: 'api body', request });
+  },
   'callbacks/[provider]/[token]/route.ts': callbackFields,
   '(dashboard)/m/[merchant]/[environment]/counter/bills/route.ts': (stage) => {
     const bill = { id: randomUUID(), amount: '500', reference: 'FUZZED', mobile: '', prompt: false, confirmedAt: null };
