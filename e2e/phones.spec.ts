@@ -55,12 +55,12 @@ test('a person answers prompts on virtual phones: with PIN, wrong PIN, Cancel, s
       await rung('NO-THANKS');
       await phone(ONE).getByRole('button', { name: 'Cancel' }).click();
       await expect(phone(ONE).getByText('Cancelled', { exact: true })).toBeVisible();
-      await phone(ONE).getByRole('button', { name: 'Empty the wallet' }).click();
+      await phone(ONE).getByRole('button', { name: 'Empty wallet' }).click();
       await rung('POOR');
       await phone(ONE).getByLabel('Enter PIN').fill('1234');
       await phone(ONE).locator('form').getByRole('button', { name: 'Send' }).click();
       await expect(phone(ONE).getByText('Too little money in the wallet')).toBeVisible();
-      await phone(ONE).getByRole('button', { name: 'Fill the wallet' }).click();
+      await phone(ONE).getByRole('button', { name: 'Fill wallet' }).click();
     });
 
     await test.step('two phones ring side by side; one that is off does not', async () => {

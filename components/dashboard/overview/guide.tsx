@@ -3,6 +3,7 @@ import { Fold } from '@/components/ui/fold';
 import { HiddenFields } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { Card } from '@/components/ui/layout';
+import { TextLink } from '@/components/ui/links';
 import type { GuideView } from './present-steps';
 import { StepList } from './step-list';
 import { TextTable } from './text-table';
@@ -51,7 +52,12 @@ function GuideContent({ shop, server, numbers, hide, place, hideAction }: Omit<G
       {numbers && (
         <Fold title={numbers.title}>
           <p className="mb-2 text-muted">{numbers.text}</p>
-          <TextTable {...numbers} />
+          <TextTable title={numbers.title} columns={numbers.columns} rows={numbers.rows} />
+          {numbers.phones && (
+            <p className="mt-2">
+              <TextLink href={numbers.phones.href}>{numbers.phones.text}</TextLink>
+            </p>
+          )}
         </Fold>
       )}
       <form action={hideAction} className="mt-3">

@@ -71,6 +71,7 @@ export function presentGuide(steps: Overview['steps'], { place, role }: Reader, 
             title: t('sandboxTitle'),
             text: t('sandboxText'),
             columns: [t('numberEnds'), t('whatHappens')],
+            phones: roleMay(role, 'bills.create') ? { href: dashboardPath({ ...place, page: 'phones' }), text: t('sandboxPhones') } : null,
             rows: [...NUMBERS.map((ends) => [ends, t(`sandbox_${ends}`)]), [t('anyOther'), t('sandbox_other')]],
           }
         : null,
