@@ -45,6 +45,7 @@ const OPEN = new Set([
   'api/v3/events/route.ts',
   'api/v3/networks/route.ts',
   'api/v3/openapi.json/route.ts',
+  'api/v3/sandbox/time/route.ts',
   'callbacks/[provider]/[token]/route.ts',
   // Does not exist in production.
   'design/page.tsx',

@@ -181,7 +181,7 @@ for ($end = microtime(true) + 10; ($client->getBill($bill_id)->lastAttempt['stat
     usleep(50_000);
 }
 ob_start();
-Shop::call('woocommerce_thankyou_bili', $order->get_id());
+Shop::call('woocommerce_before_thankyou', $order->get_id());
 $html = (string) ob_get_clean();
 same(true, str_contains($html, 'You declined the payment request.'), 'the order page says why the payment failed');
 same(true, str_contains($html, esc_url(Bili_Orders::pay_url($order))), 'the order page offers to ask again');

@@ -98,6 +98,11 @@ function __(string $text, string $domain): string
     return $domain === 'bili-payments' ? $text : '';
 }
 
+function esc_attr(string $text): string
+{
+    return htmlspecialchars($text, ENT_QUOTES);
+}
+
 function esc_html(string $text): string
 {
     return htmlspecialchars($text, ENT_QUOTES);

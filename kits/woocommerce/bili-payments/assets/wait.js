@@ -4,6 +4,7 @@
   const box = document.querySelector('[data-bili-address]');
   const status = box?.querySelector('[role=status]');
   const form = box?.querySelector('form');
+  const link = box?.querySelector('a[data-rest]');
   if (!box || !status) return;
   const end = Date.now() + END_MS;
 
@@ -11,9 +12,10 @@
     try {
       const answer = await fetch(box.dataset.biliAddress, { cache: 'no-store' });
       if (answer.ok) {
-        const { paid, text, again } = await answer.json();
+        const { paid, text, again, rest } = await answer.json();
         if (status.textContent !== text) status.textContent = text;
         if (form) form.hidden = !again;
+        if (rest && link) link.textContent = link.dataset.rest;
         // The order page of a paid order.
         if (paid) return window.location.reload();
       }

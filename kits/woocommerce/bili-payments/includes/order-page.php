@@ -12,7 +12,8 @@ final class Bili_Order_Page
 
     public static function register(): void
     {
-        add_action('woocommerce_thankyou_bili', [self::class, 'show']);
+        // Above the details of the order, so that nobody has to look for what happens on the phone.
+        add_action('woocommerce_before_thankyou', [self::class, 'show']);
         add_filter('woocommerce_order_actions', static fn (array $actions): array => $actions + ['bili_check' => __('Check the payment at Bili', 'bili-payments')]);
         add_action('woocommerce_order_action_bili_check', static function (WC_Order $order): void {
             $bill_id = Bili_Orders::bill_id($order);
@@ -33,12 +34,14 @@ final class Bili_Order_Page
         wp_enqueue_script('bili-wait', plugins_url('assets/wait.js', __DIR__), [], '0.1.0', true);
         $again = add_query_arg('key', $order->get_order_key(), rest_url("bili/v1/orders/{$order->get_id()}/again"));
         $state = self::state($order);
+        $rest = __('Pay the rest', 'bili-payments');
         // The customer returns from the form with this parameter.
         $failed = ($_GET['bili_again'] ?? '') === 'failed' ? __('The request could not be sent. Use another number, or try again later.', 'bili-payments') : '';
         echo '<section class="bili-payment" data-bili-address="' . esc_url($address) . '"><p role="status">' . esc_html(trim("$failed {$state['text']}")) . '</p>'
-            . '<form method="post" action="' . esc_url($again) . '"' . ($state['again'] ? '' : ' hidden') . '><p><button class="button">'
+            . '<form method="post" action="' . esc_url($again) . '"' . ($state['again'] ? '' : ' hidden') . '><p><button class="button wp-element-button">'
             . esc_html__('Send the request again', 'bili-payments') . '</button></p></form>'
-            . '<p><a class="button" href="' . esc_url(Bili_Orders::pay_url($order)) . '">' . esc_html__('Use another number', 'bili-payments') . '</a></p></section>';
+            . '<p><a class="button" href="' . esc_url(Bili_Orders::pay_url($order)) . '" data-rest="' . esc_attr($rest) . '">'
+            . esc_html($state['rest'] ? $rest : __('Use another number', 'bili-payments')) . '</a></p></section>';
     }
 
     /** @return bool whether the customer has a payment request now */
@@ -60,7 +63,7 @@ final class Bili_Order_Page
         return true;
     }
 
-    /** @return array{paid: bool, text: string, again: bool} whether the request can be sent again */
+    /** @return array{paid: bool, text: string, again: bool, rest: bool} whether the request can be sent again, and whether a part is paid */
     public static function state(WC_Order $order): array
     {
         $name = "bili_state_{$order->get_id()}";
@@ -73,19 +76,19 @@ final class Bili_Order_Page
         return $state;
     }
 
-    /** @return array{paid: bool, text: string, again: bool} */
+    /** @return array{paid: bool, text: string, again: bool, rest: bool} */
     private static function read(WC_Order $order): array
     {
         try {
             $bill = Bili_Settings::client()->getBill(Bili_Orders::bill_id($order));
         } catch (\Bili\BiliException $error) {
             Bili_Settings::log("Order {$order->get_id()}: {$error->getMessage()}");
-            return ['paid' => false, 'text' => __('We cannot see the payment at the moment. Do not pay again: this page keeps looking.', 'bili-payments'), 'again' => false];
+            return ['paid' => false, 'text' => __('We cannot see the payment at the moment. Do not pay again: this page keeps looking.', 'bili-payments'), 'again' => false, 'rest' => false];
         }
         // The webhook completes the order. This page only shows what happens.
         $again = $bill->mobile !== null && $bill->status === 'NOT_PAID' && $bill->closedAt === null
             && in_array($bill->lastAttempt['state'] ?? null, ['FAILED', 'EXPIRED', 'CANCELLED'], true);
-        return ['paid' => $order->is_paid(), 'text' => self::text($bill), 'again' => $again];
+        return ['paid' => $order->is_paid(), 'text' => self::text($bill), 'again' => $again, 'rest' => $bill->status === 'PARTIALLY_PAID'];
     }
 
     private static function text(\Bili\Bill $bill): string
