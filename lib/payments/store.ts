@@ -1,21 +1,44 @@
-import type { Queryable } from '@/lib/db/database';
-import { array, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { columnsOf } from '@/lib/core/columns-of';
+import type { Database, Queryable } from '@/lib/db/database';
+import { array, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnestFew } from '@/lib/db/unnest';
+import { sharedQueue } from '@/lib/queues/shared-queue';
 import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
 
-const findBy = (column: 'our_reference' | 'provider_reference') =>
-  statement({
-    name: `find-attempt-by-${column}`,
+const WANTED = { accountId: array(uuid), reference: array(text) };
+const findBy = (column: 'our_reference' | 'provider_reference') => {
+  const FIND_BY_REFERENCE = statement({
+    name: `find-attempts-by-${column}`,
     prepared: true,
-    text: `SELECT ${SELECTED_ATTEMPT} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
-           WHERE a.${column} = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
-           ORDER BY a.id DESC LIMIT 1`,
-    parameters: { reference: text, accountId: uuid },
-    columns: ATTEMPT_COLUMNS,
+    text: `SELECT w.account_id AS "accountId", w.reference AS "wantedReference", found.*
+           FROM ${unnestFew('$accountId::uuid[]', '$reference::text[]')} AS w(account_id, reference) JOIN LATERAL (
+             SELECT ${SELECTED_ATTEMPT} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
+             WHERE a.${column} = w.reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = w.account_id)
+             ORDER BY a.id DESC LIMIT 1) found ON true`,
+    parameters: WANTED,
+    columns: { accountId: nullable(uuid), wantedReference: nullable(text), ...ATTEMPT_COLUMNS },
   });
-const FIND_BY_REFERENCE = findBy('our_reference');
-const FIND_BY_PROVIDER_REFERENCE = findBy('provider_reference');
+  return sharedQueue<Wanted, Attempt | null>({
+    runBatch: findAll,
+    runAlone: async (db, wanted) => (await findAll(db, [wanted]))[0] ?? null,
+  });
+
+  async function findAll(db: Database, wanted: readonly Wanted[]): Promise<(Attempt | null)[]> {
+    const rows = await FIND_BY_REFERENCE.rows(db, columnsOf(wanted, WANTED));
+    const found = new Map(rows.map(({ accountId, wantedReference, ...attempt }) => [`${accountId} ${wantedReference}`, attempt]));
+    return wanted.map(({ accountId, reference }) => found.get(`${accountId} ${reference}`) ?? null);
+  }
+};
+const findByOurReference = findBy('our_reference');
+const findByProviderReference = findBy('provider_reference');
+
+/** A reference in a message of an account. */
+interface Wanted {
+  readonly accountId: string;
+  readonly reference: string;
+}
 
 interface References {
   readonly reference: string | null;
@@ -24,15 +47,16 @@ interface References {
 
 /**
  * Returns the attempt with our reference or, without one, the newest attempt with the provider's reference, if it was sent through an
- * account of the same till.
+ * account of the same till. Shares the statement with simultaneous searches.
  */
 export async function findAttemptByReference(
-  db: Queryable,
+  db: Database,
   accountId: string,
   { reference, providerReference }: References,
 ): Promise<Attempt | undefined> {
-  if (reference !== null) return FIND_BY_REFERENCE.first(db, { reference, accountId });
-  return providerReference === null ? undefined : FIND_BY_PROVIDER_REFERENCE.first(db, { reference: providerReference, accountId });
+  if (reference !== null) return (await findByOurReference(db, accountId, { accountId, reference })) ?? undefined;
+  if (providerReference === null) return undefined;
+  return (await findByProviderReference(db, accountId, { accountId, reference: providerReference })) ?? undefined;
 }
 
 const FIND_ATTEMPT = statement({

@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createFairQueue } from './fair-queue';
-import { createNaturalBatcher } from './natural-batcher';
+import { createNaturalBatcher, type Pace } from './natural-batcher';
 import { Overloaded } from './overloaded';
 
 const ALONE = { concurrency: 1, waitingOfOne: 100, waiting: 100, waitMs: 60_000 };
 
 /** A batcher whose batches end when the test says so. Items that start with `bad` make their batch fail. */
-function staged(options: { lanes?: number; sizeMax?: number; waitingMax?: number; waitMs?: number; mayRepeat?: boolean } = {}) {
+function staged(
+  options: { lanes?: number; sizeMax?: number; waitingMax?: number; waitMs?: number; mayRepeat?: boolean; pace?: Pace } = {},
+) {
   const batches: string[][] = [];
   const alone: string[] = [];
   const sizes: number[] = [];
@@ -135,4 +137,24 @@ test('an item that waits too long is refused, and those that are under way are n
   expect(await started).toBe('STARTED');
   expect(batches).toEqual([['started']]);
   expect(refusals()).toBe(1);
+});
+
+test('with a pace, items of one turn share a batch, and a further batch waits for its time', async () => {
+  const pace = { batches: 2, withinMs: 60 };
+  const { batcher, batches, endOne } = staged({ pace });
+  const started = performance.now();
+  const first = Promise.all(['a', 'b'].map((item) => batcher.add('key', item)));
+  await expect.poll(() => batches).toEqual([['a', 'b']]);
+  await endOne();
+  await first;
+  const second = batcher.add('key', 'c');
+  await expect.poll(() => batches).toHaveLength(2);
+  await endOne();
+  await second;
+  const third = Promise.all(['d', 'e'].map((item) => batcher.add('key', item)));
+  await expect.poll(() => batches).toHaveLength(3);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(pace.withinMs - 1);
+  expect(batches[2]).toEqual(['d', 'e']);
+  await endOne();
+  expect(await third).toEqual(['D', 'E']);
 });

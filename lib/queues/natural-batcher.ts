@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { FairLine } from './fair-line';
 import type { FairQueue } from './fair-queue';
 import { Overloaded } from './overloaded';
@@ -11,6 +12,9 @@ import { Overloaded } from './overloaded';
  * makes larger batches, and these cost less for each request. A request waits at most for the rest of one batch, and then for its own.
  *
  * Subjects take turns when a batch is filled, so a subject that floods the lanes fills only what the others leave.
+ *
+ * A quick statement ends before the next request arrives, so it has nothing to share even under load. For callers that can wait some
+ * milliseconds, `pace` limits how many batches start in a time. Then more requests share each batch.
  */
 interface NaturalBatcher<Item, Outcome> {
   /** Returns the outcome of an item. Throws Overloaded if too many items wait, or if the item waited too long. */
@@ -25,6 +29,8 @@ interface BatcherOptions<Item, Outcome> {
   readonly waitingMax: number;
   readonly waitingOfOneMax: number;
   readonly waitMs: number;
+  /** If given, at most this many batches start within this time, and requests that arrive in the same turn of the event loop share a batch. */
+  readonly pace?: Pace;
   /** Runs a batch. Returns the outcomes in the order of the items; undefined for an item that must run alone. */
   readonly runBatch: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   readonly runAlone: (item: Item) => Promise<Outcome>;
@@ -38,6 +44,11 @@ interface BatcherOptions<Item, Outcome> {
   readonly onRefusal?: () => void;
 }
 
+export interface Pace {
+  readonly batches: number;
+  readonly withinMs: number;
+}
+
 interface Waiting<Item, Outcome> {
   readonly subject: string;
   readonly item: Item;
@@ -47,18 +58,34 @@ interface Waiting<Item, Outcome> {
 }
 
 export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item, Outcome>): NaturalBatcher<Item, Outcome> {
-  const { lanes, sizeMax, waitingMax, waitingOfOneMax, waitMs, runBatch, runAlone, aloneQueue, mayRepeat, onBatch, onRefusal } = options;
+  const { lanes, sizeMax, waitingMax, waitingOfOneMax, waitMs, runBatch, runAlone, aloneQueue, mayRepeat, pace, onBatch, onRefusal } =
+    options;
   type Entry = Waiting<Item, Outcome>;
   const line = new FairLine<Entry>();
   /** The waiting entries by age, the oldest first. An entry that has left the line may still be in this set. */
   const byAge = new Set<Entry>();
+  /** When the latest batches started, the oldest first. Empty without a pace. */
+  const starts: number[] = [];
   let busyLanes = 0;
   let watched = false;
 
-  async function runLane(first: Entry): Promise<void> {
+  async function runLane(): Promise<void> {
     busyLanes += 1;
-    for (let batch = [first]; batch.length > 0; batch = takeBatch()) await settle(batch);
+    while (line.size > 0) {
+      if (pace) await waitForTurn(pace);
+      const batch = takeBatch();
+      if (batch.length > 0) await settle(batch);
+    }
     busyLanes -= 1;
+  }
+
+  /** Waits until the pace allows another batch, at least until the next turn of the event loop. */
+  async function waitForTurn({ batches, withinMs }: Pace): Promise<void> {
+    const [earliest] = starts;
+    const waitMs = starts.length < batches || earliest === undefined ? 0 : earliest + withinMs - performance.now();
+    await (waitMs > 0 ? delay(waitMs) : nextTurn());
+    if (starts.length === batches) starts.shift();
+    starts.push(performance.now());
   }
 
   function takeBatch(): Entry[] {
@@ -120,10 +147,12 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
     add: (subject, item) =>
       new Promise((resolve, reject) => {
         const entry: Entry = { subject, item, since: performance.now(), resolve, reject };
-        if (busyLanes < lanes) return void runLane(entry);
-        if (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax) return refuse(entry);
+        const isFree = busyLanes < lanes;
+        if (!isFree && (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax)) return refuse(entry);
         line.push(subject, entry);
         byAge.add(entry);
+        if (isFree) void runLane();
+        if (byAge.size === 0) return;
         if (!watched) setTimeout(refuseLate, waitMs / 4);
         watched = true;
       }),

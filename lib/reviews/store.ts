@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { columnsOf } from '@/lib/core/columns-of';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { boolean, enumType, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, enumType, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { unnestFew } from '@/lib/db/unnest';
 import { REVIEW_KINDS, type ReviewKind } from './rules';
 
 export const reviewKind = enumType('review_kind', REVIEW_KINDS);
@@ -14,24 +16,29 @@ export interface ReviewSubject {
   readonly reversalRequestId?: string;
 }
 
+const CLOSED = { kind: array(reviewKind), subject: array(nullable(uuid)), resolvedBy: array(text), resolution: array(text) };
 const CLOSE_REVIEWS = statement({
   name: 'close-reviews',
   prepared: true,
-  text: `UPDATE review SET resolved_at = $now, resolved_by = $resolvedBy, resolution = $resolution
-         WHERE kind = $kind AND resolved_at IS NULL AND coalesce(attempt_id, reversal_request_id, payment_id) = $subject`,
-  parameters: { kind: reviewKind, subject: nullable(uuid), now: timestamptz, resolvedBy: text, resolution: text },
+  text: `UPDATE review r SET resolved_at = $now, resolved_by = c.resolved_by, resolution = c.resolution
+         FROM ${unnestFew('$kind::review_kind[]', '$subject::uuid[]', '$resolvedBy::text[]', '$resolution::text[]')} AS c(kind, subject, resolved_by, resolution)
+         WHERE r.kind = c.kind AND r.resolved_at IS NULL AND coalesce(r.attempt_id, r.reversal_request_id, r.payment_id) = c.subject`,
+  parameters: { ...CLOSED, now: timestamptz },
   columns: {},
 });
 
-interface Resolved {
+/** A question that is settled, so that the open review of this kind and subject is closed. */
+export interface SettledReview extends ReviewSubject {
+  readonly kind: ReviewKind;
   readonly resolvedBy: string;
   readonly resolution: string;
-  readonly now: Date;
 }
 
-/** Closes the open review of one kind and subject, because the question is settled. */
-export async function closeReviews(tx: Queryable, subject: ReviewSubject & { kind: ReviewKind }, resolved: Resolved): Promise<void> {
-  await CLOSE_REVIEWS.rows(tx, { ...resolved, kind: subject.kind, subject: subjectOf(subject) });
+/** Closes the open reviews of settled questions. Most questions have no review. */
+export async function closeReviews(tx: Queryable, settled: readonly SettledReview[], now: Date): Promise<void> {
+  if (settled.length === 0) return;
+  const rows = settled.map((one) => ({ ...one, subject: subjectOf(one) }));
+  await CLOSE_REVIEWS.rows(tx, { ...columnsOf(rows, CLOSED), now });
 }
 
 /** Returns the id under which a review is unique while it is open. */
@@ -83,6 +90,12 @@ const RESOLVE_REVIEW = statement({
   parameters: { id: uuid, now: timestamptz, resolvedBy: text, resolution: text },
   columns: { merchantId: nullable(uuid), environment },
 });
+
+interface Resolved {
+  readonly resolvedBy: string;
+  readonly resolution: string;
+  readonly now: Date;
+}
 
 /** Closes an open review and returns its merchant and environment; undefined if it was not open. */
 export async function resolveOpenReview(db: Queryable, id: string, resolved: Resolved) {

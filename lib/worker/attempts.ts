@@ -7,8 +7,8 @@ import { type Pump, type PumpSettings, startPump } from './pump';
 
 /** Maximum number of attempts that busy accounts share in one worker. The rest is reserved for other accounts. */
 const CROWDED_AT_ONCE = 200;
-/** Minimum gap between claims while busy. A claim costs the database a few milliseconds. */
-const GAP_MS = 10;
+/** Minimum gap between claims while busy. A claim costs the database a few milliseconds, and what it finds shares the next statements. */
+const GAP_MS = 40;
 
 interface AttemptsSettings extends PumpSettings {
   /** Replaces CROWDED_AT_ONCE. Set by tests only. */

@@ -12,7 +12,7 @@ import { lockAttempts } from '@/lib/payments/store';
 import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
 import { waitForAll } from '@/lib/queues/wait-for-all';
 import { openReview } from '@/lib/reviews/open-review';
-import { closeReviews } from '@/lib/reviews/store';
+import { closeReviews, type SettledReview } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { bookOutcomes } from './book-outcomes';
 
@@ -66,6 +66,7 @@ export async function applyOutcomes(
   }
   if (decided.length === 0) return [];
   await move(tx, bookings, decided, now);
+  await closeReviews(tx, decided.flatMap(settledReview), now);
   await waitForAll(decided.map((one) => noteMove(runtime, tx, one, now)));
   reach('outcome.moved');
   await bookOutcomes(runtime, tx, bookings, decided, now);
@@ -105,16 +106,20 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
   }
 }
 
+/** Returns the review that is closed when an attempt's outcome becomes known. */
+function settledReview({ attempt, decision, source }: Decided): SettledReview[] {
+  const { id: attemptId, state } = attempt;
+  // A payment that an unsigned callback claims, and that no query could check, can have a review in other states, too.
+  const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
+  if (decision.state === state || decision.state === 'UNKNOWN' || !mayHaveReview) return [];
+  const resolution = `the attempt is ${decision.state}, by ${source}`;
+  return [{ kind: 'attempt_unresolved', attemptId, resolvedBy: 'gateway', resolution }];
+}
+
 /** Writes what few outcomes need: the next query of an attempt that has not moved, and reviews. */
 async function noteMove(runtime: Needs, tx: Queryable, one: Decided, now: Date): Promise<void> {
   const { attempt, decision, outcome, source, leaseToken, log } = one;
   const { id: attemptId, billId, environment, merchantId, state } = attempt;
-  // A payment that an unsigned callback claims, and that no query could check, can have a review in other states, too.
-  const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
-  if (decision.state !== state && decision.state !== 'UNKNOWN' && mayHaveReview) {
-    const resolution = `the attempt is ${decision.state}, by ${source}`;
-    await closeReviews(tx, { kind: 'attempt_unresolved', attemptId }, { resolvedBy: 'gateway', resolution, now });
-  }
   const stays = decision.state === state;
   if (stays && (decision.dueAt || decision.review === 'attempt_unresolved') && leaseToken !== null)
     await rescheduleAttempt(tx, attempt, leaseToken, { ...decision, now });

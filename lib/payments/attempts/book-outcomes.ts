@@ -10,7 +10,7 @@ import { queryAgain } from '@/lib/payments/move-store';
 import type { Decision } from '@/lib/payments/rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import { waitForAll } from '@/lib/queues/wait-for-all';
-import { closeReviews } from '@/lib/reviews/store';
+import { closeReviews, type SettledReview } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 type Needs = Pick<Runtime, 'clock' | 'random'>;
@@ -41,6 +41,7 @@ export async function bookOutcomes(
   }
   if (reported.length === 0) return;
   const results = await bookPayments(runtime, tx, bookings, reported, now);
+  await closeReviews(tx, results.flatMap(settledReview), now);
   await waitForAll(results.map(({ payment, entered }) => followUp(runtime, tx, bookings, { payment, entered, now })));
 }
 
@@ -50,20 +51,22 @@ interface Result {
   readonly now: Date;
 }
 
+/** Returns the review that a status query closes, because it was made to settle the question. */
+function settledReview({ payment, entered }: { readonly payment: Booked; readonly entered: Entered }): SettledReview[] {
+  const { attempt, transactionId, outcome, source } = payment;
+  if (source !== 'status') return [];
+  const about = { attemptId: attempt.id, resolvedBy: 'gateway' };
+  if (entered.kind === 'inserted')
+    return [{ ...about, kind: 'receipt_conflict', resolution: `queried again, the provider reports receipt ${transactionId}` }];
+  if (entered.kind !== 'known' || attempt.state !== 'SUCCEEDED') return [];
+  return [{ ...about, kind: 'contradiction', resolution: `queried again, the provider reports: ${outcome.kind}` }];
+}
+
 async function followUp(runtime: Needs, tx: Queryable, bookings: Bookings, { payment: booked, entered, now }: Result): Promise<void> {
-  const { attempt, providerAccountId, transactionId, outcome, source, log } = booked;
+  const { attempt, providerAccountId, outcome, source, log } = booked;
   const attemptId = attempt.id;
   // A callback may name a wrong receipt. A status query gets the right one.
   if (entered.kind === 'conflict' && source === 'callback') await queryAgain(tx, attemptId, now);
-  if (entered.kind === 'inserted' && source === 'status') {
-    const about = { kind: 'receipt_conflict', attemptId } as const;
-    const resolution = `queried again, the provider reports receipt ${transactionId}`;
-    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution, now });
-  }
-  if (entered.kind === 'known' && source === 'status' && attempt.state === 'SUCCEEDED') {
-    const about = { kind: 'contradiction', attemptId } as const;
-    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `queried again, the provider reports: ${outcome.kind}`, now });
-  }
   if (outcome.kind !== 'reversed') return;
   const payment = await findPayment(tx, providerAccountId, outcome.transactionId);
   if (!payment) throw new Error(`payment ${outcome.transactionId} is not in the ledger after it was booked`);

@@ -42,7 +42,7 @@ export async function closeAssumedReview(
   { source, now }: { source: OutcomeSource; now: Date },
 ): Promise<void> {
   const resolution = `the provider reports its receipt, ${receipt}, and its amount, by ${source}`;
-  await closeReviews(tx, { kind: 'reversal_assumed', paymentId: reversalId }, { resolvedBy: 'gateway', resolution, now });
+  await closeReviews(tx, [{ kind: 'reversal_assumed', paymentId: reversalId, resolvedBy: 'gateway', resolution }], now);
 }
 
 interface UnbookedReversal {

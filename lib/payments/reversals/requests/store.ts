@@ -108,7 +108,7 @@ export async function endRequest(tx: Queryable, id: string, { state, failureReas
   const settled = await SETTLE_REQUEST.rows(tx, { id, state, failureReason, now });
   if (settled.length === 0) return false;
   const resolution = `the reversal is ${state}`;
-  await closeReviews(tx, { kind: 'reversal_unresolved', reversalRequestId: id }, { resolvedBy: by, resolution, now });
+  await closeReviews(tx, [{ kind: 'reversal_unresolved', reversalRequestId: id, resolvedBy: by, resolution }], now);
   return true;
 }
 
