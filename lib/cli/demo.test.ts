@@ -21,6 +21,11 @@ test('no demo merchant is created if Bili is reachable from other machines', asy
   expect(await ensureDemo({ ...runtime(), settings: await settingsOf(PUBLIC) })).toBeUndefined();
 });
 
+test('the start message links to the documentation in both languages', async () => {
+  const settings = await settingsOf();
+  expect(welcome(settings, undefined)).toContain(`${settings.LIVE_BASE_URL.origin}/docs (Kiswahili: ${settings.LIVE_BASE_URL.origin}/docs/sw)`);
+});
+
 test('demo secrets are printed only on a private installation without JSON logs', async () => {
   const settings = await settingsOf();
   const demo = await ensureDemo({ ...runtime(), settings });

@@ -34,7 +34,7 @@ export function welcome(settings: Settings, demo: DemoCredentials | undefined): 
     '',
     `  Live:      ${live.origin}`,
     `  Sandbox:   ${sandbox.origin}`,
-    `  Docs:      ${live.origin}/docs`,
+    `  Docs:      ${live.origin}/docs (Kiswahili: ${live.origin}/docs/sw)`,
     `  Dashboard: ${live.origin}/sign-in`,
   ];
   // With JSON logs, standard output is collected, so secrets must not be printed.
