@@ -63,6 +63,18 @@ test('every error has a section with its status and message', () => {
   }
 });
 
+test('the Swahili summary of the API names every operation and every member of a bill', () => {
+  const markdown = page('sw/api.md');
+  const end = markdown.indexOf('\n## ');
+  const [summary, reference] = [markdown.slice(0, end), markdown.slice(end)];
+  const operations = [...reference.matchAll(/^`((?:GET|POST) \/[^`]+)`$/gm)].map(([, operation]) => operation);
+  const [, bill = ''] = /^### Bill\n([\s\S]*?)^### /m.exec(reference) ?? [];
+  const members = [...bill.matchAll(/^\| `(\w+)`/gm)].map(([, member]) => member);
+  expect(operations.length).toBeGreaterThan(10);
+  expect(members.length).toBeGreaterThan(15);
+  expect([...operations, ...members].filter((name) => !summary.includes(`\`${name}\``))).toEqual([]);
+});
+
 test('an error without an explanation fails the build', () => {
   const text = readFileSync('docs/site/en/errors.md', 'utf8');
   expect(() => withErrors(text.replace('### `bill_paid`', '### `bill_sold`'), 'en')).toThrow('describes bill_sold, which does not exist');
