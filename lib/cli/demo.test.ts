@@ -23,7 +23,9 @@ test('no demo merchant is created if Bili is reachable from other machines', asy
 
 test('the start message links to the documentation in both languages', async () => {
   const settings = await settingsOf();
-  expect(welcome(settings, undefined)).toContain(`${settings.LIVE_BASE_URL.origin}/docs (Kiswahili: ${settings.LIVE_BASE_URL.origin}/docs/sw)`);
+  expect(welcome(settings, undefined)).toContain(
+    `${settings.LIVE_BASE_URL.origin}/docs (Kiswahili: ${settings.LIVE_BASE_URL.origin}/docs/sw)`,
+  );
 });
 
 test('demo secrets are printed only on a private installation without JSON logs', async () => {
