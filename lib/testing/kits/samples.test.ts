@@ -15,7 +15,9 @@ const samples = all.filter((sample) => !isReference(sample));
 const isReceiver = ({ code }: Sample) => /webhook/i.test(code);
 const isRead = ({ code }: Sample) => code.includes('BILL_ID');
 const receivers = samples.filter(isReceiver);
-const readers = samples.filter((sample) => isRead(sample) && !isReceiver(sample));
+const isPush = ({ code }: Sample) => code.includes('/push');
+const pushes = samples.filter(isPush);
+const readers = samples.filter((sample) => isRead(sample) && !isReceiver(sample) && !isPush(sample));
 const others = samples.filter((sample) => !isRead(sample) && !isReceiver(sample));
 const nameOf = (some: readonly Sample[]) => some.map((sample) => [`${sample.name}: ${sample.code.split('\n')[0]}`, sample] as const);
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -42,10 +44,16 @@ async function run(sample: Sample, more?: Readonly<Record<string, string>>): Pro
   return stdout;
 }
 
-async function createdBill(): Promise<{ readonly id: string; status(): Promise<unknown> }> {
+interface CreatedBill {
+  readonly id: string;
+  status(): Promise<unknown>;
+}
+
+/** Creates a bill, or returns the one that was created with this reference before. Without a number, nobody is asked to pay it. */
+async function createdBill(reference = 'ORDER-1', mobile: string | null = '0712345001'): Promise<CreatedBill> {
   const { apiKey, apiSecret } = product.demo.sandbox;
-  const headers = { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'idempotency-key': 'ORDER-1', 'content-type': 'application/json' };
-  const body = '{"amount": 5000, "reference": "ORDER-1", "mobile": "0712345001"}';
+  const headers = { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'idempotency-key': reference, 'content-type': 'application/json' };
+  const body = JSON.stringify({ amount: 5000, reference, mobile });
   const { id } = await (await fetch(`${product.sandboxUrl}/api/v3/bills/create`, { method: 'POST', headers, body })).json();
   return { id, status: async () => (await (await fetch(`${product.sandboxUrl}/api/v3/bills/${id}`, { headers })).json()).status };
 }
@@ -78,6 +86,12 @@ test.each(nameOf(readers))('reads: %s', async (_, sample) => {
   const bill = await createdBill();
   await expect.poll(bill.status).toBe('FULLY_PAID');
   expect(await run(sample, { BILL_ID: bill.id })).toContain('FULLY_PAID');
+});
+
+test.each(nameOf(pushes))('sends a payment request: %s', async (_, sample) => {
+  const bill = await createdBill('ORDER-UNPAID', null);
+  expect(await run(sample, { BILL_ID: bill.id })).toContain('"state":"PENDING"');
+  await expect.poll(bill.status).toBe('FULLY_PAID');
 });
 
 test.each(nameOf(receivers))('receives webhooks: %s', async (_, sample) => {
