@@ -53,6 +53,7 @@ test('a reader finds a section, changes the language, and copies an example', as
   await expect(page.locator('#too_many_prompts')).toBeInViewport();
   await page.getByRole('link', { name: 'Kiswahili' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Makosa');
+  await expect(page.locator('#too_many_prompts')).toBeInViewport();
   await page.goto(`${product.liveUrl}/docs/sw/quickstart`);
   await page.locator('.tabs label', { hasText: 'Python' }).first().click();
   await expect(page.getByRole('radio', { name: 'Python' }).first()).toBeChecked();

@@ -11,6 +11,9 @@ void fillKey();
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('button.copy') : null;
   if (button) void copyCode(button);
+  // Errors and operations have the same anchors in both languages, so that the link of an error also leads to its Swahili text.
+  const language = target instanceof Element ? target.closest<HTMLAnchorElement>('a.lang') : null;
+  if (language) language.hash = location.hash;
 });
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLInputElement && target.closest('.tabs')) rememberTab(target);
