@@ -74,6 +74,7 @@ test('pages of the dashboard work with the keyboard and at a zoom of 400 %', asy
     'search?q=a',
     'search?q=nothing-such',
     'counter',
+    'phones',
     'webhooks',
     'webhooks/deliveries',
     'webhooks/tests',

@@ -1,13 +1,10 @@
 import { type Access, type AccessRefusal, authorize, type KeyAccess } from '@/lib/accounts/access/grant-access';
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { lowestId } from '@/lib/core/ids';
+import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { SandboxTime } from './time-schema';
-import { findDelayFactors, moveBills, movePrompts, moveWebhooks, setDelay } from './time-store';
-
-/** Longer than any simulated phone takes. */
-const PROMPTS_MS = 10 * MINUTE_MS;
+import { findDelay, moveBills, movePrompts, moveWebhooks, setDelay } from './time-store';
+import { oldestPrompt } from './upcoming-store';
 
 interface TimeChange {
   /** How much sooner everything happens that is still to come; null to move nothing. */
@@ -16,31 +13,47 @@ interface TimeChange {
   readonly delayPercent: number | null;
 }
 
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
 /**
  * Controls the time of a merchant's sandbox. The clock itself does not move: what is still to come comes nearer, so it happens as soon as
  * the workers look for due work. Each kind is moved in a statement of its own, so that no other transaction waits for two of them.
  */
 export async function controlTime(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  runtime: Needs,
   access: Access | KeyAccess,
   { advanceSeconds, delayPercent }: TimeChange,
 ): Promise<Result<SandboxTime, AccessRefusal | 'live'>> {
-  const refusal = authorize(access, 'bills.create');
+  const refusal = authorize(access, 'bills.change');
   if (refusal) return fail(refusal);
-  const { scope } = access;
-  if (scope.environment === 'live') return fail('live');
-  if (delayPercent !== null) await setDelay(db, scope, delayPercent);
-  const seconds = advanceSeconds ?? 0;
+  if (access.scope.environment === 'live') return fail('live');
+  if (delayPercent !== null) await changeDelay(runtime, access, delayPercent);
+  const moved = advanceSeconds === null ? { bills: 0, paymentRequests: 0, webhooks: 0 } : await advance(runtime, access, advanceSeconds);
+  return ok({ delayPercent: await findDelay(runtime.db, access.scope), moved });
+}
+
+async function changeDelay(runtime: Needs, { scope, actor }: Access | KeyAccess, delayPercent: number): Promise<void> {
+  await runtime.db.transaction(async (tx) => {
+    const before = await findDelay(tx, scope);
+    if (before === delayPercent) return;
+    await setDelay(tx, scope, delayPercent);
+    const data = { before: { delayPercent: before }, after: { delayPercent } };
+    await recordEntry(runtime, { ...scope, actor, action: 'sandbox.delay_changed', subject: scope.merchantId, data }, tx);
+  });
+}
+
+/** The entry is written with the first kind, so that a crash between two kinds leaves no change without an entry. */
+async function advance(runtime: Needs, { scope, actor }: Access | KeyAccess, seconds: number): Promise<SandboxTime['moved']> {
+  const { db, clock } = runtime;
   const now = clock();
-  const oldest = lowestId(addMs(now, -PROMPTS_MS).getTime());
-  const moved =
-    seconds === 0
-      ? { bills: 0, paymentRequests: 0, webhooks: 0 }
-      : {
-          bills: await moveBills(db, scope, seconds),
-          paymentRequests: await movePrompts(db, scope, { oldest, now, seconds }),
-          webhooks: await moveWebhooks(db, scope, seconds),
-        };
-  const factor = (await findDelayFactors(db, [scope.merchantId])).get(scope.merchantId) ?? 1;
-  return ok({ delayPercent: Math.round(factor * 100), moved });
+  const bills = await db.transaction(async (tx) => {
+    const data = { advanceSeconds: seconds };
+    await recordEntry(runtime, { ...scope, actor, action: 'sandbox.time_advanced', subject: scope.merchantId, data }, tx);
+    return moveBills(tx, scope, seconds);
+  });
+  return {
+    bills,
+    paymentRequests: await movePrompts(db, scope, { oldest: oldestPrompt(now), now, seconds }),
+    webhooks: await moveWebhooks(db, scope, seconds),
+  };
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { JsonNumber } from '@/lib/core/json-number';
 
 /** 400 days. */
-const ADVANCE_MAX_SECONDS = 400 * 86_400;
+export const ADVANCE_MAX_SECONDS = 400 * 86_400;
+/** By how much the dashboard can bring everything forward, seconds: a minute, an hour, a day, 7 and 30 days. */
+export const ADVANCE_CHOICES = [60, 3_600, 86_400, 7 * 86_400, 30 * 86_400] as const;
 /** How long simulated delays can take, in percent of the usual time. */
-const DELAY_PERCENTS = [1, 10, 50, 100] as const;
+export const DELAY_PERCENTS = [1, 10, 50, 100] as const;
 const DELAYS: readonly number[] = DELAY_PERCENTS;
 
 /** The body of a request that controls the time of a sandbox. */

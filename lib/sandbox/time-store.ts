@@ -109,3 +109,8 @@ export async function findDelayFactors(db: Queryable, merchantIds: readonly stri
   const rows = await LIST_DELAYS.rows(db, { merchantIds });
   return new Map(rows.map(({ merchantId, percent }) => [merchantId, percent / 100]));
 }
+
+/** Returns the delays of a merchant's sandbox in percent of the usual time. */
+export async function findDelay(db: Queryable, { merchantId }: Scope): Promise<number> {
+  return Math.round(((await findDelayFactors(db, [merchantId])).get(merchantId) ?? 1) * 100);
+}

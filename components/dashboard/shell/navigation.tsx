@@ -82,7 +82,7 @@ export function EnvironmentBar({ access, section, locale }: MenuProps) {
                 className="flex min-h-6 min-w-6 items-center justify-center gap-1.5 text-sm font-semibold underline underline-offset-4"
               >
                 <Icon name="phone" className="size-4" />
-                <span className="max-sm:sr-only">{translator(locale, 'PhoneCard')('title')}</span>
+                <span className="max-sm:sr-only">{translator(locale, 'SandboxTime')('page')}</span>
               </Link>
             )}
             <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">

@@ -143,6 +143,7 @@ export const FOLDERS: readonly string[] = [
   'components/dashboard/requests',
   'components/dashboard/overview',
   'components/dashboard/settings',
+  'components/dashboard/sandbox',
   'components/dashboard/counter',
   'components/dashboard/cashiers',
   'components/dashboard/team',

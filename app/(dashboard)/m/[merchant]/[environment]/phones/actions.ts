@@ -1,12 +1,44 @@
 'use server';
 
 import { redirect } from 'next/navigation';
+import { movedText } from '@/components/dashboard/sandbox/time-result';
 import { endPhoneLinks } from '@/lib/phones/phone-links';
-import { openAction } from '@/lib/server/visit';
+import { controlTime } from '@/lib/sandbox/control-time';
+import { ADVANCE_CHOICES, DELAY_PERCENTS } from '@/lib/sandbox/time-schema';
+import { advanceToNext, UPCOMING_KINDS } from '@/lib/sandbox/upcoming';
+import { formText, openAction } from '@/lib/server/visit';
 
 /** Makes all links to the merchant's virtual phones invalid. */
 export async function endLinksAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const ended = await endPhoneLinks(runtime, access);
   redirect(`${path('phones')}${ended.ok ? '?ended=1' : ''}`);
+}
+
+/** Brings everything in the sandbox forward, until the next event of a kind. */
+export async function advanceToNextAction(form: FormData): Promise<void> {
+  const { runtime, access, path } = await openAction(form, 'phones');
+  const kind = UPCOMING_KINDS.find((one) => one === formText(form, 'upcoming'));
+  if (!kind) redirect(path('phones'));
+  const advanced = await advanceToNext(runtime, access, kind);
+  const { ok } = advanced;
+  redirect(path(`phones?${ok ? `moved=${movedText(advanced.value.seconds, advanced.value.moved)}` : `result=${advanced.error}`}`));
+}
+
+/** Brings everything in the sandbox forward by one of the offered times. */
+export async function advanceAction(form: FormData): Promise<void> {
+  const { runtime, access, path } = await openAction(form, 'phones');
+  const seconds = ADVANCE_CHOICES.find((one) => String(one) === formText(form, 'seconds'));
+  if (seconds === undefined) redirect(path('phones'));
+  const changed = await controlTime(runtime, access, { advanceSeconds: seconds, delayPercent: null });
+  redirect(path(`phones?${changed.ok ? `moved=${movedText(seconds, changed.value.moved)}` : `result=${changed.error}`}`));
+}
+
+/** Changes the delays of the sandbox. */
+export async function changeDelayAction(form: FormData): Promise<void> {
+  const { runtime, access, path } = await openAction(form, 'phones');
+  const delayPercent = DELAY_PERCENTS.find((one) => String(one) === formText(form, 'percent'));
+  if (delayPercent === undefined) redirect(path('phones'));
+  const changed = await controlTime(runtime, access, { advanceSeconds: null, delayPercent });
+  redirect(path(`phones?result=${changed.ok ? 'delays' : changed.error}`));
 }

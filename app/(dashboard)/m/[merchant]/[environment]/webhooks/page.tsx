@@ -8,6 +8,7 @@ import { EndpointFacts, EndpointHealth, EndpointHistory, PauseForm } from '@/com
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Card } from '@/components/ui/layout';
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
@@ -58,7 +59,14 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
         </div>
       </Card>
       {url !== null && (
-        <Card id="health" title={t('howItGoes')}>
+        <Card
+          id="health"
+          title={t('howItGoes')}
+          action={
+            access.scope.environment === 'sandbox' &&
+            may(access, 'bills.change') && <TextLink href={path('phones#time')}>{translator(locale, 'SandboxTime')('noWait')}</TextLink>
+          }
+        >
           <div className="mb-4">
             <EndpointHealth endpoint={endpoint} locale={locale} />
           </div>

@@ -1,0 +1,57 @@
+import { type AccessRefusal, authorize, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { controlTime } from './control-time';
+import { ADVANCE_MAX_SECONDS, type SandboxTime } from './time-schema';
+import { findDelay } from './time-store';
+import { findUpcoming, type UpcomingTimes } from './upcoming-store';
+
+/** What can be brought forward in a sandbox, in the order of the page. */
+export const UPCOMING_KINDS = ['phones', 'webhooks', 'expiry', 'dueDates'] as const satisfies readonly (keyof UpcomingTimes)[];
+type UpcomingKind = (typeof UPCOMING_KINDS)[number];
+
+export interface SandboxTimeView {
+  readonly delayPercent: number;
+  /** How long it takes until the next event of each kind, seconds; null if none is to come. */
+  readonly upcoming: Readonly<Record<UpcomingKind, number | null>>;
+}
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
+/** Returns the delays of a merchant's sandbox and what is to come in it, for members who may change them. */
+export async function showTime(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
+): Promise<Result<SandboxTimeView, AccessRefusal | 'live'>> {
+  const refusal = authorize(access, 'bills.change');
+  if (refusal) return fail(refusal);
+  if (access.scope.environment === 'live') return fail('live');
+  const now = clock();
+  const times = await findUpcoming(db, access.scope, now);
+  const seconds = (kind: UpcomingKind) => secondsUntil(kind, times[kind], now);
+  const upcoming = { phones: seconds('phones'), webhooks: seconds('webhooks'), expiry: seconds('expiry'), dueDates: seconds('dueDates') };
+  return ok({ delayPercent: await findDelay(db, access.scope), upcoming });
+}
+
+/** Brings everything in a sandbox so much nearer that the next event of a kind happens now. Returns by how much, and what was moved. */
+export async function advanceToNext(
+  runtime: Needs,
+  access: MerchantAccess,
+  kind: UpcomingKind,
+): Promise<Result<{ readonly seconds: number; readonly moved: SandboxTime['moved'] }, AccessRefusal | 'live' | 'nothing_waits'>> {
+  const shown = await showTime(runtime, access);
+  if (!shown.ok) return shown;
+  const seconds = shown.value.upcoming[kind];
+  if (seconds === null) return fail('nothing_waits');
+  const changed = await controlTime(runtime, access, { advanceSeconds: seconds, delayPercent: null });
+  return changed.ok ? ok({ seconds, moved: changed.value.moved }) : changed;
+}
+
+/** Due dates move by whole days, so a bill is overdue only after the next whole day. */
+function secondsUntil(kind: UpcomingKind, time: Date | null, now: Date): number | null {
+  if (time === null) return null;
+  const unit = kind === 'dueDates' ? DAY_MS : SECOND_MS;
+  const units = Math.ceil((time.getTime() - now.getTime()) / unit);
+  return Math.min((units * unit) / SECOND_MS, ADVANCE_MAX_SECONDS);
+}
