@@ -16,7 +16,7 @@ interface TimeChange {
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Controls the time of a merchant's sandbox. The clock itself does not move: what is still to come comes nearer, so it happens as soon as
+ * Controls the time of a merchant's sandbox. The clock itself does not move: what is still to come is brought forward, so it happens as soon as
  * the workers look for due work. Each kind is moved in a statement of its own, so that no other transaction waits for two of them.
  */
 export async function controlTime(

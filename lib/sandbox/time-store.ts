@@ -21,7 +21,7 @@ WITH moved AS (
   columns: { count: int4 },
 });
 
-/** Brings the expiry and the due date of a merchant's open bills nearer. Returns how many there are. */
+/** Brings the expiry and the due date of a merchant's open bills forward. Returns how many there are. */
 export async function moveBills(db: Queryable, { merchantId, environment: where }: Scope, seconds: number): Promise<number> {
   return (await MOVE_BILLS.first(db, { merchantId, environment: where, seconds }))?.count ?? 0;
 }

@@ -94,7 +94,7 @@ test('brings everything forward until the next event of a kind, and no further',
   expect(await advanceToNext(runtime(), access, 'webhooks')).toEqual({ ok: false, error: 'nothing_waits' });
 });
 
-test('a due date comes nearer by whole days until it is over', async () => {
+test('a due date is brought forward by whole days until it is over', async () => {
   const access = await letIn(runtime(), shop);
   const dueAt = after(2.5 * DAY_MS);
   const id = await makeOpenBill({ dueAt });

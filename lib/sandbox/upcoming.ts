@@ -34,7 +34,7 @@ export async function showTime(
   return ok({ delayPercent: await findDelay(db, access.scope), upcoming });
 }
 
-/** Brings everything in a sandbox so much nearer that the next event of a kind happens now. Returns by how much, and what was moved. */
+/** Brings everything in a sandbox forward until the next event of a kind happens now. Returns by how much, and what was moved. */
 export async function advanceToNext(
   runtime: Needs,
   access: MerchantAccess,

@@ -20,7 +20,7 @@ export function DelayCard({ percent, action, place, locale }: DelayCardProps) {
     <Card id="delays" title={t('delays')} action={<p className="font-semibold">{t('now', { percent })}</p>}>
       <p className="mb-4 max-w-prose">{t('delaysText')}</p>
       <ActionForm key={percent} action={action} hidden={place} className="flex flex-wrap items-end gap-3">
-        <div className="min-w-48 flex-1 sm:max-w-72">
+        <div className="flex-1 basis-64 sm:max-w-80">
           <Select
             id="percent"
             label={t('percent')}

@@ -2,7 +2,6 @@ import type { Place } from '@/components/dashboard/place';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Select } from '@/components/ui/forms/fields';
 import { Card } from '@/components/ui/layout';
-import { Cell, Row, Table } from '@/components/ui/table';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { ADVANCE_CHOICES } from '@/lib/sandbox/time-schema';
@@ -24,33 +23,29 @@ export function TimeCard({ upcoming, toNext, advance, place, locale }: TimeCardP
     <Card id="time" title={t('title')}>
       <p className="mb-2 max-w-prose">{t('text')}</p>
       <ActionForm action={toNext} hidden={place} className="grid grid-cols-[minmax(0,1fr)]">
-        <Table caption={t('title')} columns={[t('what'), t('next'), t('forward')]}>
+        <ul>
           {UPCOMING_KINDS.map((kind) => (
-            <Row key={kind}>
-              <Cell>
+            <li key={kind} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3 sm:flex-nowrap">
+              <div className="min-w-0">
                 <strong className="block">{t(kind)}</strong>
                 <span className="text-small text-muted">{t(`${kind}Text`)}</span>
-              </Cell>
-              <Cell label={t('next')} whole>
-                {upcoming[kind] === null ? (
-                  <span className="text-muted">{t('nothing')}</span>
-                ) : (
-                  t('inSpan', { span: spanText(upcoming[kind], locale) })
-                )}
-              </Cell>
-              <Cell>
-                {upcoming[kind] !== null && (
+              </div>
+              {upcoming[kind] === null ? (
+                <span className="text-muted">{t('nothing')}</span>
+              ) : (
+                <div className="ml-auto flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+                  <span>{t('inSpan', { span: spanText(upcoming[kind], locale) })}</span>
                   <SubmitButton look="plain" name="upcoming" value={kind} aria-label={t('forwardNamed', { what: t(kind) })}>
                     {t('forward')}
                   </SubmitButton>
-                )}
-              </Cell>
-            </Row>
+                </div>
+              )}
+            </li>
           ))}
-        </Table>
+        </ul>
       </ActionForm>
       <ActionForm action={advance} hidden={place} className="mt-4 flex flex-wrap items-end gap-3">
-        <div className="min-w-48 flex-1 sm:max-w-72">
+        <div className="flex-1 basis-64 sm:max-w-80">
           <Select
             id="seconds"
             label={t('all')}

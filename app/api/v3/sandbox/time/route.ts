@@ -16,7 +16,7 @@ const controlTimeRoute = apiRoute({
   docs: {
     operationId: 'controlSandboxTime',
     tag: 'Sandbox',
-    description: `Only in the sandbox. \`advanceSeconds\` brings everything nearer that is still to come: the expiry and the due date of open bills, what
+    description: `Only in the sandbox. \`advanceSeconds\` brings everything forward that is still to come: the expiry and the due date of open bills, what
 simulated phones do next, and the next attempts of webhooks. The clock itself does not move, so the times of what has happened stay as they
 are. A due date moves by whole days.
 
