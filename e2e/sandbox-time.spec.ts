@@ -20,8 +20,8 @@ test('a developer brings events of the sandbox forward and changes its delays', 
   const card = (name: string) => page.getByRole('region', { name, exact: true });
 
   await test.step('nothing is to come in a new sandbox', async () => {
-    await page.getByRole('link', { name: 'Test phones and time' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Test phones and time');
+    await page.getByRole('link', { name: 'Phones and time' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Phones and time');
     await expect(card('Do not wait').getByText('Nothing to come')).toHaveCount(4);
     await card('Do not wait').getByRole('button', { name: 'Bring forward', exact: true }).click();
     await expect(page.getByText('There was nothing to bring forward by 1 minute.')).toBeVisible();
@@ -106,10 +106,10 @@ test('live has no such page, and people who may not change bills see only the ph
   await expect(page.getByText('Test phones exist in the sandbox only.')).toBeVisible();
   await expect(page.getByRole('button', { name: /Bring forward|Save/ })).toHaveCount(0);
   await page.goto(`${root}/live/webhooks`);
-  await expect(page.getByRole('link', { name: /Test phones|Do not wait/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /Phones and time|Do not wait/ })).toHaveCount(0);
   await owner.close();
   for (const [role, heading] of [
-    ['collector', 'Test phones and time'],
+    ['collector', 'Phones and time'],
     ['viewer', 'You do not have access'],
   ] as const) {
     const context = await browser.newContext({ locale: 'en-GB' });

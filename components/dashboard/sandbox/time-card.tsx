@@ -31,9 +31,9 @@ export function TimeCard({ upcoming, toNext, advance, place, locale }: TimeCardP
                 <span className="text-small text-muted">{t(`${kind}Text`)}</span>
               </div>
               {upcoming[kind] === null ? (
-                <span className="text-muted">{t('nothing')}</span>
+                <span className="text-muted max-sm:basis-full sm:shrink-0">{t('nothing')}</span>
               ) : (
-                <div className="ml-auto flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+                <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 max-sm:basis-full sm:shrink-0">
                   <span>{t('inSpan', { span: spanText(upcoming[kind], locale) })}</span>
                   <SubmitButton look="plain" name="upcoming" value={kind} aria-label={t('forwardNamed', { what: t(kind) })}>
                     {t('forward')}
