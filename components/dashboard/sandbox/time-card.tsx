@@ -33,7 +33,7 @@ export function TimeCard({ upcoming, toNext, advance, place, locale }: TimeCardP
               {upcoming[kind] === null ? (
                 <span className="text-muted max-sm:basis-full sm:shrink-0">{t('nothing')}</span>
               ) : (
-                <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 max-sm:basis-full sm:shrink-0">
+                <div className="flex flex-col gap-x-4 gap-y-2 max-sm:basis-full sm:shrink-0 sm:flex-row sm:items-center">
                   <span>{t('inSpan', { span: spanText(upcoming[kind], locale) })}</span>
                   <SubmitButton look="plain" name="upcoming" value={kind} aria-label={t('forwardNamed', { what: t(kind) })}>
                     {t('forward')}
