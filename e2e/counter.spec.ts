@@ -167,7 +167,7 @@ test('a bill whose answer was lost is sent again and created once, with one requ
   await page.getByLabel('Amount').fill('900');
   await page.getByLabel("Customer's phone number").fill('0754345001');
   await page.getByRole('button', { name: 'Send request' }).click();
-  await expect(page.getByText('Checking whether it was sent')).toBeVisible();
+  await expect(page.getByText('Checking whether the bill was sent')).toBeVisible();
   await keepPicture(page, 'counter-checking');
   await expect(page.getByText('The network has confirmed the payment.')).toBeVisible({ timeout: 40_000 });
   expect(lost).toBe(2);

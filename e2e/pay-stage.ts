@@ -169,7 +169,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
                   WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
   await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);
   const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
-  await until(queued, 'Sending the request: it takes longer than usual');
+  await until(queued, 'Sending the request takes longer than usual');
   const shared = await server.create({ amount: 4_000_000, reference: 'SHARED' });
   await ask(product, shared, { mobile: '0754345005', amount: '1,500,000' });
   const { webPayUrl } = await prompted('PROMPTED', '0712345005');
@@ -184,7 +184,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     },
     queued: {
       url: queued.webPayUrl,
-      heading: { en: 'Sending the request: it takes longer than usual', sw: 'Tunatuma ombi, mtandao unachelewa' },
+      heading: { en: 'Sending the request takes longer than usual', sw: 'Tunatuma ombi, mtandao unachelewa' },
       form: false,
     },
     unknown: { url: unknown.webPayUrl, heading: { en: 'Waiting for the network', sw: 'Tunasubiri jibu la mtandao' }, form: false },

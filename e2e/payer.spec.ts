@@ -164,7 +164,7 @@ test('the page says that the network cannot be reached, and later shows the outc
   const bill = await merchantServer(product).create({ amount: 5000, reference: 'DOWN-1', mobile: '0712345013' });
   await expect(async () => {
     await page.goto(`${bill.webPayUrl}&lang=en`);
-    await expect(page.getByRole('heading', { name: 'Sending the request: it takes longer than usual' })).toBeVisible({ timeout: 500 });
+    await expect(page.getByRole('heading', { name: 'Sending the request takes longer than usual' })).toBeVisible({ timeout: 500 });
   }).toPass();
   await expect(page.getByRole('heading', { name: 'The network could not be reached' })).toBeVisible({ timeout: 40_000 });
 });
