@@ -2,7 +2,7 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  // A trailing slash is another address, and the API says so at both doors.
+  // A path with a trailing slash is another path. Like the listener, Next.js must not redirect it.
   skipTrailingSlashRedirect: true,
   // Types are checked by "npm test", against the whole project.
   typescript: { ignoreBuildErrors: true },
@@ -19,6 +19,6 @@ export default {
   // Bounds every field of every form before it is parsed. Files go to routes of their own.
   // A process that serves the API only would load all pages of the dashboard, which takes 150 MB.
   experimental: { serverActions: { bodySizeLimit: '100kb' }, preloadEntriesOnStart: false },
-  // No page uses it, and it would fetch our own addresses for anybody.
+  // No page uses the image optimizer, and it would fetch our own addresses for anybody.
   images: { unoptimized: true },
 };

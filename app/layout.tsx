@@ -34,7 +34,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       <body className="font-sans">
         <ConnectionTexts words={messagesOf(locale, 'Line')}>
           {children}
-          {/* Their notices stick to the bottom of the window, and have their own space at the end: scrolling uncovers whatever they cover. */}
+          {/* The notices of these two stick to the bottom of the window. The space for them at the end of the page lets readers scroll everything into view. */}
           <OfflineGuard />
           <ConnectionDialog />
         </ConnectionTexts>

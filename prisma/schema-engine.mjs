@@ -45,7 +45,7 @@ async function runCommand(name) {
 async function serve() {
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, method, params } = JSON.parse(line);
-    // What Prisma answers to our "print".
+    // This line is Prisma's answer to our "print", not a request.
     if (!method) continue;
     try {
       const result = await withEngine((engine) => engine[method === 'getDatabaseVersion' ? 'version' : method](params));

@@ -14,8 +14,8 @@ interface PromptHelpProps {
 }
 
 /**
- * Help for a customer who sees no prompt: three things to check, and what else is possible while the prompt can still be approved. The
- * menu code tells the number's network, so only the device that requested the prompt sees it.
+ * Help for a customer who sees no prompt: three things to check, and what else is possible while the prompt can still be approved. The menu
+ * code reveals the number's network, so only the device that requested the prompt sees it.
  */
 export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   const t = translator(locale, 'Pay');

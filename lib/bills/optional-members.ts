@@ -54,7 +54,9 @@ const metadataSchema = objectSchema
 const IGNORED = Symbol('ignored');
 type Ignorable<Value> = Value | null | typeof IGNORED;
 
-/** Returns the schema of a member of which an invalid value is ignored. Existing integrations may send other things under its name. */
+/**
+ * Returns the schema of a member whose invalid values are ignored, because existing integrations may send something else under its name.
+ */
 function ignoredUnless<Value>(schema: z.ZodType<Value>, meta: Readonly<Record<string, unknown>> = {}) {
   return z
     .unknown()

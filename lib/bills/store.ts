@@ -72,7 +72,7 @@ export function overpaidSql(alias = ''): string {
   return `${alias}paid_amount > (${alias}amount + 99) / 100 * 100`;
 }
 
-/** Limits the bills that may be found: those that one person created, or with null all of the merchant's environment. */
+/** The bills that a query may find: those that the person `billsOf` created, or all of the scope if it is null. */
 interface BillsOf {
   readonly scope: Scope;
   readonly billsOf: string | null;

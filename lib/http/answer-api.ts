@@ -141,7 +141,7 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
   return result ?? fail({ code: 'unavailable' });
 }
 
-/** Returns the failure of a scenario in which the sandbox refuses a request, as the real one would be. */
+/** Returns the failure of a scenario in which the sandbox refuses a request. It has the headers of the real failure. */
 function refusalOf(code: 'too_many_requests' | 'unavailable' | 'profile_not_found'): Failure {
   return code === 'too_many_requests' ? { code, headers: { 'retry-after': '1' } } : { code };
 }

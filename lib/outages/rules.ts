@@ -8,7 +8,7 @@ export const DOWN_AFTER_MS = 15 * SECOND_MS;
 /** For this long after the beginning of refusals, their end is not reported, so that an account that is refused now and then causes few mails. */
 export const REFUSED_AT_LEAST_MS = MINUTE_MS;
 
-/** How long a notice to the operator is stored after it was sent or given up. */
+/** How long a notice to the operator is stored after it was sent or the last retry failed. */
 export const NOTICE_RETENTION_MS = 30 * DAY_MS;
 
 /** The beginning or the end of an outage of a provider account, or of a time in which its provider refuses its owner. */

@@ -85,7 +85,7 @@ export function changeInPercent(before: Senti, now: Senti): number | null {
   return before > 0n ? Math.round((Number(now - before) / Number(before)) * 100) : null;
 }
 
-/** A range of fewer days is shown with the days before it, so that a chart of one day says whether it was a good one. */
+/** A range of fewer days is drawn together with the days before it, so that readers can compare them. */
 const SHOWN_LEAST = 14;
 /** From this number of days on, the range is drawn with the days that it is compared with. */
 const COMPARED_LEAST = 7;

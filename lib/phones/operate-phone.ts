@@ -6,7 +6,10 @@ import { answerRing, releasePhones, switchPhone } from './store';
 /** This PIN is wrong. Any other four digits are right. */
 export const WRONG_PIN = '0000';
 
-/** A page that is loaded again says that it is closed, maybe after the new one was shown. The new one asks every second. */
+/**
+ * How long phones stay open after their page was closed. When a page is loaded again, the message that the old page was closed may come
+ * after the new page was shown. The new page asks for its phones within a second, and so keeps them open.
+ */
 const RELEASE_MS = 3 * SECOND_MS;
 
 /** What a person does with a virtual phone. */

@@ -111,7 +111,7 @@ export async function listRings(
 
 const ANSWER_RING = statement({
   name: 'answer a prompt on a virtual phone',
-  // The step says that the prompt expires. It becomes the answer, unless it is due or a worker has it.
+  // The only step of the prompt is its expiry. This turns the step into the answer, unless it is due or a worker has it.
   text: `UPDATE sandbox_step s SET due_at = $now,
            status = CASE WHEN $answer = 'DECLINED' OR $answer = 'WRONG_PIN' THEN $answer WHEN p.has_money THEN 'PAID' ELSE 'INSUFFICIENT_BALANCE' END
          FROM sandbox_ring r JOIN sandbox_phone p USING (merchant_id, environment, mobile)

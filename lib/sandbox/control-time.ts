@@ -7,7 +7,7 @@ import { findDelay, moveBills, movePrompts, moveWebhooks, setDelay } from './tim
 import { oldestPrompt } from './upcoming-store';
 
 interface TimeChange {
-  /** How much sooner everything happens that is still to come; null to move nothing. */
+  /** By how many seconds all future events of the sandbox are moved forward; null to move nothing. */
   readonly advanceSeconds: number | null;
   /** Null to keep the delays. */
   readonly delayPercent: number | null;
@@ -16,8 +16,9 @@ interface TimeChange {
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Controls the time of a merchant's sandbox. The clock itself does not move: what is still to come is brought forward, so it happens as soon as
- * the workers look for due work. Each kind is moved in a statement of its own, so that no other transaction waits for two of them.
+ * Controls the time of a merchant's sandbox. The clock itself does not move. Instead, the due times of future events become earlier, and
+ * the workers find them when they look for due work. Each kind of event is moved in a statement of its own, so that no other transaction
+ * waits for two of these statements.
  */
 export async function controlTime(
   runtime: Needs,

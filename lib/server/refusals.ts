@@ -24,7 +24,8 @@ export type RecordRefusal = (refusal: Refusal) => void;
 
 /**
  * Creates a function that logs refusals. If the person is known, it also writes an audit entry: to the merchant's log for a member, and to
- * the operator's log for a stranger. It writes each session and action once a minute, and a stranger once a minute whatever the action.
+ * the operator's log for a stranger. It writes an action of a member's session at most once a minute, and all actions of a stranger
+ * together at most once a minute.
  */
 export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>): RecordRefusal {
   const recorded = new Map<string, number>();

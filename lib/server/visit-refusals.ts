@@ -6,7 +6,7 @@ import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Refusal } from './refusals';
 import { type WebRuntime, webRuntime } from './web-runtime';
 
-/** Returns the headers of a request from one of our own pages. Ends other requests as not found, and records them. */
+/** Returns the headers of a request from one of our own pages. Answers other requests with the page "not found", and records them. */
 export async function ownHeaders(): Promise<Headers> {
   const sent = await headers();
   if (isSameOrigin(sent)) return sent;

@@ -14,7 +14,7 @@ export interface WorkbookContent {
   readonly rows: AsyncIterable<readonly (readonly SheetCell[])[]>;
   /** The columns with a sum below the last row. */
   readonly summed: readonly boolean[];
-  /** Stands before the sums. */
+  /** The label of the row with the sums. */
   readonly totalLabel: string;
   readonly modified: Date;
   /** The most rows of a sheet. Tests use fewer. */

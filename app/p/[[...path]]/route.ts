@@ -2,7 +2,10 @@ import { notice, type PublicVisit, publicPage, tooBusy } from '@/app/public-page
 import { findLinkedBill } from '@/lib/bills/links/find-linked-bill';
 import { everyMethod } from '@/lib/http/route-module';
 
-/** What a short link may say besides its code. Everything else is dropped, so that a link cannot carry more than a bill's own address. */
+/**
+ * The query parameters that a short link may have. All others are dropped, so that a short link can lead to no other page than the bill's
+ * own pages.
+ */
 const KEPT: Readonly<Record<string, RegExp>> = { show: /^(?:qr|receipt)$/, lang: /^(?:sw|en)$/ };
 
 /** Redirects a short link, `/p/<code>`, to the page of its bill. */

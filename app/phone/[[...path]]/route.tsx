@@ -86,7 +86,7 @@ function mobilesOf(query: URLSearchParams): string[] {
   return mobiles.length > 0 ? mobiles : [FIRST];
 }
 
-/** Returns the number that is to be added, or what is wrong with it; null if none is. */
+/** Returns the number to add, or what is wrong with it; null if no number was sent. */
 function addNumber(typed: string | null, mobiles: readonly string[]) {
   if (typed === null) return null;
   const mobile = readMobile(typed);

@@ -9,7 +9,7 @@ export type AlertTone = 'good' | 'wait' | 'bad' | 'quiet';
 /** A notification as it is shown. */
 export interface AlertRow {
   readonly id: string;
-  /** Whether it is a payment, which the tab's title and the sound announce. */
+  /** Whether the notification is a payment. The tab's title and a sound announce payments. */
   readonly paid: boolean;
   readonly tone: AlertTone;
   readonly icon: IconName;

@@ -5,7 +5,7 @@ import { RowLink } from '@/components/ui/links';
 import type { BillRow } from './bill-row';
 import { BillState } from './bill-state';
 
-// A row is a grid and not a table row, because only then can a link cover it in every browser. Roles make it a table again.
+// A row is a grid, because in some browsers a link cannot cover a table row. Roles give the grid the meaning of a table.
 
 /** The columns of the head and of every row on a wide screen. */
 const COLUMNS = 'md:grid-cols-[2rem_minmax(0,6fr)_minmax(0,7fr)_6.5rem_7rem_6.5rem] md:gap-x-3';

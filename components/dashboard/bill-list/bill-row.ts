@@ -34,7 +34,7 @@ export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Lo
     created: { text: formatRecent(createdAt, now, locale), exact: formatInstant(createdAt, locale) },
     paidAt: paidAt && { text: formatRecent(paidAt, now, locale), exact: formatInstant(paidAt, locale) },
     request: unpaid && attempt ? requestText(attempt, locale, now) : null,
-    /** What is left to pay, in senti. JSON has no integers of any size. */
+    /** What is left to pay, in senti. A text, because JSON has no bigint. */
     left: remainingAmount(bill).toString(),
     mayClose: unpaid && !(attempt && isOpen(attempt.state)),
     mayRequest: unpaid && (mobile ?? attempt?.mobile ?? null) !== null && !(attempt && isOpen(attempt.state)),

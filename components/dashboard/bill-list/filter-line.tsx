@@ -56,7 +56,7 @@ export function FilterLine({ path, query, locale }: FilterLineProps) {
   );
 }
 
-/** Returns a filter without its tab and period if these are shown as such, and need no chip. */
+/** Returns a filter without its tab and without a period that has a chip of its own, because these need no second chip. */
 function withoutShown(filter: BillFilter): BillFilter {
   const rest = tabOf(filter) === null ? filter : inTab(filter, 'all');
   return filter.by === 'created' && PERIODS.some((period) => period === filter.period) ? { ...rest, period: null } : rest;

@@ -102,9 +102,9 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
-  // One button is the next step. The panel has its own if the cashier has to do something first.
+  // Only one button is highlighted as the next step. In these states it is a button of the panel.
   const asks = bill?.state === 'declined' || kept?.state === 'stale' || kept?.state === 'signed_out';
-  // The server may have a bill although its answer was lost. It is listed once.
+  // The server may have a kept bill although its answer was lost. Such a bill is listed once.
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));
   const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
   return (

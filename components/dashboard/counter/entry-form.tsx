@@ -32,7 +32,7 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
   const [active, setActive] = useState<'amount' | 'mobile'>('amount');
   const fields = { amount: useRef<HTMLInputElement>(null), mobile: useRef<HTMLInputElement>(null) };
   const amountField = fields.amount;
-  // A keyboard can type at once. Phones show no keyboard, because of inputMode.
+  // With a keyboard, the cashier can type at once. Phones show no keyboard, because of inputMode.
   useEffect(() => amountField.current?.focus({ preventScroll: true }), [amountField]);
 
   const change = (field: keyof Typed, value: string) => onTyped({ ...typed, [field]: value });

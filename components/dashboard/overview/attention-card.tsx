@@ -9,7 +9,7 @@ const TONES = {
 } as const;
 
 interface AttentionCardProps extends AttentionView {
-  /** When the page was updated. On a phone it is shown only if that is too long ago, or beside items. */
+  /** When the page was updated. On a phone this time is shown only if it is too long ago, or if there are items. */
   readonly updated: string;
   readonly late: boolean;
 }

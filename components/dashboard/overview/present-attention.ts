@@ -13,7 +13,7 @@ const FILTERS: Partial<Record<AttentionKind, Partial<BillFilter>>> = {
   bills_overpaid: { overpaid: true },
   prompts_limited: { period: 'today', by: 'ended', reason: 'too_many_prompts' },
 };
-/** The page that solves an item, if it is below the page of its subject. */
+/** The page on which an item can be solved, if this is not the main page of its section. */
 const PAGES: Partial<Record<AttentionKind, string>> = { deliveries_exhausted: 'webhooks/resend' };
 
 export type AttentionView = ReturnType<typeof presentAttention>;

@@ -29,7 +29,7 @@ interface ComparedView {
 
 /** From this percentage on, the growth is shown as a factor. */
 const MANY_PER_CENT = 1_000;
-/** The reasons that are shown without opening the others. */
+/** How many reasons are shown. The others are folded. */
 const REASONS_SHOWN = 3;
 
 /** Returns what was collected in the range. */

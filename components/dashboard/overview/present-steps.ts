@@ -34,8 +34,8 @@ export interface StepView {
 export type GuideView = NonNullable<ReturnType<typeof presentGuide>>;
 
 /**
- * Returns the first steps that a member may take. Null if they are done or dismissed, or the role may take none. A shop without a server needs
- * neither key nor webhook; if there is a key, the webhook is still missing.
+ * Returns the first steps that a member may take. Null if they are done or dismissed, or the role may take none. A shop without a server
+ * needs neither key nor webhook. A shop that has a key also needs a webhook.
  */
 export function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale) {
   const mine = STEPS.filter(({ needs }) => roleMay(role, needs));

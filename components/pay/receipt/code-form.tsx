@@ -3,7 +3,7 @@ import { translator } from '@/lib/i18n/translator';
 
 interface ReceiptCodeFormProps {
   readonly typed?: string;
-  /** Whether what was typed cannot be a code. */
+  /** Whether the typed text cannot be a receipt code. */
   readonly malformed?: boolean;
   readonly locale: Locale;
 }

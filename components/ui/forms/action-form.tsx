@@ -50,7 +50,7 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
   const [, startTransition] = useTransition();
   const trouble = sender.trouble && TROUBLE_TEXTS[sender.trouble];
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    // Prevents React from resetting the form after every answer, even if there was none.
+    // Otherwise React would reset the form after each submission, even if no answer came.
     event.preventDefault();
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     sender.submitter.current = submitter;
@@ -86,7 +86,10 @@ interface Sender {
   readonly form: RefObject<HTMLFormElement | null>;
   /** The button that was pressed. */
   readonly submitter: RefObject<HTMLElement | null>;
-  /** Why the form was not sent, or why it is unknown whether it was. A dialog over the page says it, and then the form. */
+  /**
+   * Why the form was not sent, or why it is unknown whether it was. A dialog over the page shows it. After the dialog is closed, the form
+   * shows it.
+   */
   readonly trouble: Trouble | null;
 }
 

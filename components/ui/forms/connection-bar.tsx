@@ -25,7 +25,7 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
         </Notice>
       ) : (
         stale && (
-          // The counter says in its own place that there is no connection.
+          // The counter itself says that there is no connection.
           <div className="[body:has([data-says-connection])_&]:hidden">
             <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
           </div>

@@ -23,7 +23,8 @@ export function ConnectionDialog() {
   useEffect(
     () =>
       onIncident((reported) => {
-        // A page that refreshes itself reports the end of the session again and again. The bar says so once the dialog is closed.
+        // A page that refreshes itself reports the end of the session again and again. The dialog opens only once. After that, the bar says
+        // that the session has ended.
         if (reported.trouble === 'ended' && reported.again === null && signedOut) return;
         if (reported.trouble === 'ended') setSignedOut(true);
         setBack(false);

@@ -41,7 +41,7 @@ export function reportIncident(incident: Incident): void {
   window.dispatchEvent(new CustomEvent<Incident>(INCIDENT, { detail: incident }));
 }
 
-/** Reports that a page that refreshes itself got an answer, or none. */
+/** Reports whether a poll of a page got an answer. */
 export function reportPoll(answered: boolean): void {
   window.dispatchEvent(new CustomEvent<boolean>(POLLED, { detail: answered }));
 }

@@ -35,7 +35,7 @@ export interface PushOptions extends CreateOptions {
 }
 
 export interface ReasonOptions extends CallOptions {
-  /** For the bill's history in the dashboard. */
+  /** The reason that the bill's history in the dashboard shows. */
   readonly reason?: string;
 }
 
@@ -46,7 +46,7 @@ export interface WaitOptions extends CallOptions {
   readonly pollMs?: number;
   /** The longest pause. Default: 10 seconds. */
   readonly pollMaxMs?: number;
-  /** Also ends when the last payment request failed. Otherwise the wait goes on, because the customer can try again. */
+  /** Whether the wait also ends when the last payment request has failed. By default it continues, because the customer can try again. */
   readonly stopOnFailure?: boolean;
 }
 
@@ -108,7 +108,7 @@ export class Bili {
     return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}/events`, signal }, readBillEvents);
   }
 
-  /** Asks a phone to pay what is left of the bill: the bill's own, or another. */
+  /** Sends a payment request for the remaining amount to the bill's phone number, or to `mobile`. */
   pushBill(id: string, { mobile, idempotencyKey = crypto.randomUUID(), signal }: PushOptions = {}): Promise<PaymentRequest> {
     const body = JSON.stringify({ mobile });
     return this.#http.send({ method: 'POST', path: `/bills/${segment(id)}/push`, body, idempotencyKey, signal }, readPaymentRequest);

@@ -17,13 +17,13 @@ export interface ApiFailure {
 
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const RETRYABLE_CODES: ReadonlySet<string> = new Set(['idempotency_key_running', 'body_incomplete']);
-/** For servers that send no `Bili-Error`. */
+/** Messages of errors that can succeed later, for servers that send no `Bili-Error`. */
 const RETRYABLE_MESSAGES: ReadonlySet<string> = new Set([
   'A request with this Idempotency-Key is still running',
   'Request body is incomplete',
 ]);
 
-/** Bili refused the request, or could not process it. */
+/** Thrown if Bili refused the request or could not process it. */
 export class BiliApiError extends BiliError {
   override name = 'BiliApiError';
   readonly status: number;
@@ -46,12 +46,12 @@ export class BiliApiError extends BiliError {
   }
 }
 
-/** No answer came: connection refused, reset or timed out. The request may have reached Bili. */
+/** Thrown if no answer came: the connection was refused, reset or timed out. The request may have reached Bili. */
 export class BiliConnectionError extends BiliError {
   override name = 'BiliConnectionError';
 }
 
-/** `waitUntilPaid` ended, and the bill is not fully paid. */
+/** Thrown if `waitUntilPaid` ended and the bill is not fully paid. */
 export class BiliNotPaidError<LastBill> extends BiliError {
   override name = 'BiliNotPaidError';
   readonly reason: NotPaidReason;
@@ -84,7 +84,7 @@ export type WebhookErrorReason =
   | 'signature_mismatch'
   | 'body_invalid';
 
-/** The webhook is not accepted. `reason` says why. */
+/** Thrown if a webhook is not accepted. `reason` says why. */
 export class BiliWebhookError extends BiliError {
   override name = 'BiliWebhookError';
   readonly reason: WebhookErrorReason;

@@ -1,7 +1,7 @@
 import { type BillSummary, readSummary } from './bill.ts';
 import { date, fields, flag, list, text } from './fields.ts';
 
-/** A change of a bill's status, as the event feed and the webhook tell it. */
+/** A change of a bill's status, as the event feed and the webhook report it. */
 export interface BillEvent {
   /** The `webhook-id`. If you use webhooks too, ignore an id that you know. */
   readonly id: string;
@@ -38,7 +38,7 @@ function readEvent(value: unknown, cursor: string | null): BillEvent {
   return { id: text(event, 'id'), date: date(event, 'date'), bill: readSummary(fields(body.bill, 'bill')), cursor };
 }
 
-/** Whose customers can pay now. */
+/** A network, and whether its customers can pay now. */
 export interface NetworkStatus {
   readonly network: string;
   readonly wallet: string;

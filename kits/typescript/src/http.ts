@@ -22,7 +22,7 @@ export interface Options {
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** Below `/api/v3`. */
+  /** The path below `/api/v3`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | null | undefined>>;
   readonly body?: string;

@@ -14,14 +14,14 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
 
 /** A cashier who may sign in on this device with a PIN. */
 export interface DeviceCashier {
-  /** The id of the device, which stands for the cashier on it. */
+  /** The id of the device. It also identifies the cashier, because a device belongs to one cashier. */
   readonly device: string;
   readonly name: string;
   readonly merchantName: string;
   readonly locked: boolean;
 }
 
-/** Returns the cashiers of this device, the last one first. */
+/** Returns the cashiers of this device. The one who signed in last comes first. */
 export async function listDeviceCashiers(runtime: Pick<Needs, 'db' | 'secrets'>, cookies: readonly string[]): Promise<DeviceCashier[]> {
   return (await knownDevices(runtime, cookies)).map(({ id, user, merchant, wrongPins }) => ({
     device: id,

@@ -88,9 +88,9 @@ export function passwordCounters({ email, address, device }: From & { readonly e
 }
 
 /**
- * Returns the counters of every sign-in, with a right or a wrong password. Their attempts are never removed. Strangers cannot use
- * up an account's limit, because `passwordCounters` allows fewer wrong passwords. A known device does not count by IP address,
- * which others may share.
+ * Returns the counters of every sign-in, with a right or a wrong password. Their attempts are never removed. Strangers cannot use up an
+ * account's limit, because `passwordCounters` allows fewer wrong passwords. Attempts on a known device do not count for their IP address,
+ * because others may share it.
  */
 export function signInCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   const account = { key: `sign-in/account/${digest(email)}`, windows: SIGN_INS };

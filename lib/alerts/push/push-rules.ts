@@ -7,7 +7,7 @@ export const ENDPOINT_MAX = 1_000;
 
 /** How often a worker checks whether there is news for a device. */
 const EVERY_MS = 10 * SECOND_MS;
-/** The shortest time between two pushes to a device. What happens meanwhile is in one push. */
+/** The shortest time between two pushes to a device. One push covers everything that happens in this time. */
 const GAP_MS = 30 * SECOND_MS;
 const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 

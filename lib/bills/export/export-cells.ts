@@ -80,7 +80,10 @@ export function isMoney(column: ExportColumn): boolean {
   return column === 'amount' || column === 'paid' || column === 'remaining';
 }
 
-/** The fixed headings. Do not rename them: programs of merchants depend on them. Those that an import also reads have its names. */
+/**
+ * The fixed headings. Do not rename them: programs of merchants depend on them. Columns that an import also reads have the same names
+ * there.
+ */
 const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
   id: () => 'id',
   reference: () => 'reference',

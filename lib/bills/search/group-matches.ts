@@ -14,7 +14,7 @@ export interface Match {
   readonly mark: Mark | null;
 }
 
-/** Returns a match, with the part of the text that is a fragment. */
+/** Returns a match whose mark is the typed part in the text. @param text.value the text that matched. @param text.part the typed part. */
 export function matchOf(kind: MatchKind, bill: SearchedBill, { value, part }: { readonly value: string; readonly part: string }): Match {
   const fragment = fold(part);
   // A number matches by its end or its beginning. The same digits in its middle are not what matched.

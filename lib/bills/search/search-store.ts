@@ -60,7 +60,7 @@ export async function findBills(
   return rows.map(({ value, ...bill }) => ({ bill, value }));
 }
 
-/** How many bills of each status are read that have no entry yet. Usually there are those of a few seconds. */
+/** The most bills without a search entry that are read, for each status. Usually only the bills of the last seconds have none. */
 const TAIL_MAX = 200;
 
 const LIST_TAIL = statement({

@@ -33,7 +33,7 @@ interface FollowOptions {
   readonly onTrouble?: (trouble: string | null) => void;
 }
 
-/** Returns the events of the feed, and waits for new ones until the signal is aborted. It survives that the API does not answer. */
+/** Returns the events of the feed, and waits for new ones until the signal is aborted. While the API does not answer, it tries again. */
 export async function* followEvents(client: ApiClient, { since, signal, onTrouble }: FollowOptions): AsyncGenerator<FollowedEvent> {
   let cursor: string | null = null;
   let caughtUp = false;

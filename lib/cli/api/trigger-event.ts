@@ -5,8 +5,8 @@ import type { ApiClient } from './client';
 import { pause } from './follow-events';
 
 /**
- * What can be triggered: scenarios of the sandbox, and how one sees that they are over. A status before another one must have been seen
- * first.
+ * The scenarios of the sandbox that can be triggered, each with what shows that it has ended: the state of the last attempt, or the
+ * statuses of the bill, which must be seen in this order.
  */
 export const TRIGGERS = {
   paid: { statuses: ['FULLY_PAID'] },
@@ -44,11 +44,11 @@ interface TriggerOptions {
 
 interface Triggered {
   readonly bill: z.output<typeof billSchema>;
-  /** Whether it happened in time. */
+  /** Whether the scenario ended in time. */
   readonly done: boolean;
 }
 
-/** Creates a bill in the sandbox whose simulated customer does something, and waits until it has happened. */
+/** Creates a bill with a scenario in the sandbox, and waits until the scenario has ended. */
 export async function triggerEvent(client: ApiClient, trigger: Trigger, options: TriggerOptions): Promise<Triggered> {
   const { amount, reference, withinMs } = options;
   const { statuses = [], state }: Wanted = TRIGGERS[trigger];

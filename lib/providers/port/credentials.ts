@@ -57,7 +57,7 @@ export function describeFields<Name extends string>(
   return Object.entries<Omit<CredentialField, 'name'>>(fields).map(([name, field]) => ({ name, ...field }));
 }
 
-/** A number between two limits. */
+/** Returns the schema of a number between two limits. @param name the field, for the error message. */
 export function numberBetween(name: string, min: number, max: number) {
   const message = `${name} must be a number between ${min} and ${max}`;
   return z.number(message).min(min, message).max(max, message);
@@ -67,13 +67,13 @@ export function wholeNumberBetween(name: string, min: number, max: number) {
   return numberBetween(name, min, max).refine(Number.isInteger, `${name} must be a whole number`);
 }
 
-/** A key, password or other text of printable characters without spaces. */
+/** Returns the schema of a key, password or other text of printable characters without spaces. */
 export function secretText(name: string, min = 1, max = 500) {
   const message = `${name} must be ${min} to ${max} printable characters without spaces`;
   return z.string(`${name} is missing`).regex(new RegExp(`^[\\x21-\\x7e]{${min},${max}}$`), message);
 }
 
-/** An address without a path. Plain HTTP is allowed only for a simulator on this machine. */
+/** Returns the schema of an address without a path. Plain HTTP is allowed only for a simulator on this machine. */
 export function originUrl(name: string) {
   return z
     .string(`${name} must be an address`)
@@ -83,7 +83,10 @@ export function originUrl(name: string) {
     );
 }
 
-/** An address without a path. A simulator on this machine may have one, because it serves several hosts of a provider at one port. */
+/**
+ * Returns the schema of an address without a path. The address of a simulator on this machine may have a path, because a simulator serves
+ * several hosts of a provider at one port.
+ */
 export function originOrSimulatorUrl(name: string) {
   return z.string(`${name} must be an address`).refine((text) => {
     const url = URL.parse(text);
@@ -91,7 +94,7 @@ export function originOrSimulatorUrl(name: string) {
   }, `${name} must be an https address without a path (http only on this machine)`);
 }
 
-/** An address with a path. Plain HTTP is allowed only for a simulator on this machine. */
+/** Returns the schema of an address with a path. Plain HTTP is allowed only for a simulator on this machine. */
 export function pathUrl(name: string) {
   return z
     .string(`${name} is missing`)

@@ -50,7 +50,9 @@ export function createComplaints(now: () => number, { delayFactor, refusesDuplic
   return {
     list,
     add,
-    /** Call for each payment request, before it is answered. */
+    /**
+     * Records a payment request. Call this before the request is answered. Adds a complaint if it repeats a request whose answer was lost.
+     */
     requested({ reference, mobile, amount }: Asked): void {
       const repeats = lost.some(
         (one) =>
@@ -61,11 +63,14 @@ export function createComplaints(now: () => number, { delayFactor, refusesDuplic
       );
       if (repeats) add('repeated_request', reference);
     },
-    /** Call if the client gets no usable answer to a request. */
+    /** Records that the client got no usable answer to a request. */
     answerLost(asked: Asked): void {
       lost.push({ ...asked, at: now() });
     },
-    /** Call some time after a forged callback, or after a payment without a callback. */
+    /**
+     * Adds a complaint if the client has sent no status query since the given time. Call this some time after a forged callback, or after a
+     * payment without a callback.
+     */
     checkAsked(rule: 'forged_callback_believed' | 'paid_not_noticed', payment: SimulatedPayment, since: number): void {
       if ((payment.queriedAt ?? 0) < since) add(rule, payment.reference);
     },

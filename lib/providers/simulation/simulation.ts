@@ -142,7 +142,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
       ...steps.map(async ({ afterMs, ending, callbacks }) => {
         await wait(afterMs);
         for (let sent = 0; sent < callbacks; sent += 1) await announce(payment, ending);
-        // Status queries have said so from this time on, although the timer may be late.
+        // Status queries have reported the payment from this time on, although the timer may be late.
         if (ending === 'paid' && callbacks === 0) void checkLater('paid_not_noticed', payment, payment.takenAt + afterMs * delayFactor);
       }),
       forgedAfterMs === undefined ? undefined : forge(payment, forgedAfterMs),
@@ -157,7 +157,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
     void checkLater('forged_callback_believed', payment, since);
   }
 
-  /** Complains later if the client has not asked for the status since that time. */
+  /** Adds a complaint later if the client has sent no status query since the given time. */
   async function checkLater(
     rule: 'paid_not_noticed' | 'forged_callback_believed',
     payment: SimulatedPayment<Details>,

@@ -16,7 +16,7 @@ import { pinAction } from './actions';
 
 export const generateMetadata = titled('PinSignIn', 'title');
 
-/** Sign-in of a cashier with a PIN. Devices that no cashier has joined on are sent to the ordinary sign-in page. */
+/** Sign-in of a cashier with a PIN. Redirects a device on which no cashier has joined to the ordinary sign-in page. */
 export default async function PinPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const runtime = webRuntime();

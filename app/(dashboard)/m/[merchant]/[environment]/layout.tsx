@@ -10,8 +10,8 @@ interface LayoutProps {
 }
 
 /**
- * Sets the title, so that tabs differ by page, merchant and environment. Only members see the merchant's name. It replaces the
- * product's, which is also the Swahili word for bills.
+ * Sets the title, so that tabs differ by page, merchant and environment. Only members see the merchant's name. The merchant's name replaces
+ * the product's name, because "bili" is also the Swahili word for bills.
  */
 export async function generateMetadata({ params }: LayoutProps): Promise<Metadata> {
   const place = await params;

@@ -39,7 +39,7 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   },
   keyScope: 'create',
   whileSuspended: false,
-  // The bulk queue limits these requests. In the sandbox's queue, those that wait would keep other keys from their turn.
+  // The bulk queue limits these requests. They skip the sandbox's queue, where waiting ones would delay the requests of other keys.
   shares: () => true,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,

@@ -43,7 +43,8 @@ export async function createBillAction(_before: CreateBillState, form: FormData)
   if (refusal.kind === 'wrong') {
     const errors = refusal.problems.map((problem) => [problem.field, billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale)]);
     const problems = Object.fromEntries(errors);
-    // Without JavaScript, nothing has turned 12.500 into 12,500 while it was typed. The person confirms the reading.
+    // Without JavaScript, the field did not change 12.500 to 12,500 while the person typed. So the person must confirm how the amount was
+    // read.
     if (!usesPoints(typed.amount)) return { ...back, problem: null, problems };
     const amount = groupAmount(typed.amount);
     const read = translator(locale, 'BillField')('amount_thousands', { typed: back.typed.amount, amount });
