@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, context } from 'esbuild';
 
-/** The program, and the process in which tests run its commands. */
+/** The entry points: of the program, and of the process in which tests run its commands. */
 const PROGRAM = { bili: 'lib/cli/bili.ts', 'command-process': 'lib/cli/command-process.ts' };
 
 /** Builds the program as one bundle and the chunks that it loads on demand. Packages stay in node_modules. */

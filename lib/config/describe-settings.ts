@@ -72,7 +72,7 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
     text: 'Who may open an account. `invitation`: only invited people. `open`: anybody (needs `SMTP_URL`); a new account gets the sandbox at once, and live when the operator activates it.',
   },
   REQUIRE_SECOND_FACTOR: {
-    text: 'Members of which merchants need a second factor to change anything. `live`: of merchants that are active in live. `all`: of all merchants. `off`: of none, unless a merchant requires it in its own settings.',
+    text: 'The merchants whose members need a second factor to change anything. `live`: of merchants that are active in live. `all`: of all merchants. `off`: of none, unless a merchant requires it in its own settings.',
   },
   SESSION_IDLE_MINUTES: {
     text: "Minutes without use after which a dashboard session ends, 15 to 10080. An open page that refreshes itself does not count as use. Every session ends after 7 days. With the default, a shop's phone that is used every day stays signed in. PCI DSS requires 15.",
@@ -94,14 +94,14 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
   },
   MAIL_FROM: { text: 'Sender of mails, for example `Bili <bili@example.com>`. Required if `SMTP_URL` is set.' },
   OPERATOR_EMAIL: {
-    text: 'Address that gets a mail when a provider account does not answer, and one when it answers again. Needs `SMTP_URL`.',
+    text: 'E-mail address that gets a mail when a provider account stops answering or refuses its owner, and another mail when this ends. Needs `SMTP_URL`.',
   },
   PUSH_CONTACT: {
     absent: '`OPERATOR_EMAIL`, else `LIVE_BASE_URL`',
     text: "E-mail address that Bili gives to the browsers' push services, which write to it if something is wrong with the notifications of this installation.",
   },
   OPERATOR_WEBHOOK_URL: {
-    text: 'http or https address that gets the same news as JSON: `type` (`provider_account.down` or `provider_account.recovered`), `account`, `since` and `error`. Repeated for a day until it answers 2xx. The request is not signed: put a secret into the address.',
+    text: 'http or https address that gets the news of `OPERATOR_EMAIL` as JSON: `type` (`provider_account.down`, `.recovered`, `.refused` or `.accepted`), `account`, `since` and `error`. Repeated for a day until it answers 2xx. The request is not signed: put a secret into the address.',
   },
   SHUTDOWN_DELAY: {
     absent: '5; 0 with `npm start`',

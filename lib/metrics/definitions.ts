@@ -159,14 +159,14 @@ export const METRICS = {
   },
   bili_queue_oldest_seconds: {
     type: 'gauge',
-    help: 'Time since when the oldest due item of a queue waits; 0 if none is due.',
+    help: 'How long the oldest due item of a queue has waited; 0 if none is due.',
     from: 'both',
     labels: { queue: QUEUE },
     aggregator: 'max',
   },
   bili_work_waiting_seconds: {
     type: 'gauge',
-    help: 'Time since when the oldest due work waits for a worker; 0 if none waits. Work for accounts and endpoints that rest after failures does not count.',
+    help: 'How long the oldest due work has waited for a worker; 0 if none waits. Work for accounts and endpoints that rest after failures does not count.',
     from: 'both',
     aggregator: 'max',
   },
@@ -178,7 +178,7 @@ export const METRICS = {
   },
   bili_unknown_oldest_seconds: {
     type: 'gauge',
-    help: 'Time since when the outcome of the oldest unknown attempt is unknown; 0 if there is none.',
+    help: 'How long the outcome of the oldest unknown attempt has been unknown; 0 if there is none.',
     from: 'both',
     aggregator: 'max',
   },

@@ -63,7 +63,7 @@ export function newestOfTabsStatement(selection: BillSelection, candidates: numb
   };
 }
 
-/** The other conditions of the list may have scans with fewer bills, but not in the order of the ids. */
+/** Returns the index scan that finds a tab's bills in the order of the ids. Scans for other conditions of the list have another order. */
 function scanOfTab(selection: BillSelection, tab: BillTab): IndexScan {
   const filter = inTab({ ...ALL_BILLS, by: selection.filter.by }, tab);
   const scan = indexScans({ ...selection, filter }).find(({ ordered }) => ordered === 'created');

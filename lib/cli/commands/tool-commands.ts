@@ -59,7 +59,7 @@ export function addToolCommands(program: Command): void {
 
   const trigger = program
     .command('trigger')
-    .description('create a sandbox bill and let its customer do something, so that real webhooks are sent')
+    .description('create a sandbox bill with a scenario, so that real webhooks are sent')
     .addArgument(new Argument('<event>', 'what happens').choices(Object.keys(TRIGGERS)))
     .option('--amount <shillings>', 'the amount of the bill', wholeNumber(1, 1_000_000), 5_000)
     .option('--reference <reference>', 'the reference of the bill')
