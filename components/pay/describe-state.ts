@@ -66,7 +66,7 @@ export function canRetry({ state, form }: PayPage): boolean {
   return form?.again != null && state.kind === 'ready' && state.failure !== null && RETRYABLE.has(state.failure.reason);
 }
 
-/** The reasons after which money may still arrive. Red would say that the payment failed. */
+/** The reasons after which money may still arrive. They are not shown in red, because red would mean that the payment failed. */
 const OPEN_REASONS: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>(['expired', 'user_timeout', 'released', 'not_completed']);
 
 export function describeState(page: PayPage, locale: Locale): StateWords {

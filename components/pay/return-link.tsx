@@ -7,7 +7,7 @@ interface ReturnLinkProps {
   readonly locale: Locale;
 }
 
-/** Whether there is nothing left to do on the page, so that the way back to the shop is the next step. */
+/** Returns whether there is nothing left to do on the page, so that the way back to the shop is the next step. */
 function isDone({ bill, state }: PayPage): boolean {
   return state.kind === 'paid' || state.kind === 'overpaid' || state.kind === 'closed' || (state.kind === 'ready' && bill.paidAmount > 0n);
 }

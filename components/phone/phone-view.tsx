@@ -127,7 +127,7 @@ function Menu({
         </p>
       )}
       <div className="row">
-        {/* The first button is the one that Enter presses. It sends; the style shows it second. */}
+        {/* Enter presses the first button of a form, so this must be the button that sends. The style shows it second. */}
         <button type="submit" name="do" value="answer">
           {t('send')}
         </button>

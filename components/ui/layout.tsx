@@ -34,7 +34,10 @@ export function Card({ id, title, look = 'card', action, children }: CardProps) 
 interface PageHeaderProps {
   readonly title: string;
   readonly intro?: string;
-  /** A button next to the title that explains the page. What it opens is placed in the header, so that it fits a narrow screen. */
+  /**
+   * A button next to the title that explains the page. The text that the button opens is placed in the header, so that it fits a narrow
+   * screen.
+   */
   readonly help?: ReactNode;
   readonly children?: ReactNode;
 }

@@ -13,7 +13,9 @@ interface NavProps {
   readonly items: readonly NavItem[];
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
-  /** Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that can do so show the current link at first. */
+  /**
+   * Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that support it scroll to the current link at first.
+   */
   readonly oneLine?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Changes of an account of which its owner is notified, so that nobody else can make them unnoticed (ASVS 5.0, 6.3.7). */
+/** The changes of an account that its owner is notified of, so that nobody else can make them unnoticed (ASVS 5.0, 6.3.7). */
 type AccountNotice = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
 
 /** The key of each mail's closing text: what to do if the owner did not make the change. */

@@ -24,7 +24,7 @@ const MEMBERSHIP = {
   },
 } as const;
 
-/** A merchant of which the person is a member, and the person's role. */
+/** A merchant whose team the person belongs to, and the person's role. */
 export type Membership = Prisma.MembershipGetPayload<{ select: typeof MEMBERSHIP }>;
 
 export interface SignedIn {

@@ -5,7 +5,7 @@ import { statement } from '@/lib/db/statement';
 import { REVIEW_KINDS } from '@/lib/reviews/rules';
 import { ALERT_KINDS, type Alert, type AlertPosition, type AlertReader } from './alert';
 
-/** A collector sees the payments of this many of the newest bills that they created. It limits how many rows are read. */
+/** A collector sees the payments of this number of newest bills that they created. The limit keeps the number of read rows small. */
 const COLLECTOR_BILLS = 200;
 
 const older = (at: string, id: string) => `${at} >= $since AND ${at} <= $at AND (${at}, ${id}) < ($at, $id::uuid)`;

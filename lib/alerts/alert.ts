@@ -25,7 +25,7 @@ export interface Alert extends AlertPosition {
   readonly review: ReviewKind | null;
 }
 
-/** Whose notifications are listed: what the member may see depends on the role and the person. */
+/** The member whose notifications are listed. The role and the person decide what the member may see. */
 export interface AlertReader {
   readonly webhooks: boolean;
   readonly team: boolean;

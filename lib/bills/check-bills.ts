@@ -16,7 +16,7 @@ export function isCheckBill({
   return environment === 'sandbox' && mobile === null && amount === AMOUNT && new RegExp(REFERENCE).test(reference);
 }
 
-/** The SQL of `isCheckBill` for a bill of the sandbox. `alias` is the table's alias with its dot. */
+/** Returns the SQL of `isCheckBill` for a bill of the sandbox. `alias` is the table's alias with its dot. */
 export function checkBillSql(alias = ''): string {
   return `(${alias}mobile IS NULL AND ${alias}amount = ${AMOUNT} AND ${alias}reference ~ '${REFERENCE}')`;
 }

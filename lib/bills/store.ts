@@ -67,7 +67,7 @@ export async function findBill(db: Queryable, { merchantId, environment }: Scope
   return SELECT_BILL.first(db, { id, merchantId, environment });
 }
 
-/** The SQL of `isOverpaid`, exactly as in the partial index `bill_overpaid`. `alias` is the table's alias with its dot. */
+/** Returns the SQL of `isOverpaid`, exactly as in the partial index `bill_overpaid`. `alias` is the table's alias with its dot. */
 export function overpaidSql(alias = ''): string {
   return `${alias}paid_amount > (${alias}amount + 99) / 100 * 100`;
 }
@@ -115,7 +115,9 @@ const SET_CLOSED = statement({
   columns: {},
 });
 
-/** Closes a bill that the caller has locked. `at` is null to reopen it: then it does not expire again if it has expired. */
+/**
+ * Closes a bill that the caller has locked. `at` is null to reopen the bill. A bill that has expired and is reopened does not expire again.
+ */
 export async function setClosed(tx: Queryable, id: string, { at, now }: { readonly at: Date | null; readonly now: Date }): Promise<void> {
   await SET_CLOSED.rows(tx, { id, at, now });
 }

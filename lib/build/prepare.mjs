@@ -24,7 +24,7 @@ export async function build({ always = false } = {}) {
   if (always || !isFresh('product')) await locked(() => buildProduct(always));
 }
 
-/** Only one process may install or build at a time. */
+/** Runs work under a lock, because only one process may install or build at a time. */
 function locked(work) {
   return withLock(join(BUILD, 'lock'), work, () => say('Another process installs or builds here: waiting for it…'));
 }

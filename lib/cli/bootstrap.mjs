@@ -63,7 +63,7 @@ const TASKS = {
     return 0;
   },
   'test-release': after(build, [VITEST, 'run', '--config=lib/testing/release/release.config.ts'], {
-    // Hides Vite's notice that it will change how it loads configurations.
+    // Hides the notice of Vite about a future change in how it loads configurations.
     VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true',
   }),
   'db-studio': (rest) => runNode([PRISMA, 'studio', ...rest]),

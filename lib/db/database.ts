@@ -142,7 +142,7 @@ async function inTransaction<Value>(
 /** Switches off Prisma's own limits of transactions, because PostgreSQL and the pool have such limits. */
 const NO_LIMITS = { maxWait: MAX_TIMER_MS, timeout: MAX_TIMER_MS };
 
-/** Prisma's transaction joins ours: see {@link prismaAdapter}. */
+/** Runs work with Prisma in our transaction: see {@link prismaAdapter}. */
 async function withPrisma<Value>(
   prisma: PrismaClient,
   session: Session,

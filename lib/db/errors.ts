@@ -47,19 +47,19 @@ function raisedByPostgres(error: unknown): pg.DatabaseError | undefined {
   return raised instanceof pg.DatabaseError ? raised : undefined;
 }
 
-/** Whether the error is temporary: the database was unavailable or too busy. */
+/** Returns whether the error is temporary: the database was unavailable or too busy. */
 export function isDatabaseUnavailable(error: unknown): error is Error {
   return error instanceof Error && error.name === UNAVAILABLE;
 }
 
-/** Whether no server answered. False if a server answered with an error. */
+/** Returns whether no server answered. False if a server answered with an error. */
 export function isUnreachable(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return isUnreachable(error.cause);
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   return error instanceof Error && ('syscall' in error || /timeout|terminated|in time$/.test(error.message));
 }
 
-/** Whether the server, the database or the role has no connection left (too_many_connections). */
+/** Returns whether the server, the database or the role has no connection left (too_many_connections). */
 export function isTooManyConnections(error: unknown): boolean {
   return postgresError(error)?.code === '53300';
 }
@@ -71,7 +71,7 @@ const BUSY_CODES = new Set(['55P03', '57014', '40001', '40P01']);
 // read_only_sql_transaction, idle_in_transaction_session_timeout, io_error; classes 08 (connection), 53 (resources), 57 (operator).
 const LOST_CODES = /^(25006|25P03|58030|08|53|57)/;
 
-/** Whether a statement failed because of locks or time limits, while the database works. */
+/** Returns whether a statement failed because of locks or time limits, while the database works. */
 export function isBusy(error: unknown): boolean {
   return BUSY_CODES.has(postgresError(error)?.code ?? '');
 }

@@ -74,7 +74,7 @@ export async function ownAsPostgres(folder: string): Promise<void> {
   await Promise.all([folder, ...entries.map((entry) => join(folder, entry))].map((path) => chown(path, uid, gid)));
 }
 
-/** Whether a process with this id runs, of any user. */
+/** Returns whether a process with this id runs, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -65,7 +65,7 @@ export class PreparedExecution extends pg.Query {
       }
       this.#rows.push(row);
     } catch (error) {
-      // The session is usable again only after the rest of the answer.
+      // The session can be used again only after the whole answer was read.
       this.#failure ??= { error };
     }
   }

@@ -163,7 +163,7 @@ const tidy = (table: (typeof TABLES)[number]) =>
   variant({ name: 'tidy a table', text: `VACUUM (ANALYZE) ${table}`, parameters: {}, columns: {} });
 registerVariants(TABLES.map(tidy));
 
-/** Updates the planner's statistics. Autovacuum would do so only later. */
+/** Updates the planner's statistics. Autovacuum would update them only later. */
 export async function tidyTables(db: Queryable): Promise<void> {
   for (const table of TABLES) await tidy(table).rows(db, {});
 }

@@ -21,7 +21,7 @@ export function chosenLanguage(query: URLSearchParams, headers: Headers): Locale
 export function rememberLanguage(response: Response, { query, headers }: { query: URLSearchParams; headers: Headers }): void {
   const asked = query.get('lang');
   if (!isLocale(asked) || cookiesOf(headers).get(PAY_LANGUAGE_COOKIE) === asked) return;
-  // Old browsers do not send these headers.
+  // Old browsers do not send these headers. Their requests count as pages.
   const page = (headers.get('sec-fetch-dest') ?? 'document') === 'document';
   const own = (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin';
   if (page && own)

@@ -1,5 +1,5 @@
 /**
- * Returns whether one of our own pages sent a request that changes something. It requires Sec-Fetch-Site or Origin to say so, unlike
+ * Returns whether one of our own pages sent a request that changes something. The header Sec-Fetch-Site or Origin must prove it, unlike in
  * Next.js, which accepts a Server Action without an Origin header.
  */
 export function isSameOrigin(headers: Headers): boolean {

@@ -2,7 +2,7 @@ import type { Senti } from '@/lib/core/money';
 import type { Database, Queryable } from '@/lib/db/database';
 import { countBilled, uncountBilled } from './day-store';
 
-/** The daily total of a key and all keys that it was rolled from. Each of them has its own limit for this total. */
+/** The daily total of a key and all keys that it was rolled from. Each of these keys has its own limit for this total. */
 interface DailyCount {
   readonly firstId: string;
   /** A day in East Africa, such as `2026-11-20`. */

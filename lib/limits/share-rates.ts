@@ -8,7 +8,7 @@ import { exchangeRates } from './store';
 const LEAST_PER_SECOND = 2;
 
 export interface RateSharing {
-  /** Exchanges rates with the other processes now. A timer does so each second. */
+  /** Exchanges rates with the other processes now. A timer calls this each second. */
   exchange(): Promise<void>;
   stop(): void;
 }

@@ -36,7 +36,7 @@ export function allowedReturnUrl(
   return allowed ? url.href : null;
 }
 
-/** Returns null for anything but a URL without user name and password. */
+/** Parses a URL. Returns null for any other text, and for a URL with a user name or password. */
 function parseAddress(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url && url.username === '' && url.password === '' ? url : null;

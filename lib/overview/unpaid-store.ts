@@ -86,7 +86,7 @@ const ADD_CHANGES = statement({
   columns: {},
 });
 
-/** Adds the changes since the last time to the stored days before `until`, all of which must be summed up. */
+/** Adds the changes since the last call to the stored days before `until`. All of these days must be summed up already. */
 export async function addUnpaidChanges(tx: Queryable, { merchantId, environment }: Scope, until: Day): Promise<void> {
   await ADD_CHANGES.rows(tx, { merchantId, environment, until });
 }

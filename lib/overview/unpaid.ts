@@ -32,7 +32,7 @@ interface UnpaidAge extends Unpaid {
 
 /** The open bills that are not fully paid, in all and by their age. */
 export interface UnpaidFigures extends Unpaid {
-  /** Those that were due before today; `last` is the last of these days. */
+  /** The bills among them that were due before today; `last` is yesterday. */
   readonly overdue: Unpaid & { readonly last: Day };
   readonly ages: readonly UnpaidAge[];
 }

@@ -31,7 +31,7 @@ export async function showReceipt(runtime: ReceiptRuntime, bill: Bill): Promise<
   };
 }
 
-/** Returns the payments of an unpaid bill, all of which were reversed; none if nothing was ever paid or a person corrected the payments. */
+/** Returns the reversed payments of a bill that is unpaid because all its payments were reversed; none for all other bills. */
 export async function listReversedPayments({ db }: Pick<Runtime, 'db'>, bill: Pick<Bill, 'id' | 'status'>): Promise<ReceiptPayment[]> {
   const payments = bill.status === 'NOT_PAID' ? await listReceiptPayments(db, bill.id) : [];
   return receiptStatus(bill, payments) === 'back' ? payments : [];

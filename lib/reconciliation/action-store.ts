@@ -61,7 +61,7 @@ const LIST_WAITING_REVERSALS = statement({
   columns: { runId: uuid, number: int4, transactionId: text, reversedTransactionId: neverNull(text), amount: neverNull(int8) },
 });
 
-/** Lists the reversals of these payments that statements of these accounts contain and the ledger does not. Amounts are senti. */
+/** Lists the reversals of these payments that the ledger lacks, although statements of these accounts contain them. Amounts are senti. */
 export async function listWaitingReversals(db: Queryable, accounts: readonly string[], receipts: readonly string[]) {
   return LIST_WAITING_REVERSALS.rows(db, { accounts, receipts });
 }

@@ -76,7 +76,7 @@ const FIND_ATTEMPTS = statement({
 
 export type ReferencedAttempt = Awaited<ReturnType<typeof FIND_ATTEMPTS.rows>>[number];
 
-/** Returns the attempts of these accounts with these references of ours, by reference. */
+/** Returns the attempts of these accounts that have one of these references, by reference. */
 export async function findAttempts(
   db: Queryable,
   accounts: readonly string[],
@@ -94,7 +94,7 @@ const FIND_FOREIGN_REFERENCE = statement({
   columns: { reference: text, accountId: uuid, label: text },
 });
 
-/** Returns one of these references that belongs to another account, with that account. */
+/** Returns one of these references that belongs to an account not in the list, with this account. */
 export async function findForeignReference(db: Queryable, accounts: readonly string[], references: readonly string[]) {
   return FIND_FOREIGN_REFERENCE.first(db, { accounts, references });
 }

@@ -38,7 +38,7 @@ export interface StatementProblem {
   readonly reason: string;
 }
 
-/** Whether two lines with the same receipt number agree about the transaction. */
+/** Returns whether two lines with the same receipt number agree about the transaction. */
 export function isSameTransaction(one: StatementLine, other: StatementLine): boolean {
   return (
     one.amount === other.amount &&

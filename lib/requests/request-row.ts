@@ -47,7 +47,7 @@ export function bodyText(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, BODY_MAX)).toString('utf8');
 }
 
-/** PostgreSQL stores no NUL characters in texts. */
+/** Replaces NUL characters, which PostgreSQL cannot store in texts. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '\ufffd');
 }

@@ -32,7 +32,7 @@ export function preferenceCookie(settings: Pick<Settings, 'LIVE_BASE_URL'>, name
   return `${name}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax; HttpOnly${secure}`;
 }
 
-/** The options of all our cookies. */
+/** Returns the options that all our cookies have. */
 export function cookieOptions({ LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>) {
   return { httpOnly: true, sameSite: 'lax', path: '/', secure: LIVE_BASE_URL.protocol === 'https:' } as const;
 }

@@ -77,7 +77,7 @@ async function* sheetXml(rows: RowReader, { head, widths, summed, totalLabel, ro
   );
 }
 
-/** Money has exactly two decimals. Adding it as floats would round. */
+/** Returns an amount with two decimals as hundredths, because adding amounts as floats would round them. */
 function toHundredths(number: string): bigint {
   return BigInt(number.replace('.', ''));
 }

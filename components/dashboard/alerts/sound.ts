@@ -37,7 +37,7 @@ function listen(changed: () => void): () => void {
   };
 }
 
-/** Returns whether the sound is on, and a function that switches it. Switching it on plays it once. */
+/** Returns whether the sound is on, and a function that switches the sound on or off. When it is switched on, it plays once. */
 export function useSound({ normally = false } = {}): readonly [boolean, (on: boolean) => void] {
   const on = useSyncExternalStore(
     listen,
@@ -58,7 +58,7 @@ const VOLUME = 0.2;
 /** The payment that a tab of this browser announced last. */
 const ANNOUNCED = 'bili:announced';
 
-/** Plays the sound for a payment, unless another tab of this browser has done so. */
+/** Plays the sound for a payment, unless another tab of this browser has already played it. */
 export function playPaidOnce(paymentId: string): void {
   try {
     if (localStorage.getItem(ANNOUNCED) === paymentId) return;

@@ -26,8 +26,8 @@ interface FilterFormProps {
 }
 
 /**
- * All filters of the bill list, in a sheet over the page. It is a GET form in a popover, so the filter is in the address and it works
- * without JavaScript. A browser that does not know popovers shows it on the page.
+ * All filters of the bill list, in a sheet over the page. It is a GET form in a popover, so the filter is in the address and the form works
+ * without JavaScript. A browser that does not know popovers shows the form on the page.
  */
 export function FilterForm({ path, query, sandbox, locale }: FilterFormProps) {
   const t = translator(locale, 'BillList');

@@ -14,7 +14,7 @@ interface BillTabsProps {
   readonly locale: Locale;
 }
 
-/** The states of bills as tabs, each with the number of its bills under the other filters. */
+/** The states of bills as tabs, each with the number of its bills that match the other filters. */
 export function BillTabs({ path, query, tabs, locale }: BillTabsProps) {
   const t = translator(locale, 'BillTabs');
   const current = tabOf(query.filter);

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { Field } from '@/components/ui/forms/fields';
 import { caretAfterGrouping, groupAmount, usesPoints } from './group-amount';
 
-/** A field for an amount in shillings. It groups the digits while somebody types, and reads 12.500 as 12,500 and says so. */
+/** A field for an amount in shillings. It groups the digits while somebody types. It reads 12.500 as 12,500 and shows this reading. */
 export function AmountField(props: Omit<ComponentProps<typeof Field>, 'hint' | 'inputMode' | 'maxLength' | 'onInput'>) {
   const t = useTranslations('NewBill');
   const [read, setRead] = useState<string | null>(null);

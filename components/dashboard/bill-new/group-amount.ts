@@ -9,7 +9,7 @@ export function groupAmount(typed: string): string {
   return digits === '' ? typed : digits.replace(/\B(?=(\d{3})+$)/g, ',') + fraction;
 }
 
-/** Whether a typed amount separates thousands by points. */
+/** Returns whether a typed amount separates thousands by points. */
 export function usesPoints(typed: string): boolean {
   return POINT_GROUPS.test(typed.trim());
 }

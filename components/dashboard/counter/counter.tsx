@@ -28,7 +28,7 @@ interface CounterProps {
   /** The address of this page. Its data routes are below it. */
   readonly path: string;
   readonly place: Place;
-  /** The id of the member, to whom the bills that this device keeps belong. */
+  /** The id of the member. The bills that this device keeps belong to this member. */
   readonly member: string;
   /** Null on the page that the device shows without a connection. */
   readonly first: CounterData | null;

@@ -17,7 +17,7 @@ interface DropAnswerProps {
 
 const TONES = { in_use: 'bad', successor_unused: 'wait', quiet: 'wait', safe: 'good' } as const;
 
-/** Whether a rolled key can be revoked, and the usage that the answer is based on. */
+/** Returns whether a rolled key can be revoked, and the usage that the answer is based on. */
 export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerProps) {
   const t = translator(locale, 'KeyPage');
   const { answer, old, successor, newUses: count } = drop;

@@ -67,7 +67,10 @@ function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale)
   };
 }
 
-/** Returns the list of bills if one of its filters finds exactly the same bills, because it adds them up. Otherwise the page of one group. */
+/**
+ * Returns the page that shows more of a group: the list of bills if a filter finds exactly the same bills, because that list also shows
+ * sums. Otherwise the search page with only this group.
+ */
 function moreOf(kind: MatchKind, matches: readonly Match[], typed: string): FoundRows['all'] {
   const [first] = matches;
   if (first && kind === 'amount') {

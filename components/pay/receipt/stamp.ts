@@ -16,7 +16,7 @@ export const STAMPS: Readonly<Record<StampKind, { readonly icon: IconName; reado
   back: { icon: 'back', colour: '#a61b1b' },
 };
 
-/** Returns the stamp of a bill of which something was paid. @param reversed the reversed amount, senti. */
+/** Returns the stamp of a bill that was paid at least in part. @param reversed the reversed amount, senti. */
 export function stampOf(bill: Pick<PayPage['bill'], 'status' | 'amount' | 'paidAmount'>, reversed: bigint): StampKind {
   if (bill.status === 'NOT_PAID') return 'back';
   if (isOverpaid(bill)) return 'overpaid';

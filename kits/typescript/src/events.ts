@@ -8,8 +8,8 @@ export interface BillEvent {
   readonly date: Date;
   readonly bill: BillSummary;
   /**
-   * Store it after you have processed the event, and give it as `after` when you read on. Within a page, it is the cursor before the
-   * page, so that a crash skips no event. Null within the first page.
+   * Store the cursor after you have processed the event, and give it as `after` to continue. The last event of a page has the cursor after
+   * this page, and all other events have the cursor before it, so that a crash skips no event. Null within the first page.
    */
   readonly cursor: string | null;
 }

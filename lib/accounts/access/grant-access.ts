@@ -32,7 +32,7 @@ interface OperatorAccess {
   readonly billsOf: null;
 }
 
-/** The right of a merchant's server to act on the data of its own merchant and environment, as far as API keys may. */
+/** The right of a merchant's server to act on the data of its own merchant and environment, limited to what its API key may do. */
 export interface KeyAccess {
   readonly [granted]: true;
   readonly scope: Scope;
@@ -42,7 +42,7 @@ export interface KeyAccess {
   readonly billsOf: null;
 }
 
-/** The right of a member to act on one merchant's data in one environment, at this moment, as far as the role allows. */
+/** The right of a member to act on one merchant's data in one environment, at this moment, limited to what the role allows. */
 export interface MerchantAccess {
   readonly [granted]: true;
   readonly scope: Scope;

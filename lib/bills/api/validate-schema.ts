@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moneySchema } from '@/lib/bills/answer-schema';
 import { NETWORKS } from '@/lib/core/network';
 
-/** Why no payment request could be sent: the error codes of sending one. */
+/** The reasons why no payment request could be sent. They are error codes of the request that sends one. */
 const PROBLEMS = ['network_not_served', 'amount_above_wallet', 'mobile_refused', 'too_many_prompts'] as const;
 
 /** The answer to a bill that could be created, as `validatedJson` writes it. */

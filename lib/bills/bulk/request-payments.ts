@@ -22,8 +22,8 @@ interface RequestPaymentsOptions {
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Sends a prompt for the rest of each bill, under the same limits as one at a time, and returns the result of each. The prompt goes to the
- * bill's number, or to the number of its last attempt if the bill has none.
+ * Sends a prompt for the remaining amount of each bill and returns the result of each. The limits are the same as for single prompts. The
+ * prompt goes to the bill's number, or to the number of its last attempt if the bill has none.
  */
 export async function requestPayments(
   runtime: Needs,

@@ -75,7 +75,7 @@ export function billCells(bill: ExportedBill, columns: readonly ExportColumn[], 
   return columns.map((column) => CELLS[column](bill, words, zone));
 }
 
-/** Whether the values of a column are amounts that can be added. */
+/** Returns whether the values of a column are amounts that can be added. */
 export function isMoney(column: ExportColumn): boolean {
   return column === 'amount' || column === 'paid' || column === 'remaining';
 }

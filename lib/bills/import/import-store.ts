@@ -5,7 +5,7 @@ import type { Prisma } from '@/lib/db/generated/client';
 /** A checked file of bills. `total` is the sum of the rows without errors, in senti. */
 export type BillImport = ReturnType<typeof readFile>;
 
-/** The hash is stored as bytes, and is read in hexadecimal. */
+/** Returns an import with its hash in hexadecimal. The database stores the hash as bytes. */
 function readFile({ rowsHash, ...row }: Prisma.BillImportModel) {
   return { ...row, rowsHash: Buffer.from(rowsHash).toString('hex') };
 }

@@ -62,7 +62,7 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
 
 type ReadField = <Value>(field: QueryField, read: (text: string) => Value | null) => Value | null;
 
-/** A named period has priority over days, because the form always sends both. */
+/** Reads the period. A named period has priority over days, because the form always sends both. */
 function readPeriod(readField: ReadField, problems: QueryProblem[]): Period | null {
   const named = readField('period', (text) => (isPreset(text) || text === 'days' ? text : null));
   if (named !== null && named !== 'days') return named;

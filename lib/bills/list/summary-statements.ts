@@ -38,7 +38,9 @@ export function totalsStatement(selection: BillSelection, scan: IndexScan) {
 
 const SUMS = { count: int4, amount: int8, paid: int8, outstanding: int8 };
 
-/** Nobody waits for the rest of a closed bill. */
+/**
+ * Returns the sums of the bills that meet a condition. The remaining amount of a closed bill does not count, because nobody waits for it.
+ */
 function sums(condition: string): string {
   const sum = (value: string, of = condition) => `coalesce(sum(${value}) FILTER (WHERE ${of}), 0)::bigint`;
   return `(count(*) FILTER (WHERE ${condition}))::int AS count, ${sum('b.amount')} AS amount, ${sum('b.paid_amount')} AS paid,

@@ -25,8 +25,9 @@ type ClosingDecision<Problem> = Result<'bill.closed', CloseRefusal | Problem>;
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Closes a bill that must not be paid any more: its page says so, and no more prompts are sent for it. Fails while an attempt is open,
- * because the customer may still approve it. Money that arrives anyway is booked: a closed bill never keeps a payment out of the ledger.
+ * Closes a bill that must not be paid any more: its payment page says that it is closed, and no more prompts are sent for it. Fails while
+ * an attempt is open, because the customer may still approve it. Money that arrives anyway is booked: a closed bill never keeps a payment
+ * out of the ledger.
  */
 export function closeBill(runtime: Needs, access: Access | KeyAccess, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
   return changeClosed(runtime, access, options, decideClosing);

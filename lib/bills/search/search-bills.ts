@@ -71,7 +71,10 @@ async function find(tx: Queryable, scope: ListScope, { lookups, fragments }: Par
 
 const RECEIPT_CODE_LENGTH = 12;
 
-/** Many bills have the same amount, and a beginning is not the whole text. */
+/**
+ * Returns whether a look-up is exact. A look-up by amount is not, because many bills have the same amount. A look-up by the beginning of a
+ * text is not, either.
+ */
 function isExact({ lookup, text }: ParsedSearch['lookups'][number]): boolean {
   return lookup === 'code' ? String(text).length === RECEIPT_CODE_LENGTH : lookup !== 'prefix' && lookup !== 'amount';
 }

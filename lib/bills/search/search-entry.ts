@@ -46,7 +46,7 @@ export function valuesOf(text: string, kind: FragmentKind): string[] {
   return text.split('\n').flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
 }
 
-/** Whether a mobile number begins or ends with these digits. Digits in the middle mean nothing to people. */
+/** Returns whether a mobile number begins or ends with these digits. Digits in the middle mean nothing to people. */
 export function numberMatches(mobile: string, digits: string): boolean {
   return mobile.startsWith(digits) || mobile.endsWith(digits);
 }

@@ -6,7 +6,7 @@ import type { Scope } from '@/lib/core/scope';
  */
 const BUCKET_ENTRIES = 16_384n;
 
-/** The bucket of a merchant's next entry. */
+/** Returns the bucket of a merchant's next entry. @param entries the number of entries so far. */
 export function bucketOf(entries: bigint): number {
   return Number(entries / BUCKET_ENTRIES);
 }
@@ -69,7 +69,9 @@ export function keysOf({ merchantId, environment, createdById }: KeySpace, bucke
   return [...new Set(parts.map((part) => hash(part, start) | 0))];
 }
 
-/** FNV-1a over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/). Entries store the result, so it must not change. */
+/**
+ * Returns the FNV-1a hash over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/). Entries store the result, so it must not change.
+ */
 function hash(text: string, start: number): number {
   let result = start;
   for (let at = 0; at < text.length; at += 1) result = Math.imul(result ^ text.charCodeAt(at), FNV_PRIME);

@@ -11,8 +11,8 @@ const MESSAGE = /^(\w+)(-?->>)(\w+): (.+)$/;
 const NOTE = /^Note over (\w+): (.+)$/;
 
 /**
- * Renders a sequence diagram of Mermaid, of which it knows participants, messages and notes, as an ordered list. On wide screens, the
- * style draws it as a diagram. Screen readers and narrow screens get the list.
+ * Renders a sequence diagram of Mermaid as an ordered list. Only participants, messages and notes are supported. On wide screens, the style
+ * draws it as a diagram. Screen readers and narrow screens get the list.
  * @throws if a line is not understood
  */
 export function renderSequence(source: string): string {

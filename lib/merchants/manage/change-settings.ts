@@ -42,8 +42,8 @@ interface ChangeSettingsOptions {
 }
 
 /**
- * Changes a merchant's name, language, recipients of notices, and whether members need a second factor, in both environments.
- * Recipients who no longer get notices about keys and team get a last mail that says so.
+ * Changes a merchant's name, language, recipients of notices, and whether members need a second factor, in both environments. Recipients
+ * who no longer get notices about keys and team get one last mail that tells them about it.
  */
 export async function changeSettings(
   runtime: NotifyRuntime,

@@ -3,8 +3,9 @@ const MIN_RECEIPTS = 3;
 const CLASSES: readonly RegExp[] = [/[A-Z]/, /[a-z]/, /[0-9]/, /[^A-Za-z0-9]/];
 
 /**
- * Finds out whether a receipt number may be mistyped. Its form, which is its length and the kinds of its characters, is compared with
- * other receipts of the same account. Returns one of them if none has the same form; null if one has it, or if there are too few.
+ * Finds out whether a receipt number may be mistyped. Compares its form with other receipts of the same account. The form is the length and
+ * the kinds of characters. Returns one of the other receipts if none of them has the same form. Returns null if one has it, or if there are
+ * too few receipts.
  */
 export function findDifferentForm(receipt: string, others: readonly string[]): string | null {
   const form = formOf(receipt);

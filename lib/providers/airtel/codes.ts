@@ -79,7 +79,7 @@ function entriesOf(codes: readonly string[]): readonly CodeEntry[] {
   return codes.flatMap((code) => CODES[code] ?? []);
 }
 
-/** Whether all codes are in the table. */
+/** Returns whether all codes are in the table. */
 export function allListed(codes: readonly string[]): boolean {
   return entriesOf(codes).length === codes.length;
 }
@@ -94,7 +94,7 @@ export function meaningOf(codes: readonly string[]): Meaning | null {
 const VAGUE =
   /^\W*((the )?(transaction|payment|request) )?((has |was )?(failed|failure|error|unsuccessful))?\W*$|time(d)?[ -]?out|pending|in pro(cess|gress)|try again|internal|unavailable/i;
 
-/** Whether a refusal leaves open what happened: its codes stand for many failures, and its text names no cause. */
+/** Returns whether a refusal leaves open what happened: its codes stand for many failures, and its text names no cause. */
 export function isVague(codes: readonly string[], message: string): boolean {
   if (/something went wrong/i.test(message)) return true;
   return entriesOf(codes).every(({ reason }) => reason === null) && VAGUE.test(message);

@@ -46,18 +46,18 @@ export function parseAnswer({ body, status: http }: Pick<RawAnswer, 'body' | 'st
   };
 }
 
-/** Whether the answer refuses the request, and no member of it contradicts that. */
+/** Returns whether the answer refuses the request, and no member of it contradicts that. */
 export function isRefusal({ status }: RawAnswer, { saysSuccess, meaning, listed }: ParsedAnswer): boolean {
   return REFUSED.includes(status) && !saysSuccess && meaning === 'failed' && listed;
 }
 
-/** Whether Airtel does not know the application or its secret. The request that needed a token was never sent. */
+/** Returns whether Airtel does not know the application or its secret. The request that needed a token was never sent. */
 export function refusesClient({ status, body }: Pick<RawAnswer, 'status' | 'body'>): boolean {
   const error = authErrorSchema.safeParse(parseJson(body)).data?.error;
   return (status === 400 || status === 401) && error !== undefined && CLIENT_ERRORS.includes(error);
 }
 
-/** Whether the token was refused in a documented way: nothing was done, and the same request may be sent again with a new one. */
+/** Returns whether the token was refused in a documented way: nothing was done, and the same request may be sent again with a new one. */
 export function refusesToken(answer: RawAnswer): boolean {
   if (answer.lost || answer.status !== 401 || refusesClient(answer)) return false;
   return authErrorSchema.safeParse(parseJson(answer.body)).success || parseAnswer(answer)?.saysFailure === true;
@@ -74,7 +74,7 @@ export function readGatewayAnswer(
   return answer.status === 429 || refusesToken(answer) ? { kind: 'not_sent' } : null;
 }
 
-/** Whether an answer is about another payment. The answer need not contain our id: the portal's own sample has `false` as id. */
+/** Returns whether an answer is about another payment. The answer need not contain our id: the portal's own sample has `false` as id. */
 export function namesAnother(transaction: AirtelTransaction | null | undefined, reference: string): boolean {
   const id = transaction?.id ?? '';
   return id !== '' && id !== 'false' && id !== reference;

@@ -90,7 +90,7 @@ export function unlessAboutAnother(answer: RawAnswer, reference: string): RawAns
   return isAnother ? { ...answer, lost: 'unknown', error: 'the answer is about another payment' } : answer;
 }
 
-/** Whether the codes fit a success. An answer may have no code that is known. */
+/** Returns whether the codes fit a success. An answer may have no code that is known. */
 function agreesWithSuccess({ meaning }: ParsedAnswer): boolean {
   return meaning === null || meaning === 'processed' || meaning === 'succeeded';
 }

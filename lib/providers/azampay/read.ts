@@ -44,7 +44,7 @@ export function readPushAnswer(answer: RawAnswer): Outcome {
   return problem ? readProblem(problem.errors) : { kind: 'unknown' };
 }
 
-/** Interprets an answer with status 200. It may refuse the request all the same. */
+/** Interprets an answer with status 200. Such an answer may still refuse the request. */
 function readTaken(json: unknown): Outcome {
   const ids = new Set(findIds(json));
   const [id = null] = ids.size === 1 ? ids : [];

@@ -59,7 +59,7 @@ export async function startAzampaySimulator(options: SimulationOptions) {
   };
   const running = await startSimulation(protocol, options);
 
-  /** A forged callback names another payment that is paid, if there is one: a status query for that id says success. */
+  /** Returns the id for a forged callback: that of another paid payment, if there is one. A status query for this id reports success. */
   function idOfOther({ id }: Payment): string {
     const other = running.payments.find((one) => one.id !== id && one.behaviour.steps.some(({ ending }) => ending === 'paid'));
     return other?.id ?? id.split('').reverse().join('');
@@ -77,7 +77,7 @@ export async function startAzampaySimulator(options: SimulationOptions) {
   };
 }
 
-/** A callback as production sends it: without a signature, and without most members that the document requires. */
+/** Returns a callback as production sends it: without a signature, and without most members that the document requires. */
 function present({ reference, amount, mobile, details }: Payment, ending: Ending, id: string) {
   return {
     message: ending === 'paid' ? 'Payment completed' : REASONS[ending],

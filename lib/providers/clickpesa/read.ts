@@ -6,12 +6,12 @@ import { readAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type ClickpesaPayment, errorSchema, paymentSchema, statusSchema } from './wire';
 
-/** Whether the token was refused: the same request may be sent again with a new one. */
+/** Returns whether the token was refused: the same request may be sent again with a new one. */
 export function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && errorSchema.safeParse(parseJson(answer.body)).success;
 }
 
-/** Whether the token request was refused because of the client id or the API key: 401, or 403 for an expired key. */
+/** Returns whether the token request was refused because of the client id or the API key: 401, or 403 for an expired key. */
 export function refusesClient({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 401 || status === 403) && errorSchema.safeParse(parseJson(body)).success;
 }

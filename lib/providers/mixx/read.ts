@@ -7,17 +7,17 @@ import { readFlatXml } from '@/lib/providers/port/xml';
 import { ACCEPTED, DUPLICATE, REFUND_FAILED, REFUNDED, reasonOf, WRONG_CREDENTIALS } from './codes';
 import { COMMAND, pushAnswerSchema, statusAnswerSchema, tokenErrorSchema } from './wire';
 
-/** Whether the token service does not accept the user name or password. The request that needed a token was never sent. */
+/** Returns whether the token service does not accept the user name or password. The request that needed a token was never sent. */
 export function refusesClient({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 400 || status === 401) && tokenErrorSchema.safeParse(parseJson(body)).success;
 }
 
-/** Whether the token was refused before anything else, so that the same request may be sent again with a new one. */
+/** Returns whether the token was refused before anything else, so that the same request may be sent again with a new one. */
 export function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
 }
 
-/** Whether the next request needs a new token, because the answer may mean that Yas refused the current token. */
+/** Returns whether the next request needs a new token, because the answer may mean that Yas refused the current token. */
 export function endsToken({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 401 || pushAnswerSchema.safeParse(parseJson(body)).data?.ResponseCode === WRONG_CREDENTIALS);
 }
@@ -89,7 +89,9 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   }
 }
 
-/** Whether a text says that there is no such payment. An unknown biller or user also makes a payment unfindable, but proves nothing. */
+/**
+ * Returns whether a text says that there is no such payment. An unknown biller or user also makes a payment unfindable, but proves nothing.
+ */
 function isNotFound(description = ''): boolean {
   if (/msisdn|\bpin\b|user|biller|account|agent/i.test(description)) return false;
   return /not found|\bno\b.{0,40}\b(record|found|exists?)\b|does not exist/i.test(description);

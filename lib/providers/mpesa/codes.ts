@@ -71,7 +71,7 @@ export function meaningOf(code: string): Meaning {
   return isCode(code) ? CODES[code].meaning : unknown;
 }
 
-/** Whether a code means that the session is no longer valid. */
+/** Returns whether a code means that the session is no longer valid. */
 export function endsSession(code: string): boolean {
   return code === 'INS-996';
 }

@@ -20,14 +20,14 @@ export function resultCode(answer: RawAnswer): string {
   return transactionAnswerSchema.safeParse(parseJson(answer.body)).data?.output_ResponseCode ?? '';
 }
 
-/** Whether the gateway rejected the request before the platform processed it: an invalid session, or too many requests. */
+/** Returns whether the gateway rejected the request before the platform processed it: an invalid session, or too many requests. */
 function wasRejected(answer: RawAnswer): boolean {
   return (
     answer.lost === null && REJECTED_STATUSES.includes(answer.status) && !transactionAnswerSchema.safeParse(parseJson(answer.body)).success
   );
 }
 
-/** Whether the gateway refused the session. 429 only means too many requests. */
+/** Returns whether the gateway refused the session. 429 only means too many requests. */
 export function refusesSession(answer: RawAnswer): boolean {
   return wasRejected(answer) && answer.status !== 429;
 }
@@ -89,7 +89,7 @@ export function readReversalStatus(answer: RawAnswer): ReversalOutcome {
     : { kind: 'pending' };
 }
 
-/** Whether the status is one that the platform never uses: then the body may come from a gateway in front of it. */
+/** Returns whether the status is one that the platform never uses: then the body may come from a gateway in front of it. */
 function isBroken({ status }: RawAnswer): boolean {
   return status === 404 || (status ?? 500) >= 500;
 }

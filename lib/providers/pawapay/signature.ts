@@ -25,7 +25,7 @@ export function readPublicKey(text: string): KeyObject | null {
   }
 }
 
-/** Whether a callback has a valid signature of RFC 9421 in the form that pawaPay uses, for this address. */
+/** Returns whether a callback has a valid signature of RFC 9421 in the form that pawaPay uses, for this address. */
 export function isSigned({ headers, body }: RawCallback, address: URL, key: KeyObject, now: Date): boolean {
   const [, parameters = '', covered = '', rest = ''] = INPUT.exec(headers['signature-input'] ?? '') ?? [];
   const components = covered.split(' ').map((component) => component.slice(1, -1));

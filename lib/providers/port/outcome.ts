@@ -34,8 +34,8 @@ export type Outcome =
   /** Only from a status query: the customer has not answered yet. */
   | { readonly kind: 'pending' }
   /**
-   * The provider confirms that money moved. Amounts in senti. `assumed`: the provider named no amount, so it is the requested one.
-   * `fee`: what the provider keeps of the amount, if it says so.
+   * The provider confirms that money moved. Amounts in senti. `assumed`: the provider named no amount, so the requested amount counts.
+   * `fee`: what the provider keeps of the amount, if the answer contains it.
    */
   | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true; readonly fee?: Senti }
   /** The provider confirms that money moved and was reversed: `reversed` senti, or all of it if null. */

@@ -22,7 +22,7 @@ export function credentialsRefused(answer: RawAnswer): RawAnswer {
   return { ...answer, lost: 'not_sent', error: `the provider refuses the credentials: HTTP ${answer.status}` };
 }
 
-/** Whether a request was never made because the provider refuses the credentials of the account. */
+/** Returns whether a request was never made because the provider refuses the credentials of the account. */
 export function refusesCredentials({ lost, status }: RawAnswer): boolean {
   return lost === 'not_sent' && REFUSING.includes(status);
 }
@@ -41,7 +41,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Whether the HTTP status is 2xx. */
+/** Returns whether the HTTP status is 2xx. */
 export function isSuccess({ status }: Pick<RawAnswer, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }

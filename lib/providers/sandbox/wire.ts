@@ -11,9 +11,9 @@ export const promptSchema = z.object({
   /** Whole shillings. */
   amount: z.int().positive(),
   callbackUrl: z.url(),
-  /** Whose virtual phones the prompt rings. Without a merchant, only the number decides what happens. */
+  /** The merchant whose virtual phones can get the prompt. Without a merchant, only the number decides what happens. */
   merchantId: z.uuid().optional(),
-  /** Whose scenario decides what happens. Without one, the phone or the number does. */
+  /** The bill whose scenario decides what happens. Without a scenario, the phone or the number decides. */
   billId: z.uuid().optional(),
   network: z.string().optional(),
 });

@@ -26,7 +26,7 @@ export function readSelcomCallback(account: ProviderAccount, { headers, body }: 
   return { ...names, verified: false, outcome: null, claimsPaid };
 }
 
-/** Whether all members of a callback say that the order is paid. */
+/** Returns whether all members of a callback say that the order is paid. */
 function saysPaid({ payment_status, result, resultcode, resulcode }: Webhook): boolean {
   const codes = [resultcode, resulcode].filter((code) => code !== undefined && code !== null);
   return payment_status === 'COMPLETED' && result === 'SUCCESS' && codes.length > 0 && codes.every((code) => code === RESULT_CODES.success);

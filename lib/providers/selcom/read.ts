@@ -22,7 +22,7 @@ export function readPaymentAnswer(answer: RawAnswer, { reference }: PromptReques
   return refusal === 'duplicate' ? { kind: 'duplicate' } : { kind: 'failed', reason: refusal };
 }
 
-/** What the answer to create-order says: the order is new, it exists already, it is refused, or it may exist. */
+/** Returns what the answer to create-order says about the order: it is new, it exists already, it is refused, or it may exist. */
 export function readOrderAnswer(answer: RawAnswer): 'created' | 'exists' | 'refused' | 'unclear' {
   const envelope = answer.lost === null ? envelopeOf(answer) : undefined;
   if (!envelope) return 'unclear';
@@ -81,7 +81,7 @@ function isInProgress(answer: RawAnswer, { resultcode, result }: Envelope): bool
   return isSuccess(answer) && IN_PROGRESS.includes(resultcode) && /^(PENDING|IN ?PROGRESS)$/.test(result ?? '');
 }
 
-/** An unknown order is HTTP 200 with the code 404. An answer that nevertheless shows an order contradicts itself. */
+/** Returns whether the order is unknown: HTTP 200 with the code 404. An answer with this code that shows an order contradicts itself. */
 function isNotFound(answer: RawAnswer, { resultcode, result, data }: Envelope): boolean {
   const empty = data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0);
   return (isSuccess(answer) || answer.status === 404) && resultcode === RESULT_CODES.notFound && isFailure(result) && empty;

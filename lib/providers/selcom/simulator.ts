@@ -55,7 +55,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
   const running = await startSimulation(protocol, options);
   return {
     ...running,
-    /** Replaces the answers to the next valid create-order calls. The orders are created all the same. */
+    /** Replaces the answers to the next valid create-order calls. The orders are still created. */
     replaceOrderAnswers: (...replies: readonly Reply[]) => void memory.orderAnswers.push(...replies),
     /** Credentials of a provider account that uses this simulator. */
     credentials: {

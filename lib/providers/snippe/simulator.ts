@@ -125,7 +125,7 @@ async function takePayment(simulation: Simulation<Details>, { headers, body, tex
   );
 }
 
-/** The answer to a new payment. It is the same for a repetition, whatever has happened since. */
+/** Returns the answer to a new payment. A repetition gets the same answer, whatever has happened since. */
 function created(payment: Payment): Reply {
   const expires_at = new Date(payment.takenAt + EXPIRES_MS).toISOString();
   const { amount, settlement, ...data } = present(payment, null);

@@ -108,7 +108,7 @@ function judgeUnwanted(call: StepCall, outcome: 'failed' | 'warning', accepted: 
   return { outcome: 'passed', code: 'refused_rightly', data: { status }, failure: null };
 }
 
-/** If a receiver refuses the correct webhook too, its refusal of a faulty one proves nothing. */
+/** Judges a refusal that proves nothing, because the receiver also refuses the correct webhook. */
 function unproven({ status }: StepCall): Judged {
   return { outcome: 'warning', code: 'proves_nothing', data: status === null ? {} : { status }, failure: null };
 }

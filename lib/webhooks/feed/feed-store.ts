@@ -57,7 +57,10 @@ const FIND_STATE = statement({
   },
 });
 
-/** The statement asks for the first unnumbered event in index order. With EXISTS, PostgreSQL may read the whole table. */
+/**
+ * Returns the state of a merchant's feed. The statement asks for the first unnumbered event in index order, because with EXISTS, PostgreSQL
+ * may read the whole table.
+ */
 export async function findFeedState(db: Queryable, scope: Scope): Promise<Awaited<ReturnType<typeof FIND_STATE.rows>>[number]> {
   return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
 }

@@ -1,6 +1,6 @@
 const SHOWN_MS = 2_000;
 
-/** Copies the code beside a button, and says so for a moment. */
+/** Copies the code beside a button. The button then shows for a moment that the code was copied. */
 export async function copyCode(button: HTMLButtonElement): Promise<void> {
   const blocks = [...(button.closest('.code')?.querySelectorAll('pre') ?? [])];
   const shown = blocks.find((block) => block.offsetParent !== null);
