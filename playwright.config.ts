@@ -11,7 +11,7 @@ export default defineConfig({
   // The gallery takes many pictures of each page.
   timeout: process.env.GALLERY ? 300_000 : 90_000,
   expect: { timeout: 15_000 },
-  // More than the cores: a browser test waits for most of its time.
+  // There are more workers than cores, because a browser test waits for most of its time.
   workers: 3,
   retries: 0,
   forbidOnly: true,

@@ -55,7 +55,7 @@ export function PaidPart({ page: { bill }, locale }: BillProps) {
   );
 }
 
-/** Whom and what the customer pays. */
+/** Shows whom the customer pays, and for what. */
 export function BillFacts({ page, locale }: BillProps) {
   const { bill } = page;
   const t = translator(locale, 'Pay');

@@ -29,7 +29,7 @@ interface PayPageProps {
 
 /** The reload interval without JavaScript. A reload disturbs reading, so it can be turned off. */
 const REFRESH_SECONDS = 10;
-/** The prompt is on the phone within seconds. */
+/** The reload interval while the request is being sent. It is short, because the phone shows the prompt within seconds. */
 const SENDING_SECONDS = 3;
 
 /** The payment page of a bill. It needs no JavaScript and loads no other file. */

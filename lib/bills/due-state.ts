@@ -19,7 +19,7 @@ export function dueState({ dueAt, status, closedAt }: DueBill, now: Date): DueSt
   return days < 0 ? { kind: 'overdue', days: -days } : { kind: 'due', days };
 }
 
-/** Returns a day as `30 Nov`, with its year if that is another one. */
+/** Returns a day as `30 Nov`, with its year if that is not the current year. */
 function formatDueDay(dueAt: Date, now: Date, locale: Locale): string {
   const yearOf = (instant: Date) => new Date(instant.getTime() + EAST_AFRICA_MS).getUTCFullYear();
   const day = formatDateParts(dueAt, locale, { day: 'numeric', month: 'short' });

@@ -8,7 +8,10 @@ import { RETIRE, supervise, WEB_NODE_OPTIONS } from './supervise';
 /** The fewest database connections with which a web process works well. */
 const LEAST_CONNECTIONS = 4;
 
-/** Returns the number of web processes. If it is 1, the current process serves the requests itself, because one needs no supervisor. */
+/**
+ * Returns the number of web processes. If it is 1, the current process serves the requests itself, because a single process needs no
+ * supervisor.
+ */
 export function webProcesses({ WEB_PROCESSES }: Pick<ConnectedSettings, 'WEB_PROCESSES'>, dev: boolean): number {
   if (dev || cluster.isWorker) return 1;
   return WEB_PROCESSES || availableParallelism();

@@ -6,7 +6,7 @@ import type { ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
 import { requestId } from './request-facts';
 
-/** Shorter than the timeout of load balancers, which is one or two seconds. */
+/** The time limit of a readiness check. It is shorter than the timeout of load balancers, which is one or two seconds. */
 const READINESS_LIMIT_MS = 1_000;
 
 type Handler = (request: Request) => Promise<Response>;

@@ -20,7 +20,7 @@ type Needs = {
   readonly settings: Pick<Settings, 'PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>;
 };
 
-/** Longer than a customer waits for the result of a prompt. */
+/** How long the cookie remembers an attempt: longer than a customer waits for the result of a prompt. */
 const ATTEMPT_MS = HOUR_MS;
 const MOBILE_MS = 365 * DAY_MS;
 const SEALED = /^[\w-]{40,200}$/;

@@ -48,8 +48,8 @@ export function formatDay(instant: Date, locale: Locale): string {
 }
 
 /**
- * Formats an instant for lists, relative to today in East Africa Time: `today 14:05`, `yesterday 14:05`, `20 Nov 14:05`, and with the
- * year if it is another one: `20 Nov 2025`.
+ * Formats an instant for lists, relative to today in East Africa Time: `today 14:05`, `yesterday 14:05`, `20 Nov 14:05`, and with the year
+ * if it is not the current year: `20 Nov 2025`.
  */
 export function formatRecent(instant: Date, now: Date, locale: Locale): string {
   const [day, today] = [instant, now].map((at) => Math.floor((at.getTime() + EAST_AFRICA_MS) / DAY_MS));

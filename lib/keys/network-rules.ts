@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '@/lib/core/result';
 
-/** Enough for a shop's servers, and few enough to check at every request. */
+/** The maximum number of networks of a key: enough for the servers of a shop, and few enough to check at every request. */
 const NETWORKS_MAX = 50;
 /** The longest text that is parsed, in characters: 50 of the longest IPv6 networks with separators. */
 const TEXT_MAX = NETWORKS_MAX * 60;

@@ -7,7 +7,7 @@ import { retryTime } from './rules';
 import { type ClaimedMail, claimMails, mailContext, type Settlement, settleMail } from './store';
 import { SUBMIT_TIMEOUT_MS, type SubmitFailure, submitMail } from './submit-mail';
 
-/** Longer than sending can take, so that a lease expires only if its worker has stopped. */
+/** A lease lasts longer than sending can take, so that it expires only if its worker has stopped. */
 export const MAIL_LEASE_MS = SUBMIT_TIMEOUT_MS + 30 * SECOND_MS;
 
 /** Claims due mails. Claims none if no mail server is set up. */

@@ -15,7 +15,7 @@ export interface Brand {
 
 /** Colours with enough contrast, whatever colour the merchant chose. */
 interface Palette {
-  /** A background in the chosen colour, changed only as much as its text needs. */
+  /** A background in the chosen colour, changed only as much as the contrast of its text requires. */
   readonly fill: Rgb;
   /** The colour of text on `fill`: white or near-black. */
   readonly onFill: Rgb;

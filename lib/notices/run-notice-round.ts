@@ -8,7 +8,7 @@ import { decideNotice } from './rules';
 import { addMissingRounds, claimRounds, lockRound, type NoticeRound, settleRound } from './store';
 import { NOTICE_KINDS, NOTICE_TOPICS } from './topics';
 
-/** Longer than a check ever takes. */
+/** The lease of a worker lasts longer than a check ever takes. */
 const LEASE_MS = 2 * MINUTE_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;

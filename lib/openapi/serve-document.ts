@@ -36,7 +36,7 @@ export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => Api
 
     function make() {
       const text = JSON.stringify(openApiDocument({ routes, settings, version: readVersion() }));
-      // Weak, because the listener may compress the answer.
+      // The ETag is weak, because the listener may compress the answer.
       return { json: text, etag: `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
     }
   };

@@ -9,7 +9,7 @@ interface SharedQueueOptions<Item, Outcome> {
   readonly runAlone: (db: Database, item: Item) => Promise<Outcome>;
 }
 
-/** Few statements are larger, and none takes long. */
+/** The maximum number of items in a statement. So the statements are few, and none takes long. */
 const SIZE_MAX = 50;
 /** A limit that no process reaches: it never has as many calls at the same time. */
 const WAITING_MAX = 10_000;

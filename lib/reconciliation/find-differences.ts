@@ -51,9 +51,9 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
 }
 
 /**
- * Finds a reversal that was booked without its own receipt number, under that of its payment, and records the receipt number of this
- * line for it. The line must have its amount. If the statement has no such line, the first reversal of the payment is used, and the
- * amounts differ.
+ * Finds a reversal that was booked without its own receipt number, under the receipt number of its payment. Records the receipt number of
+ * the statement line for it. If the amounts differ and the statement has another new line with the amount of the reversal, that line is the
+ * one to use.
  */
 async function nameReversal(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

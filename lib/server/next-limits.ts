@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 export const FORM_MAX_BYTES = 100 * 1024;
 /** The maximum number of query parameters. The bill list refreshes its 100 rows by their ids. */
 export const PARAMETERS_MAX = 200;
-/** Longer than the User-Agent of any browser. */
+/** The maximum length of the User-Agent header. No browser sends a longer one. */
 const USER_AGENT_MAX = 500;
 /** Upload routes. They have their own size limits. */
 const UPLOAD = /\/(?:bills\/import\/upload|settings\/logo)$/;

@@ -4,7 +4,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { PlainPage } from './plain-page';
 
-/** Shown for an expired or used link. `again` is the address of the form for another one. */
+/** Shown for an expired or used link. `again` is the address of the form that asks for a new link. */
 export function LinkEnded({ locale, again }: { readonly locale: Locale; readonly again: string }) {
   const t = translator(locale, 'SignInMore');
   return (

@@ -72,7 +72,7 @@ function Choice({ href, chosen, text }: { readonly href: string; readonly chosen
   );
 }
 
-/** Enough for what happens to most bills. */
+/** The number of events that are shown at first. Most bills have fewer. */
 const SHOWN = 8;
 
 const TONES = {

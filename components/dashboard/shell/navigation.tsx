@@ -55,7 +55,9 @@ const GROUNDS = {
   sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
 } as const;
 
-/** Shows the current environment, with a link to the same page of the other. Cashiers work in one environment and get no link. */
+/**
+ * Shows the current environment, with a link to the same page of the other environment. Cashiers work in one environment and get no link.
+ */
 export function EnvironmentBar({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
   const { slug } = access.merchant;
@@ -115,7 +117,7 @@ interface MenuProps {
 /** Two short lines on a phone, where a single one would cut off most names. */
 const NAME_LINES = 'line-clamp-2 min-w-0 text-sm leading-tight wrap-anywhere sm:line-clamp-1 sm:text-base';
 
-/** The merchant's name. For members of several merchants it is a menu with links to the same page of the others. */
+/** The merchant's name. For members of several merchants it is a menu with links to the same page of the other merchants. */
 export function MerchantMenu({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
   const { merchant, merchants, scope } = access;

@@ -5,7 +5,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Section } from './navigation';
 
-/** Shows on every page why the API rejects requests, if it does. */
+/** If the API rejects the requests of the merchant, shows the reason on every page. */
 export function StatusNotice({ access, locale }: { readonly access: MerchantAccess; readonly locale: Locale }) {
   const t = translator(locale, 'Dashboard');
   const { status, scope, merchant } = access;

@@ -149,7 +149,9 @@ export function isFactorDue({ role, factorDue: due }: Pick<MerchantAccess, 'role
   return roleMay(role, permission) && needsFactor(due, permission);
 }
 
-/** Returns the permission to send another payment request. A collector sends those of their own bills also outside the counter. */
+/**
+ * Returns the permission to send another payment request. A collector may send the requests for their own bills outside the counter too.
+ */
 export function requestPermission({ billsOf }: Pick<Access, 'billsOf'>): Permission {
   return billsOf === null ? 'bills.change' : 'counter.use';
 }

@@ -8,7 +8,7 @@ import { decidePush, nextLook } from './push-rules';
 import { claimDevices, type DueDevice, deleteDevice, settleDevice } from './subscription-store';
 import { pushHeaders } from './vapid';
 
-/** Longer than a call ever takes. */
+/** The lease of a worker lasts longer than a call ever takes. */
 const LEASE_MS = 2 * MINUTE_MS;
 const TIMEOUT_MS = 15 * SECOND_MS;
 

@@ -75,7 +75,7 @@ const READ_BILL = statement({
   columns: ROW_COLUMNS,
 });
 
-/** Returns the bill like `readSource`, also if it has an entry. */
+/** Returns the row of a bill as `readSource` does, even if the bill has an entry already. */
 export async function readBillSource(tx: Queryable, billId: string): Promise<SearchSourceRow[]> {
   return READ_BILL.rows(tx, { billId });
 }

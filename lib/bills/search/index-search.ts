@@ -41,7 +41,7 @@ export async function indexSearch({ db, clock }: Pick<Runtime, 'db' | 'clock'>):
 interface BatchOptions {
   readonly source: Source;
   readonly pass: Pass;
-  /** Rows with this id and later ones are left for later. */
+  /** This pass does not read rows with this id or a later one. */
   readonly until: string;
   /** A position before this id is advanced even without new rows. */
   readonly behind: string;

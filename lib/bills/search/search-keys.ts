@@ -14,7 +14,7 @@ export function bucketOf(entries: bigint): number {
 /** What a fragment is searched in: `text` is references and names, `receipt` is the provider's receipt numbers. */
 export type FragmentKind = 'text' | 'mobile' | 'receipt';
 
-/** Fewer characters match too much. */
+/** The minimum length of a fragment. Fewer characters would match too many bills. */
 export const FRAGMENT_MIN = 3;
 /** The longest beginning and end of a mobile number that has a key of its own. Longer ones are compared with the text. */
 const NUMBER_PART_MAX = 6;

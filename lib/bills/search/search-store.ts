@@ -94,7 +94,7 @@ export async function listReceiptNumbers(
   return LIST_RECEIPTS.rows(tx, { merchantId, environment, billIds });
 }
 
-/** Longer than any search takes on a database that works, milliseconds. */
+/** The time limit of a search, in milliseconds. No search takes longer on a database that works. */
 const TIME_LIMIT_MS = 1_500;
 
 const LIMIT_TIME = statement({

@@ -29,8 +29,8 @@ const MAKE_QUERY_DUE = statement({
 });
 
 /**
- * Makes a status query due now, also if the queries had stopped or the attempt had failed, because money may arrive late. If a worker
- * has the attempt, the query follows when it is done.
+ * Makes a status query due now, also if the queries had stopped or the attempt had failed, because money may arrive late. If a worker has
+ * the attempt, the query follows when the worker is done.
  * @param claimsPaid whether an unverified message says that the attempt is paid. @returns false if the attempt cannot be queried.
  */
 export async function makeQueryDue(

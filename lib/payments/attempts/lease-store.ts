@@ -27,7 +27,7 @@ const FIND_LEASE = statement({
 });
 
 /**
- * Extends the lease of an attempt. Returns `held` if it is extended, `moved` if the attempt has left the state of the claim but no
+ * Extends the lease of an attempt. Returns `held` if the lease is extended, `moved` if the attempt has left the state of the claim but no
  * other worker has claimed it, and `lost` if another worker has claimed it.
  */
 export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<'held' | 'moved' | 'lost'> {

@@ -89,7 +89,7 @@ function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkO
   return networks.map((network) => `${network}:${of(network).join()}`).join(';');
 }
 
-/** Enough characters to notice an edit. The page has room for few. */
+/** So many characters of the hash are enough to notice an edit, and the page has room for few. */
 const INFO_HASH_LENGTH = 6;
 
 function versionOf(

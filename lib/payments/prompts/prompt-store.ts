@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
 import { NOT_SHOWN, type Prompt } from './prompt-limits';
 
-/** More than any limit allows. */
+/** How many prompts are read per phone number: more than any limit allows. */
 const MANY = 100;
 
 const SELECTED_PROMPT = `a.state, a.failure_reason AS "failureReason", a.provider_account_id AS "providerAccountId", a.sent_at AS "sentAt",
@@ -21,7 +21,10 @@ const PROMPT_COLUMNS = {
 
 /** Prompts that a phone may have shown and that were not approved. The condition must equal that of the index `push_attempt_prompts`. */
 const MAY_COUNT = "a.state NOT IN ('SUCCEEDED', 'CANCELLED') AND (a.state <> 'FAILED' OR a.provider_account_id IS NOT NULL)";
-/** Excludes prompts that were not shown before LIMIT applies. Otherwise many prompts to a wrong network would hide the shown ones. */
+/**
+ * Excludes prompts that no phone showed. The statement excludes them itself, because otherwise many prompts to a wrong network would fill
+ * the LIMIT and hide the shown ones.
+ */
 const SHOWN = `(a.failure_reason IS NULL OR a.failure_reason NOT IN (${NOT_SHOWN.map((reason) => `'${reason}'`).join()}))`;
 
 const LOCK_NUMBER = statement({

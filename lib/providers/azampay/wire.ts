@@ -3,9 +3,9 @@ import type { Network } from '@/lib/core/network';
 
 // Source: the public AzamPay OpenAPI document (January 2026), and for the status query what integrations in production report.
 
-/** On the authentication host. */
+/** A path on the authentication host. */
 export const TOKEN_PATH = '/AppRegistration/GenerateToken';
-/** On the checkout host. Payouts have other hosts and paths, which know nothing about these payments. */
+/** A path on the checkout host. Payouts have other hosts and paths, and those know nothing about these payments. */
 export const CHECKOUT_PATH = '/azampay/mno/checkout';
 export const STATUS_PATH = '/azam/v1/gettransactionstatus';
 

@@ -10,7 +10,7 @@ import { judgeCheck, type StepJudgement, shouldContinue } from './check-rules';
 import { type MadeCall, makeCalls } from './check-steps';
 import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-store';
 
-/** Longer than a check can take (eight calls of 15 s). A check that has not ended after this time was interrupted. */
+/** A check that has not ended after this time was interrupted. A check cannot take longer: it makes eight calls of at most 15 s. */
 const CHECK_MAX_MS = 3 * MINUTE_MS;
 
 interface Options {

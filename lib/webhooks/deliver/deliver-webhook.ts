@@ -12,7 +12,7 @@ import { type SentDelivery, settleDeliveries } from './settle-deliveries';
 export const DELIVERY_TIMEOUT_MS = 15_000;
 /** Headers of every webhook, besides its signature headers. */
 export const WEBHOOK_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
-/** Longer than a call can take, so that a lease ends only if its worker has died. */
+/** A lease lasts longer than a call can take, so that it expires only if its worker has died. */
 const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
 interface DeliveryOptions {

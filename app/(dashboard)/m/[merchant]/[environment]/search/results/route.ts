@@ -5,7 +5,7 @@ import { rateHeaders } from '@/lib/limits/request-limits';
 import { dataRoute } from '@/lib/server/visit';
 
 const FRESH = { 'cache-control': 'no-store' };
-/** Enough to choose from, and few enough for the screen of a phone. */
+/** The maximum number of bills in the answer. More would not fit on the screen of a phone. */
 const SHOWN = 4;
 
 /** Returns the bills for the text in the search box, while somebody types it. */
