@@ -55,7 +55,7 @@ ${LAST_ATTEMPT}`,
   columns: { position: neverNull(int4), ...COLUMNS },
 });
 
-/** Reads one bill, in half the time that the statement for several takes for one. */
+/** Reads one bill. The statement for several bills would take twice as long to read one. */
 const SELECT_ONE_BILL_DETAILS = statement({
   name: 'select-one-bill-details',
   prepared: true,

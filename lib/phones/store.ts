@@ -8,7 +8,7 @@ const SCOPE_TYPES = { merchantId: uuid, environment };
 
 const HOLD_PHONES = statement({
   name: 'hold virtual phones',
-  // A page asks every second. Only a part of the requests writes.
+  // An open page polls every second. Only some of these requests write to the database.
   text: `INSERT INTO sandbox_phone (merchant_id, environment, mobile, held_until)
          SELECT $merchantId, $environment, mobile, $until FROM unnest($mobiles::text[]) AS t (mobile)
          ON CONFLICT (merchant_id, environment, mobile) DO UPDATE SET held_until = $until WHERE sandbox_phone.held_until < $renewBefore`,

@@ -1,9 +1,8 @@
-import { Button, buttonClass } from '@/components/ui/button';
 import { Checkbox, Field, Select } from '@/components/ui/forms/fields';
-import { Icon } from '@/components/ui/icon';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { LogFilter } from '../log-filter';
 
 interface DeliveryFilterProps {
   readonly query: DeliveryQuery;
@@ -12,7 +11,7 @@ interface DeliveryFilterProps {
   readonly locale: Locale;
 }
 
-/** The filter of the deliveries. It is a GET form, so its address can be saved and shared. */
+/** The filter of the deliveries. */
 export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
@@ -25,37 +24,17 @@ export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterP
   const choice = (name: keyof typeof choices) => (
     <Select id={name} label={t(name)} options={[{ value: '', text: t('any') }, ...choices[name]]} defaultValue={query[name]} />
   );
-  const asked = Object.values(query).some((value) => value !== '');
   return (
-    <details open={asked} className="rounded-xl border border-line bg-surface px-4">
-      <summary className="flex min-h-control cursor-pointer list-none items-center gap-2 font-semibold text-brand">
-        <Icon name="filter" /> {t('filter')}
-      </summary>
-      <form action={path} className="grid gap-4 pb-4">
-        <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-          <Field id="bill" label={t('bill')} defaultValue={query.bill} maxLength={255} autoComplete="off" />
-          {choice('state')}
-          {choice('status')}
-          <Field
-            id="from"
-            type="date"
-            label={t('from')}
-            defaultValue={query.from}
-            problem={problem === 'period' ? t('wrongPeriod') : null}
-          />
-          <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
-          {choice('trigger')}
-        </div>
-        <Checkbox id="failed" value="1" label={t('failed')} defaultChecked={query.failed === '1'} />
-        <div className="flex flex-wrap gap-3">
-          <Button>{t('apply')}</Button>
-          {asked && (
-            <a href={path} className={buttonClass('plain')}>
-              {t('clear')}
-            </a>
-          )}
-        </div>
-      </form>
-    </details>
+    <LogFilter path={path} query={query} t={t}>
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <Field id="bill" label={t('bill')} defaultValue={query.bill} maxLength={255} autoComplete="off" />
+        {choice('state')}
+        {choice('status')}
+        <Field id="from" type="date" label={t('from')} defaultValue={query.from} problem={problem === 'period' ? t('wrongPeriod') : null} />
+        <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
+        {choice('trigger')}
+      </div>
+      <Checkbox id="failed" value="1" label={t('failed')} defaultChecked={query.failed === '1'} />
+    </LogFilter>
   );
 }

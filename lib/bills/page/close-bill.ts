@@ -58,7 +58,7 @@ export function reopenBill(runtime: Needs, access: Access | KeyAccess, options: 
   });
 }
 
-/** Decides under the lock of the bill, so that a prompt requested at the same time is either seen here or refused. */
+/** Closes or reopens a bill under the lock of the bill, so that a prompt requested at the same time is either seen here or refused. */
 async function changeClosed<Problem>(
   runtime: Needs,
   access: Access | KeyAccess,

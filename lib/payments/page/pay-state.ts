@@ -36,7 +36,7 @@ export interface OpenPrompt {
   readonly times: PromptTimes | null;
   /** The name that the prompt shows as the receiver of the money; null if the account does not define it. */
   readonly promptName: string | null;
-  /** The prompt should have appeared by now, so the page shows help. */
+  /** Whether the prompt should have appeared by now. The page shows help then. */
   readonly helpDue: boolean;
 }
 

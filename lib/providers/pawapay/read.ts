@@ -43,7 +43,7 @@ const FAILURES: Readonly<Record<string, FailureReason>> = {
   PAYMENT_IN_PROGRESS: 'rejected',
 };
 
-/** Whether a status means that the deposit or refund has not ended. */
+/** The statuses of a deposit or refund that has not ended. */
 const OPEN = ['ACCEPTED', 'SUBMITTED', 'PROCESSING', 'ENQUEUED', 'IN_RECONCILIATION'];
 
 /** Interprets the answer to a request for a deposit. */
