@@ -42,7 +42,7 @@ async function show(visit: PublicVisit): Promise<Response> {
 async function findDashboard({ runtime, headers }: PublicVisit): Promise<string | null> {
   const cookie = cookiesOf(headers).get(cookieNames(runtime.settings).session);
   if (cookie === undefined) return null;
-  // It loads next-auth, which visitors without a session do not need.
+  // The module loads next-auth, which visitors without a session do not need.
   const { readSessionCookie } = await import('@/lib/server/auth');
   const home = await findHome(runtime, await readSessionCookie(runtime, cookie));
   if (home.kind === 'signed_out') return null;

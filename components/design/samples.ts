@@ -81,7 +81,7 @@ export interface SampleBill {
   readonly reference: string;
   readonly amount: Senti;
   readonly badge: (typeof BADGES)[number];
-  /** Milliseconds since its creation. */
+  /** Milliseconds since the creation of the bill. */
   readonly age: number;
 }
 

@@ -3,14 +3,14 @@ import { CURRENCY, formatAmount } from '@/lib/i18n/format';
 
 const SIZES = {
   figure: 'text-figure',
-  /** Smaller on paper, which may be a roll of 80 mm. */
+  /** The amount is smaller on paper, which may be a roll of 80 mm. */
   printed: 'text-figure print:text-subfigure',
   text: '',
 } as const;
 
 interface MoneyProps {
   readonly amount: Senti;
-  /** `figure` only for the most important figure of a page. */
+  /** Use `figure` only for the most important figure of a page. */
   readonly size?: keyof typeof SIZES;
 }
 

@@ -5,7 +5,10 @@ import { statement } from '@/lib/db/statement';
 import { REVIEW_KINDS } from '@/lib/reviews/rules';
 import { ALERT_KINDS, type Alert, type AlertPosition, type AlertReader } from './alert';
 
-/** A collector sees the payments of this number of newest bills that they created. The limit keeps the number of read rows small. */
+/**
+ * A collector is notified of payments of the bills that this collector created, and only of so many of the newest ones. The limit keeps the
+ * number of read rows small.
+ */
 const COLLECTOR_BILLS = 200;
 
 const older = (at: string, id: string) => `${at} >= $since AND ${at} <= $at AND (${at}, ${id}) < ($at, $id::uuid)`;

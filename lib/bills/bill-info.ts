@@ -24,7 +24,7 @@ export function infoFacts({ customerName, description, dueAt }: BillInfo) {
   return { customerName, description, dueDate: dueAt && eastAfricanDay(dueAt) };
 }
 
-/** The days on which a bill can be due. Seconds instead of milliseconds give a day of 1970, which is outside. */
+/** The days on which a bill can be due. Seconds instead of milliseconds give a day of 1970, which is outside of the range. */
 const FIRST_DAY = '2000-01-01';
 export const LAST_DAY = '2099-12-31';
 
@@ -42,7 +42,7 @@ export function lineSchema(max: number) {
 export const customerNameSchema = lineSchema(CUSTOMER_NAME_MAX);
 export const descriptionSchema = lineSchema(DESCRIPTION_MAX);
 
-/** Returns the instant at which a bill is due that is due on a day such as `2026-11-30`. Null if the date does not exist or is out of range. */
+/** Returns the instant at which a bill with a due date such as `2026-11-30` is due. Null if the date does not exist or is out of range. */
 export function dueAtOfDay(day: string): Date | null {
   const start = day >= FIRST_DAY && day <= LAST_DAY ? parseDay(day) : null;
   return start && addMs(start, DAY_MS - 1);

@@ -140,7 +140,7 @@ const HAS_UNIQUE_REFERENCE = statement({
   columns: { id: uuid },
 });
 
-/** Returns whether a bill with a unique reference has this one. */
+/** Returns whether a bill with a unique reference has this reference. */
 export async function hasUniqueReference(db: Queryable, { merchantId, environment }: Scope, reference: string): Promise<boolean> {
   return (await HAS_UNIQUE_REFERENCE.first(db, { merchantId, environment, reference })) !== undefined;
 }

@@ -101,7 +101,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
     await restarting;
     await embedded.stop();
   });
-  // The embedded database needs about half of the machine.
+  // The embedded database needs about half of the cores.
   const webProcesses = settings.WEB_PROCESSES || Math.ceil(availableParallelism() / 2);
   return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey, WEB_PROCESSES: webProcesses };
 

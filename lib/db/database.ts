@@ -80,7 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   for (const one of [pool, probe]) one.on('error', report);
   const stopWatching = watchSessions({ pool, probe, limits, onError });
   let client: PrismaClient | undefined;
-  // Its creation takes tens of milliseconds, and many commands do not need it.
+  // The creation of Prisma's client takes tens of milliseconds, and many commands do not need the client.
   const prisma = () => {
     client ??= new PrismaClient({ adapter: prismaAdapter(pool) });
     return client;
@@ -121,7 +121,7 @@ async function inTransaction<Value>(
     session.unlimited = unlimited;
     // BEGIN is not awaited, so that it is sent in one packet with the first statement. It fails only if the connection fails.
     const begun = session.query(unlimited ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
-    // If no statement follows, no other code handles its failure.
+    // If no statement follows, no other code handles the failure of BEGIN.
     begun.catch(() => undefined);
     const transaction = { begun, ended: false };
     const value = await work(session, transaction).finally(() => {

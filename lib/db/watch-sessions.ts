@@ -9,7 +9,7 @@ export interface WatchLimits {
   readonly everyMs: number;
   /** After this time without an answer to a statement, the watch asks the server whether it still has the session. */
   readonly silenceMs: number;
-  /** After this time without an answer, a statement has failed. Longer than statement_timeout. */
+  /** After this time without an answer, a statement has failed. The time is longer than statement_timeout. */
   readonly answerMs: number;
 }
 

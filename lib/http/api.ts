@@ -79,7 +79,9 @@ interface RouteFacts<Answer extends z.ZodType = z.ZodType> {
   readonly whileSuspended: boolean;
   /** The schema of the answer with status 200. */
   readonly response: Answer;
-  /** Whether requests with this key share statements with others, and so need no connection of their own. By default they do not. */
+  /**
+   * Whether requests with this key share statements with other requests, and so need no connection of their own. By default they do not.
+   */
   readonly shares?: (key: StoredKey) => boolean;
 }
 

@@ -24,7 +24,7 @@ const SEARCHES_PER_SECOND = 5;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
-/** Two requests keep both lanes of the insert queue busy. The others wait with their bodies, so few may wait. */
+/** Two requests keep both lanes of the insert queue busy. The other requests wait with their bodies in memory, so few may wait. */
 const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
 
 /** The request limits of a web process. */

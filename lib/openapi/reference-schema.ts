@@ -58,7 +58,7 @@ export function meaning({
   default: fallback,
 }: JsonSchema): string {
   const named = values?.filter((value) => value !== null) ?? [];
-  // A maximum above this is the latest time that is not refused as a mistake, and no limit that readers need.
+  // A larger maximum is the latest instant that is not refused as a mistake. Readers do not need it.
   const isLimit = maximum !== undefined && maximum <= 1e12;
   const parts = [
     description,

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { JsonSchema } from './types';
 
-/** The contract says that these never get more members. Other objects may, so clients must not refuse members that they do not know. */
+/**
+ * The objects that never get more members, as the contract says. All others may get more, so clients must not refuse members that they do
+ * not know.
+ */
 const FIXED: ReadonlySet<string> = new Set(['CreatedBill', 'Webhook', 'WebhookBill', 'Error']);
 
 interface NamedSchema {

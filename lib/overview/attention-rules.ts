@@ -16,7 +16,7 @@ interface Found {
 
 interface Rule {
   readonly kind: string;
-  /** `bad`: money or webhooks do not get through. `wait`: they do, but somebody should look at it. */
+  /** `bad`: money or webhooks do not get through. `wait`: both get through, but somebody should look at the item. */
   readonly severity: 'bad' | 'wait';
   /** The page of the dashboard where the merchant can fix the problem; null if the merchant cannot fix it. */
   readonly page: 'bills' | 'webhooks' | 'keys' | null;

@@ -31,7 +31,7 @@ export interface DayFigures extends Pick<Totals, 'collected' | 'reversed' | 'net
   readonly day: Day;
   /** Whether the day belongs to the range. The others are shown around a short range. */
   readonly chosen: boolean;
-  /** The net amount of the day that it is compared with; null if there is none. */
+  /** The net amount of the day with which this day is compared; null if there is none. */
   readonly netBefore: Senti | null;
 }
 

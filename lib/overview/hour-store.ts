@@ -43,7 +43,7 @@ interface HourDays {
   /** The days to sum, both inclusive. */
   readonly first: Day;
   readonly last: Day;
-  /** Those of them that no worker has summed up. They are counted from the original rows. */
+  /** The days among them that no worker has summed up. They are counted from the original rows. */
   readonly counted: readonly Day[];
 }
 

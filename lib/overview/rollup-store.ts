@@ -125,7 +125,10 @@ const READ_COVERAGE = statement({
 export interface Coverage {
   /** All days before this one are summed up; null if none is. */
   readonly coveredTo: Day | null;
-  /** The same for the payments by hour and the unpaid bills, which an earlier version did not sum up. */
+  /**
+   * Before this day, the payments by hour and the unpaid bills are summed up, too. Null if they are summed up for no day: an earlier
+   * version did not sum them up.
+   */
   readonly hoursTo: Day | null;
   readonly stale: readonly Day[];
 }

@@ -32,7 +32,10 @@ const READ = statement({
   columns: { day: text, bills: int4, amount: int8 },
 });
 
-/** Returns the days with unpaid bills. Days before `summedTo` are read from the stored sums, the others are counted; all if it is null. */
+/**
+ * Returns the days with unpaid bills. Days before `summedTo` are read from the stored sums, and the others are counted. If `summedTo` is
+ * null, all days are counted.
+ */
 export async function readUnpaidDays(db: Queryable, { merchantId, environment }: Scope, summedTo: Day | null): Promise<UnpaidDay[]> {
   const since = summedTo === null ? new Date(0) : startOf(summedTo);
   const firstId = lowestId(Math.max(0, since.getTime() - ID_SLACK_MS));

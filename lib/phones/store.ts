@@ -111,7 +111,7 @@ export async function listRings(
 
 const ANSWER_RING = statement({
   name: 'answer a prompt on a virtual phone',
-  // The only step of the prompt is its expiry. This turns the step into the answer, unless it is due or a worker has it.
+  // The only step of the prompt is its expiry. The statement turns the step into the answer, unless the step is due or a worker has it.
   text: `UPDATE sandbox_step s SET due_at = $now,
            status = CASE WHEN $answer = 'DECLINED' OR $answer = 'WRONG_PIN' THEN $answer WHEN p.has_money THEN 'PAID' ELSE 'INSUFFICIENT_BALANCE' END
          FROM sandbox_ring r JOIN sandbox_phone p USING (merchant_id, environment, mobile)
@@ -123,7 +123,7 @@ const ANSWER_RING = statement({
   columns: { answered: int4 },
 });
 
-/** Answers a prompt, once. @returns false if it is over, belongs to another merchant, or its phone is off. */
+/** Answers a prompt, once. @returns false if the prompt is over or belongs to another merchant, or if its phone is off. */
 export async function answerRing(
   db: Queryable,
   { merchantId, environment: where }: Scope,

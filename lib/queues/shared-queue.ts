@@ -11,7 +11,7 @@ interface SharedQueueOptions<Item, Outcome> {
 
 /** The maximum number of items in a statement. So the statements are few, and none takes long. */
 const SIZE_MAX = 50;
-/** A limit that no process reaches: it never has as many calls at the same time. */
+/** A limit that no process reaches, because no process has so many calls at the same time. */
 const WAITING_MAX = 10_000;
 const WAIT_MS = 10_000;
 /** Under load, each statement then carries the items of 15 ms. Otherwise it would often carry a single one. */

@@ -4,7 +4,7 @@ import { maskMobile, parseMobile } from '@/lib/core/mobile';
 const SECRET = /\b(bili_(?:live|sandbox)_secret_|whsec_)[\w+/=-]+/g;
 /** A mobile number in any form that the API accepts. Letters and digits around it belong to an id or a time. */
 const MOBILE = /(?<![\w.])\+?(?:255|0)[\s-]?[67](?:[\s-]?\d){8}(?![\w]|\.\d)/g;
-/** The same in a query string, where a plus sign and spaces are escaped. */
+/** A mobile number in a query string, where a plus sign and spaces are escaped. */
 const ESCAPED_MOBILE = /(?<![\w.])%2B255[67]\d{8}(?!\w)/gi;
 /** The value of a member whose name says that it is a phone number, in whatever form. */
 const MEMBER = /("(?:mobile|phone|msisdn|phone_?number|mobile_?number)"\s*:\s*)("(?:[^"\\]|\\.)*"|[\d.+-]+)/gi;

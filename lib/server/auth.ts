@@ -12,7 +12,7 @@ import { cookieNames, cookieOptions } from './cookie-names';
 import { deviceCookies } from './device-cookie';
 import type { WebRuntime } from './web-runtime';
 
-// Longer than any session, so that signing out on a session's last day still works.
+// The CSRF cookie lives longer than any session, so that signing out on a session's last day still works.
 const CSRF_MS = 365 * DAY_MS;
 
 /** The result of a password check. The sign-in page needs it, because next-auth only reports success or failure. */

@@ -19,7 +19,7 @@ export function operatorLogo(runtime: Pick<WebRuntime, 'settings' | 'log'>): Pro
 async function readLogo({ settings: { OPERATOR_LOGO: path }, log }: Pick<WebRuntime, 'settings' | 'log'>): Promise<OperatorLogo | null> {
   if (path === undefined) return null;
   try {
-    // It loads a native library, which a process without a logo does not need.
+    // The module loads a native library, which a process without a logo does not need.
     const { encodeLogo } = await import('@/lib/merchants/encode-logo');
     const logo = await encodeLogo(await readFile(path));
     if (logo.ok) {

@@ -8,7 +8,9 @@ const CONTEXT = 'typed-email';
 
 type Needs = Pick<WebRuntime, 'settings' | 'secrets'>;
 
-/** Stores a typed e-mail address for the form that is shown again. Not in the URL, where it would stay in browser histories. */
+/**
+ * Stores a typed e-mail address for the form that is shown again. The address is not in the URL, where it would stay in browser histories.
+ */
 export async function storeTypedEmail({ settings, secrets }: Needs, email: string): Promise<void> {
   const value = Buffer.from(secrets.encrypt(email, CONTEXT)).toString('base64url');
   (await cookies()).set({ name: cookieNames(settings).typed, value, maxAge: LIFETIME_MS / SECOND_MS, ...cookieOptions(settings) });

@@ -50,11 +50,11 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   const home = await findHome(runtime, token);
   if (home.kind !== 'signed_out') redirect(await landingPath(runtime, token, wanted.startsWith(PAGE) ? '/' : wanted));
   const cashiers = await listDeviceCashiers(runtime, await cashierDevices(runtime));
-  // A cashier's phone asks for the PIN. Others can still choose e-mail address and password there.
+  // A cashier's phone asks for the PIN. Other people can still choose e-mail address and password there.
   const plain = [error, until, changed, joined, by].every((one) => one === undefined);
   if (cashiers.length > 0 && plain && !original) redirect(`/sign-in/pin?${new URLSearchParams({ callbackUrl: wanted })}`);
   const csrf = await csrfToken(runtime);
-  // Only next-auth writes an absolute URL. A visitor who comes from there without the cookie has cookies disabled.
+  // Only next-auth writes an absolute URL. A visitor whom next-auth sent here, and who still has no cookie, has disabled cookies.
   const cookiesDisabled = csrf === null && given?.startsWith('http');
   if (csrf === null && !cookiesDisabled) {
     const self = `${PAGE}?${new URLSearchParams({ ...notices, callbackUrl: wanted })}`;

@@ -1,4 +1,4 @@
-/** Caches of the counter start with this. The rest is the id of the member who may see it. */
+/** How the names of the counter's caches begin. The rest of a name is the id of the member who may see the cache. */
 const CACHE_PREFIX = 'bili-counter-';
 
 /** The message by which the page asks the worker to keep its shell: a page without bills, and the files that it loads. */

@@ -12,7 +12,7 @@ export interface KeptBill {
   readonly sent: boolean;
 }
 
-/** The storage of one member's kept bills. Each has a key of its own, so that two tabs do not overwrite each other's. */
+/** The storage of one member's kept bills. Each bill has a key of its own, so that two tabs do not overwrite each other's bills. */
 interface KeptBills {
   list(): KeptBill[];
   keep(bill: KeptBill): void;

@@ -7,7 +7,7 @@ interface AmountProps {
   /** A formatted amount: `TZS 1,908,850`. */
   readonly text: string;
   readonly href: string;
-  /** `figure` only for the most important figure of the page. */
+  /** Use `figure` only for the most important figure of the page. */
   readonly size: 'figure' | 'subfigure';
 }
 

@@ -13,7 +13,7 @@ export type SearchState =
   | ({ readonly kind: 'found'; readonly typed: string } & SearchAnswer)
   | { readonly kind: 'often' | 'offline'; readonly typed: string };
 
-/** How long typing must pause before a request. Fast typists need less between two characters. */
+/** How long typing must pause before a request. Fast typists need less time between two characters. */
 const PAUSE_MS = 120;
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;

@@ -40,7 +40,7 @@ export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove 
   async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const form = event.currentTarget;
-    // Read first, because the fields are disabled while they are sent.
+    // The fields are read first, because they are disabled while they are sent.
     const body = new FormData(form);
     setSending(true);
     const connection = await checkConnection();

@@ -64,7 +64,7 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   // A payment that an operator allocated may belong to an attempt of another bill.
   if (network !== null && by !== 'received')
     scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
-  // No index contains the reason. The conditions remove the attempts that failed for another one.
+  // No index contains the reason. The conditions remove the attempts that failed for another reason.
   if (failed || lastFailed || reason !== null) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
   if (overpaid) scans.push(billScan('created', () => ` AND ${overpaidSql()}`));
   if (closed === true) scans.push(billScan('created', () => ' AND closed_at IS NOT NULL'));

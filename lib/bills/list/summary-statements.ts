@@ -48,8 +48,8 @@ function sums(condition: string): string {
 }
 
 /**
- * Returns the statement that reads the newest candidates of each tab, from the scan that finds the fewest others. `counts` has two numbers
- * for each tab: how many candidates were read, and how many bills of the tab are among them.
+ * Returns the statement that reads the newest candidates of each tab, from the scan that finds the fewest other bills. `counts` has two
+ * numbers for each tab: how many candidates were read, and how many bills of the tab are among them.
  */
 export function newestOfTabsStatement(selection: BillSelection, candidates: number) {
   const { values, types, param } = parameters();

@@ -1,7 +1,9 @@
 import { findFragment, fold, type Mark } from './fold';
 import type { SearchedBill } from './searched-bill';
 
-/** What of a bill matched. `payment` is our reference of an attempt, `code` the code of a receipt, `receipt` the provider's number. */
+/**
+ * Which text of a bill matched. `payment` is our reference of an attempt, `code` the code of a receipt, `receipt` the provider's number.
+ */
 export const MATCH_KINDS = ['id', 'payment', 'mobile', 'reference', 'customer', 'receipt', 'code', 'amount'] as const;
 export type MatchKind = (typeof MATCH_KINDS)[number];
 

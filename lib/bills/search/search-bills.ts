@@ -12,7 +12,7 @@ import { type FoundGroup, groupMatches, type Match, type MatchKind, matchOf } fr
 import { type ParsedSearch, parseSearch } from './parse-search';
 import { type FoundBill, findBills, type Lookup, limitTime } from './search-store';
 
-/** An entry can match with a text of another group, and a bill can have several entries. So more are read than shown. */
+/** An entry can match with a text of another group, and a bill can have several entries. So more entries are read than bills are shown. */
 const ENTRIES_PER_SHOWN = 3;
 
 interface Found {
@@ -25,7 +25,7 @@ interface Found {
 
 interface SearchOptions {
   readonly typed: string;
-  /** The number of bills of each group. One more is read to detect that there are others. */
+  /** The number of bills of each group. One more bill is read to detect whether there are more. */
   readonly shown: number;
 }
 

@@ -5,7 +5,7 @@ import type { RunningMetrics, ServeMetricsOptions } from './serve-metrics';
 export async function startMetrics(runtime: Runtime, options: Omit<ServeMetricsOptions, 'port'>): Promise<RunningMetrics | undefined> {
   const port = runtime.settings[options.setting];
   if (port === undefined) return undefined;
-  // Loaded only if it is used, because prom-client needs 20 MB.
+  // The module is loaded only if it is used, because prom-client needs 20 MB.
   const { serveMetrics } = await import('./serve-metrics');
   return serveMetrics(runtime, { ...options, port });
 }

@@ -111,7 +111,7 @@ async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, acco
   return mayGoElsewhere(attempt, outcome) ? elsewhere(runtime, attempt, account, outcome) : outcome;
 }
 
-/** Returns `elsewhere` if another account can send the attempt, which this one has not sent. Otherwise returns the outcome. */
+/** Returns `elsewhere` if this account has not sent the attempt and another account can send it. Otherwise returns the outcome. */
 export async function elsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
   if (!(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
   runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');

@@ -4,8 +4,8 @@ const CLASSES: readonly RegExp[] = [/[A-Z]/, /[a-z]/, /[0-9]/, /[^A-Za-z0-9]/];
 
 /**
  * Finds out whether a receipt number may be mistyped. Compares its form with other receipts of the same account. The form is the length and
- * the kinds of characters. Returns one of the other receipts if none of them has the same form. Returns null if one has it, or if there are
- * too few receipts.
+ * the kinds of characters. Returns one of the other receipts if none of them has the same form. Returns null if one of them has the same
+ * form, or if there are too few receipts.
  */
 export function findDifferentForm(receipt: string, others: readonly string[]): string | null {
   const form = formOf(receipt);

@@ -11,7 +11,7 @@ const SECRET = /auth|token|secret|cookie|password|passwd|credential|signature|se
 export interface MessageView extends Omit<ListedMessage, 'headers' | 'body' | 'size'> {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** Only the beginning of the body is shown. */
+  /** Whether only the beginning of the body is shown. */
   readonly cut: boolean;
 }
 

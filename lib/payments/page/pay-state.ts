@@ -28,9 +28,9 @@ export interface OpenPrompt {
   /** `sending`: the prompt has not reached the network yet. `queued`: that takes longer than usual. */
   readonly kind: 'sending' | 'queued' | 'prompted' | 'unknown';
   readonly attempt: Attempt;
-  /** This device started the attempt, so it may see the full phone number. */
+  /** Whether this device started the attempt. It may see the full phone number then. */
   readonly own: boolean;
-  /** The prompt's amount exceeds the remaining amount of the bill. A customer who enters the PIN pays too much. */
+  /** Whether the prompt's amount exceeds the remaining amount of the bill. A customer who enters the PIN then pays too much. */
   readonly excessive: boolean;
   /** Null until the prompt was sent to a provider. */
   readonly times: PromptTimes | null;

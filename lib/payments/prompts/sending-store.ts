@@ -26,7 +26,7 @@ const READ_FACTS = statement({
     attemptId: nullable(uuid),
     ...ACCOUNT_COLUMNS,
     disabledAt: nullable(timestamptz),
-    /** The attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
+    /** Whether the attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
     tooMuch: boolean,
     merchantActive: boolean,
     /** When the bill expires. */

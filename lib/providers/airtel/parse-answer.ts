@@ -20,7 +20,7 @@ export interface ParsedAnswer {
   /** Whether all codes are known. */
   readonly listed: boolean;
   readonly message: string;
-  /** `success` is true, and the code does not contradict it. */
+  /** Whether `success` is true and the code does not contradict it. */
   readonly saysSuccess: boolean;
   readonly saysFailure: boolean;
 }

@@ -63,9 +63,9 @@ const transactionSchema = z.object({
   status: z.string().max(50).nullish(),
   message: text,
   airtel_money_id: word.catch(null),
-  /** Not documented. */
+  /** This member is not documented. */
   amount: word,
-  /** Not documented. */
+  /** This member is not documented. */
   currency: word,
 });
 export type AirtelTransaction = z.infer<typeof transactionSchema>;

@@ -44,7 +44,7 @@ export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | 
   };
 }
 
-/** Returns how informative an answer is. A pending payment comes before a failure under another name, because it needs no decision yet. */
+/** Returns how informative an answer is. A pending payment comes before a failure, because a pending payment needs no decision yet. */
 function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: boolean; readonly isServerError: boolean }): number {
   if (kind === 'pending') return 4;
   if (kind === 'failed' || kind === 'expired') return isGuess ? 2 : 3;

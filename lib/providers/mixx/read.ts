@@ -49,7 +49,7 @@ export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest):
   return reason === null || succeeded === true ? { kind: 'unknown' } : { kind: 'failed', reason };
 }
 
-/** Reads the answer to a status query about this reference; null if it is unusable or about another one. */
+/** Reads the answer to a status query about this reference; null if the answer is unusable or about another reference. */
 function readStatus(answer: RawAnswer, reference: string) {
   if (answer.lost || !isSuccess(answer)) return null;
   const fields = readFlatXml(new TextDecoder().decode(answer.body), COMMAND);

@@ -45,7 +45,7 @@ const INSERT_STEP = statement({
   columns: {},
 });
 
-/** @param step with `leaseUntil`, before which `claimSteps` finds the step only by its reference; null for no limit. */
+/** @param step a step. Before its `leaseUntil`, `claimSteps` finds the step only by its reference; null for no limit. */
 export async function insertStep(
   tx: Queryable,
   reference: string,

@@ -13,7 +13,9 @@ const REFUSALS: Readonly<Record<string, FailureReason>> = {
   payment_failed: 'rejected',
 };
 
-/** Interprets the answer to a payment request. Snippe answers an identical request with its first answer, so this may be an old one. */
+/**
+ * Interprets the answer to a payment request. Snippe answers an identical request with its first answer, so the answer may be an old one.
+ */
 export function readPaymentAnswer(answer: RawAnswer): Outcome {
   if (answer.lost) return { kind: answer.lost };
   if (answer.status === 429) return { kind: 'not_sent' };

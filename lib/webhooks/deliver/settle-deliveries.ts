@@ -126,7 +126,9 @@ function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMa
   return findDelayFactors(tx, [...new Set(failed.map(({ delivery }) => delivery.merchantId))]);
 }
 
-/** Updates the health of the endpoints and locks only those that change, because most calls change nothing. @returns all by id. */
+/**
+ * Updates the health of the endpoints and locks only those that change, because most calls change nothing. @returns all endpoints by id.
+ */
 async function noteHealth(
   runtime: Needs,
   tx: Queryable,

@@ -4,7 +4,7 @@ import { type PastedSecret, secretKey } from './pasted-secret';
 /** A secret of the merchant, to compare with a pasted one. It is never shown. */
 export type KnownSecret = { readonly secret: string } & (
   | { readonly role: 'current' }
-  /** Webhooks are also signed with it until `until`. */
+  /** Webhooks are also signed with this secret until `until`. */
   | { readonly role: 'previous'; readonly until: Date }
   | { readonly role: 'other_environment'; readonly environment: string }
 );

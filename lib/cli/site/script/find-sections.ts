@@ -5,7 +5,10 @@ const IN_HEADING = 12;
 const IN_PAGE = 5;
 const IN_TEXT = 1;
 
-/** Returns the sections that contain all typed words, at the start of a word, best first. Without any, those that contain one of them. */
+/**
+ * Returns the sections that contain all typed words, at the start of a word, best first. If there are none, returns the sections that
+ * contain one of the words.
+ */
 export function findSections(sections: readonly Section[], typed: string): Section[] {
   const words = normalize(typed).split(' ').filter(Boolean);
   if (words.length === 0) return [];
