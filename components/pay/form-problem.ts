@@ -46,7 +46,7 @@ export function problemText({ typed, problem }: FormProblem, { form, offer }: Pa
     case 'networkInvalid':
       return t(problem.kind);
     case 'tooMany': {
-      // Rounded up to a whole minute, because the displayed time must not be too early.
+      // The time is rounded up to a whole minute, because the displayed time must not be too early.
       const time = formatInstant(addMs(problem.until, MINUTE_MS - 1), locale);
       return t(problem.limit === 'number' ? 'tooManyToNumber' : 'tooManyForBill', { time });
     }

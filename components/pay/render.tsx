@@ -25,7 +25,7 @@ export async function htmlResponse(
   requestId: string,
   { style, script, brand }: PageParts = {},
 ): Promise<Response> {
-  // Next.js forbids a static import of it in a route module.
+  // Next.js forbids a static import of react-dom/server in a route module.
   const { renderToStaticMarkup } = await import('react-dom/server');
   return new Response(`<!doctype html>${renderToStaticMarkup(page)}`, {
     status,

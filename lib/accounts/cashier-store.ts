@@ -20,7 +20,7 @@ export interface KnownDevice {
   readonly merchant: { readonly id: string; readonly name: string };
 }
 
-/** Returns those of the devices that are not revoked and whose cashier is still a member, by the ids in the browser's cookies. */
+/** Finds devices by the ids in the browser's cookies. Returns those that are not revoked and whose cashier is still a member. */
 export async function findDevices({ prisma }: Connection, ids: readonly string[]): Promise<KnownDevice[]> {
   const found = await prisma.cashierDevice.findMany({
     where: { id: { in: [...ids] }, revokedAt: null },

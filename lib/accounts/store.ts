@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 
 export interface User {
   readonly id: string;
-  /** For a cashier the login name, which is no e-mail address. */
+  /** The e-mail address. For a cashier this is the login name, which is no e-mail address. */
   readonly email: string;
   readonly name: string;
 }

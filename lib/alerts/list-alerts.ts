@@ -8,7 +8,7 @@ import { readerOf } from './reader-rules';
 
 /** Older events are not listed. The lists of bills and of the audit log have them. */
 const WINDOW_MS = 30 * DAY_MS;
-/** For a member who never marked notifications as read, those of the last day are new. */
+/** For a member who never marked notifications as read, the notifications of the last day are new. */
 const NEW_MS = DAY_MS;
 /** Unread notifications are counted up to this number. */
 export const UNREAD_MAX = 100;

@@ -85,7 +85,7 @@ export async function lockBills(tx: Queryable, ids: readonly string[]): Promise<
   return LOCK.rows(tx, { ids });
 }
 
-/** Locks those of the bills that no other transaction has locked. */
+/** Locks only the bills that no other transaction has locked, without waiting. Returns these. */
 export async function lockFreeBills(tx: Queryable, ids: readonly string[]): Promise<LockedBill[]> {
   return LOCK_FREE.rows(tx, { ids });
 }

@@ -60,7 +60,7 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
 
 function newClient(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili-cli' });
-  // The current statement fails with the same error.
+  // The listener does nothing, because the current statement fails with the same error.
   return client.on('error', () => undefined);
 }
 

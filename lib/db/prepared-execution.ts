@@ -36,7 +36,7 @@ export function describeColumns(fields: readonly pg.FieldDef[]): Column[] {
 /**
  * Executes a statement that this session has prepared, and whose result columns are known. pg's own query asks for the description of the
  * columns at each execution, and reads it, which takes a third of the time of a small query. PostgreSQL refuses to execute a prepared
- * statement whose result columns have changed. It extends pg's class because the driver pipelines no other.
+ * statement whose result columns have changed. This class extends pg's Query, because the driver pipelines only instances of that class.
  */
 export class PreparedExecution extends pg.Query {
   readonly name: string;

@@ -29,7 +29,7 @@ interface UsageCounter {
 }
 
 export function createUsageCounter({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): UsageCounter {
-  /** By day, then by key. */
+  /** The uses that are not stored yet, by day and then by key. */
   let counted = new Map<string, Map<string, Uses>>();
   const written = new Map<string, Written>();
   let timer: NodeJS.Timeout | undefined;

@@ -32,7 +32,7 @@ export interface Recorder {
 }
 
 declare global {
-  // Global, because the web process has two copies of this module: in our bundle and in the one that Next.js builds.
+  // The variable is global, because the web process has two copies of this module: in our bundle and in the one that Next.js builds.
   var biliRecorder: Recorder | undefined;
 }
 

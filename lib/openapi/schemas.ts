@@ -71,7 +71,7 @@ function simplify({ pattern, minimum, maximum, default: fallback, anyOf, ...rest
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
     ...(pattern !== undefined && rest.format !== 'uuid' && { pattern }),
-    // The default of a parameter is the text of the query.
+    // The default of a query parameter is stored as text, even if the parameter is a number.
     ...(fallback !== undefined && { default: rest.type === 'integer' ? Number(fallback) : fallback }),
   };
 }

@@ -8,7 +8,7 @@ import type { Range } from './ranges';
 export interface Totals {
   readonly collected: Senti;
   readonly reversed: Senti;
-  /** Collected minus reversed in the same time. */
+  /** The collected amount minus the amount that was reversed in the same time. */
   readonly net: Senti;
   readonly payments: number;
   readonly billsCreated: number;

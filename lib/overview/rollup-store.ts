@@ -22,7 +22,7 @@ const ADD_MISSING = statement({
   columns: {},
 });
 
-/** Adds a rollup for every merchant that has none, due at once. */
+/** Adds a rollup that is due at once for every merchant that has none. */
 export async function addMissingRollups(db: Queryable, now: Date): Promise<void> {
   await ADD_MISSING.rows(db, { now });
 }

@@ -10,7 +10,7 @@ const OTHER_WIDTH = 95;
 /** A space, or a place after which a long word may break. */
 const BREAKS = /(?<=[\s/\-_.,:;@])/u;
 
-/** Returns about how wide a text is, in the unit of `size`. It is rather too wide than too narrow. */
+/** Returns about how wide a text is, in the unit of `size`. The result is rather too wide than too narrow. */
 export function textWidth(text: string, size: number): number {
   let hundredths = 0;
   for (const character of text) hundredths += ASCII_WIDTHS[(character.codePointAt(0) ?? 0) - FIRST_ASCII] ?? OTHER_WIDTH;

@@ -38,7 +38,7 @@ export function pooledRandom(): Random {
       used = 0;
     }
     used += bytes;
-    // A copy: the bytes of the pool are overwritten later.
+    // Returns a copy, because the bytes of the pool are overwritten later.
     return new Uint8Array(pool.subarray(used - bytes, used));
   };
 }

@@ -15,7 +15,7 @@ interface Heartbeat {
 
 /** A process as `bili doctor` shows it. */
 export interface SeenProcess extends Omit<Heartbeat, 'role'> {
-  /** Not typed as `Role`: another version of Bili may have other roles. */
+  /** The type is not `Role`, because another version of Bili may have other roles. */
   readonly role: string;
   /** How far the clock of the process is ahead of the database's clock, milliseconds. Negative if it is behind. */
   readonly clockAheadMs: number;

@@ -52,8 +52,8 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
 
 /**
  * Finds a reversal that was booked without its own receipt number, under the receipt number of its payment. Records the receipt number of
- * the statement line for it. If the amounts differ and the statement has another new line with the amount of the reversal, that line is the
- * one to use.
+ * the statement line for it. If the amounts differ and the statement has another new line with the amount of the reversal, the reversal is
+ * left to that line.
  */
 async function nameReversal(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

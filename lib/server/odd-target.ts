@@ -26,7 +26,7 @@ export function isBrokenRouterState(header: string | readonly string[] | undefin
     const state: unknown = JSON.parse(decodeURIComponent(header));
     return !(Array.isArray(state) && typeof state[1] === 'object' && state[1] !== null);
   } catch {
-    // Not valid URI encoding, or not JSON.
+    // The value is not valid URI encoding, or not JSON.
     return true;
   }
 }

@@ -7,7 +7,7 @@ const CSP = 'content-security-policy';
 const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
 const SIGN_OUT = '/api/auth/signout';
 
-/** Sent with every answer of Next.js. Hot routes set their own headers. */
+/** The headers of every answer of Next.js. Hot routes set their own headers. */
 const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -22,7 +22,7 @@ export interface WebRuntime extends ApiRuntime {
 }
 
 declare global {
-  // Global, because this module exists twice: in our bundle and in the one that Next.js builds.
+  // The variable is global, because this module exists twice: in our bundle and in the one that Next.js builds.
   var biliWebRuntime: WebRuntime | undefined;
 }
 

@@ -1,5 +1,8 @@
 const PLAIN = /^([\d,]+)(\.\d*)?$/;
-/** As in 12.500 and 1.250.000. An amount has at most two decimals, so such a point can only separate thousands. */
+/**
+ * Matches an amount with points between thousands, as in 12.500 and 1.250.000. An amount has at most two decimals, so such a point can only
+ * separate thousands.
+ */
 const POINT_GROUPS = /^\d{1,3}(,?\d{3})*(\.\d{3})+$/;
 
 /** Returns a typed amount with a comma between thousands: `12500` becomes `12,500`. Returns anything else as it is. Pure. */

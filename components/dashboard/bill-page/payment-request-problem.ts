@@ -27,7 +27,7 @@ export function paymentRequestProblem(refusal: PromptAgainProblem, locale: Local
     case 'refused':
       return { field: 'mobile', text: t(refusal.kind) };
     case 'too_many':
-      // Rounded up to a whole minute, because the displayed time must not be too early.
+      // The time is rounded up to a whole minute, because the displayed time must not be too early.
       return { field: 'mobile', text: t('too_many', { time: formatInstant(addMs(refusal.until, MINUTE_MS - 1), locale) }) };
     case 'network_invalid':
       return { field: 'network', text: t('network_invalid') };

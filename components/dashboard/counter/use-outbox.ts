@@ -54,7 +54,7 @@ export function useOutbox({ owner, address, onResult }: Options) {
     async (bill: KeptBill): Promise<boolean> => {
       if (!store || busy.current.has(bill.id)) return true;
       busy.current.add(bill.id);
-      // Stored before the request starts, because the page may be closed before the answer arrives.
+      // The bill is stored before the request starts, because the page may be closed before the answer arrives.
       store.keep({ ...bill, sent: true });
       mark(bill.id, 'sending');
       const result = await sendBill(address, bill);
@@ -81,7 +81,7 @@ export function useOutbox({ owner, address, onResult }: Options) {
     const due = () => store.list().filter(({ id, confirmedAt }) => stale.current.get(id) !== confirmedAt);
     let failed = !navigator.onLine;
     for (const { id } of due()) {
-      // Read again, because the cashier may have deleted or changed this bill while another one was sent.
+      // The bill is read again, because the cashier may have deleted or changed it while another bill was sent.
       const bill = failed ? undefined : due().find((one) => one.id === id);
       if (bill && !(await sendOne(bill))) failed = true;
     }

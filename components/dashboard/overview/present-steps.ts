@@ -6,7 +6,7 @@ import { translator } from '@/lib/i18n/translator';
 import type { Overview } from '@/lib/overview/show-overview';
 import type { Place } from './list-links';
 
-/** The steps of every shop, and those of one with a server of its own. */
+/** The steps of every shop (`shop`), and the additional steps of a shop with a server of its own (`server`). */
 const STEPS = [
   { step: 'bill', page: 'bills/new', needs: 'bills.create', group: 'shop' },
   { step: 'team', page: 'team', needs: 'team.change', group: 'shop' },

@@ -50,7 +50,7 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
   const [, startTransition] = useTransition();
   const trouble = sender.trouble && TROUBLE_TEXTS[sender.trouble];
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    // Otherwise React would reset the form after each submission, even if no answer came.
+    // Without this call, React would reset the form after each submission, even if no answer came.
     event.preventDefault();
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     sender.submitter.current = submitter;

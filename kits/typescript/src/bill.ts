@@ -71,7 +71,7 @@ export interface Attempt {
 export function newBillJson({ amount, dueAt, expiresAt, ...others }: NewBill): string {
   const times = { ...(dueAt ? { dueAt: dueAt.getTime() } : {}), ...(expiresAt ? { expiresAt: expiresAt.getTime() } : {}) };
   const rest = JSON.stringify({ ...others, ...times });
-  // Written by hand, because a number would turn 12500.50 into a double.
+  // The amount is written by hand, because a number would turn 12500.50 into a double.
   return `{"amount":${amountJson(amount)}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`;
 }
 

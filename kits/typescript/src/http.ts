@@ -71,7 +71,7 @@ export class Http {
   #pauseBefore(retry: number, error: unknown): number | null {
     const { maxRetries, retryPauseMs, maxRetryAfterMs } = this.#options;
     if (retry >= maxRetries) return null;
-    // Random, so that clients that failed together do not come back together.
+    // The pause is random, so that clients that failed together do not come back together.
     const pause = Math.min(PAUSE_MAX_MS, retryPauseMs * 2 ** retry) * (0.5 + Math.random() / 2);
     if (error instanceof BiliConnectionError) return pause;
     if (!(error instanceof BiliApiError) || !error.retryable) return null;

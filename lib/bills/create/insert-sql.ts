@@ -51,9 +51,9 @@ export const COLUMNS = [
   column('description', nullable(text), ({ info }) => info?.description ?? null, 'info'),
   column('due_at', nullable(timestamptz), ({ info }) => info?.dueAt ?? null, 'info'),
   column('customer_email', nullable(text), ({ extras }) => extras?.customerEmail ?? null, 'info'),
-  // As text, because the driver would send an array of objects as an array of PostgreSQL.
+  // The objects are sent as text, because the driver would send an array of objects as an array of PostgreSQL.
   column('metadata', nullable(jsonb), ({ extras }) => (extras?.metadata ? JSON.stringify(extras.metadata) : null), 'info'),
-  // Not `expires_at`: below, this is the time when the Idempotency-Key expires.
+  // The name `expires_at` is not free: below, it is the time when the Idempotency-Key expires.
   column('bill_expires_at', nullable(timestamptz), ({ extras }) => extras?.expiresAt ?? null, 'info'),
   column('return_url', nullable(text), ({ extras }) => extras?.returnUrl ?? null, 'info'),
   column('language', nullable(text), ({ extras }) => extras?.language ?? null, 'info'),

@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 /** Returns the failure of a bill above its API key's limit for one bill, or of a bill with which the key's daily limit is exceeded. */
 export function limitFailure<Code extends 'key_bill_limit' | 'key_day_limit'>(code: Code, limit: Senti | null | undefined): Failure<Code> {
-  // As in `50000` and `50000.5`.
+  // The detail looks like `50000` or `50000.5`.
   return { code, detail: formatApiAmount(limit ?? 0n).replace(/\.0$/, '') };
 }
 

@@ -33,7 +33,7 @@ interface ReadFile {
 export type FileProblem =
   | { readonly kind: 'too_large' | 'no_text' | 'empty' | 'too_many_rows' }
   | { readonly kind: 'columns_missing' | 'columns_twice'; readonly fields: readonly BillField[] }
-  /** For example a quotation mark that is not closed. */
+  /** The file cannot be read near a row: for example, a quotation mark is not closed. */
   | { readonly kind: 'unreadable'; readonly row: number };
 
 /** Reads a CSV file of bills, as spreadsheets and people write them. */

@@ -26,7 +26,7 @@ export function inTab(filter: BillFilter, tab: BillTab): BillFilter {
   return { ...filter, ...TAB_FILTERS[tab] };
 }
 
-/** Returns the tab of a filter; null if its conditions are those of no tab. */
+/** Returns the tab of a filter; null if no tab has its conditions. */
 export function tabOf(filter: TabFilter): BillTab | null {
   return BILL_TABS.find((tab) => TAB_FIELDS.every((field) => String(filter[field]) === String(TAB_FILTERS[tab][field]))) ?? null;
 }

@@ -12,7 +12,7 @@ export interface Match {
   readonly bill: SearchedBill;
   /** The text that matched. Empty for an amount. */
   readonly value: string;
-  /** The part of it that was searched for; null if it is not clear. */
+  /** The part of the text that was searched for; null if it is not clear which part that is. */
   readonly mark: Mark | null;
 }
 

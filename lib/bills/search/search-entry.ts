@@ -2,7 +2,10 @@ import type { Scope } from '@/lib/core/scope';
 import { fold } from './fold';
 import { type FragmentKind, keysOf, partsOf } from './search-keys';
 
-/** A row whose texts lead to a bill: a bill, an attempt or an allocation. Null texts are empty or those of another row. */
+/**
+ * A row whose texts lead to a bill: a bill, an attempt or an allocation. A text is null if it is empty, or if it is already a text of
+ * another row.
+ */
 export interface SearchSourceRow extends Scope {
   readonly id: string;
   readonly billId: string;

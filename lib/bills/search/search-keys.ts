@@ -62,7 +62,7 @@ const FNV_PRIME = 0x01000193;
 
 /**
  * Returns the keys of parts in one bucket, as integers of PostgreSQL. The merchant and the bucket are part of the hash, so that the index
- * never leads to entries of others, however many they have. Two parts may have the same key; the text tells them apart.
+ * never leads to entries of other merchants, however many they have. Two parts may have the same key; the text tells them apart.
  */
 export function keysOf({ merchantId, environment, createdById }: KeySpace, bucket: number, parts: readonly string[]): readonly number[] {
   const start = hash(`${merchantId}/${environment}/${createdById ?? ''}/${bucket}/`, FNV_BASIS);

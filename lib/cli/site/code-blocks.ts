@@ -40,7 +40,7 @@ export function readCodeBlock(info: string, code: string): CodeBlock {
   return { language, label: label.join(' '), code };
 }
 
-/** Renders one block, with a button that copies it. The button needs JavaScript, and is hidden without. */
+/** Renders one block, with a button that copies it. The button needs JavaScript, and is hidden without it. */
 export function renderCode({ language, label, code }: CodeBlock, texts: CodeTexts): string {
   const title = label || (TITLES[language] ?? language);
   return `<div class="code"><div class="bar"><span>${escapeHtml(title)}</span>${copyButton(texts)}</div>${pre(language, code)}</div>${code.includes('YOUR_KEY_ID') ? ownKey(texts) : ''}`;

@@ -17,7 +17,7 @@ const SIGNATURE_MISMATCH = 'DP00800001026';
 
 interface Call {
   readonly path: string;
-  /** Absent in a GET. */
+  /** Absent in a GET request. */
   readonly body?: PaymentRequest | RefundRequest;
 }
 

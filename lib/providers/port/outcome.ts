@@ -38,7 +38,7 @@ export type Outcome =
    * `fee`: what the provider keeps of the amount, if the answer contains it.
    */
   | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true; readonly fee?: Senti }
-  /** The provider confirms that money moved and was reversed: `reversed` senti, or all of it if null. */
+  /** The provider confirms that money moved and was reversed. `reversed` is the reversed amount in senti; null for the whole amount. */
   | {
       readonly kind: 'reversed';
       readonly transactionId: string;

@@ -85,7 +85,7 @@ function sentAgain({ method, path, headers, body }: StoredRequest, requestId: st
   again.set('x-request-id', requestId);
   // The key of the first request would only return its answer again.
   if (method === 'POST') again.set('idempotency-key', `replay-${requestId}`);
-  // Only marks the request as one that has a key. The checks get the key from the replay.
+  // This header only marks the request as one that has a key. The checks get the key from the replay.
   again.set('authorization', 'ApiKey');
   return {
     method,

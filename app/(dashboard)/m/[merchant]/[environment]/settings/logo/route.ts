@@ -3,7 +3,9 @@ import { readForm } from '@/lib/http/read-form';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 
-/** Larger than the allowed logo size, so that a file slightly above the limit gets an explanation. */
+/**
+ * The maximum size of a request. It is larger than the allowed size of a logo, so that a file slightly above the limit gets an explanation.
+ */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
 
 /**
