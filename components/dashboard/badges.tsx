@@ -41,7 +41,7 @@ export function BillBadge({ status, locale }: { readonly status: BillStatus; rea
   return <Badge {...BILL_LOOKS[status]} text={translator(locale, 'Status')(status)} />;
 }
 
-/** Empty if the bill is not overpaid. */
+/** Shows nothing if the bill is not overpaid. */
 export function OverpaidBadge({ bill, locale }: { readonly bill: Pick<Bill, 'amount' | 'paidAmount'>; readonly locale: Locale }) {
   if (!isOverpaid(bill)) return null;
   return <Badge {...OVERPAID_LOOK} text={translator(locale, 'Status')('OVERPAID', { amount: excessText(bill) })} />;

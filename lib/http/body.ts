@@ -68,7 +68,7 @@ export function parseJsonObject(
     if (Array.isArray(list)) for (const row of list) if (isObject(row)) keepNumbers(row, [rows?.number ?? ''], numbers.get(row));
     return ok(value);
   } catch (error) {
-    // Deeply nested arrays exhaust the stack: a RangeError.
+    // Deeply nested arrays exhaust the stack, which throws a RangeError.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return fail('body_not_json');
     throw error;
   }

@@ -15,7 +15,7 @@ export interface StatementLine {
   readonly completedAt: Date;
   /** Our reference; null if the line has no text of that form. */
   readonly reference: string | null;
-  /** National form. */
+  /** In national form. */
   readonly mobile: string | null;
   /** For a reversal: the receipt number of the reversed payment, if the statement contains it. */
   readonly reversedTransactionId: string | null;

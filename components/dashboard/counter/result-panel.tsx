@@ -20,7 +20,7 @@ const GROUNDS = {
 
 interface ResultPanelProps {
   readonly bill: CounterBill;
-  /** The address of the data route for another request. */
+  /** The address of the data route that sends another payment request. */
   readonly again: string;
   readonly onChanged: (bill: CounterBill) => void;
 }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Drives the PHP package.
+// Calls the PHP package for the conformance tests.
 
 require __DIR__ . '/../../php/autoload.php';
 

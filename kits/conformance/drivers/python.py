@@ -1,4 +1,4 @@
-"""Drives the Python package."""
+"""Calls the Python package for the conformance tests."""
 
 import dataclasses
 import json

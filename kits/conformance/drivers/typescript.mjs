@@ -1,4 +1,4 @@
-// Drives the TypeScript package. Its argument is the address of the built package.
+// Calls the TypeScript package for the conformance tests. Its argument is the address of the built package.
 import { createInterface } from 'node:readline';
 
 const sdk = await import(process.argv[2]);

@@ -72,7 +72,7 @@ function limiter(runtime: ReadRuntime, { attempts, seconds }: Window): RateLimit
   });
 }
 
-/** The row that the library's statements return for a counter, if they return one. */
+/** The row that the library's statements return for a counter, if they return a row. */
 const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
 
 /**

@@ -1,4 +1,4 @@
-/** What the product knows about the reader's sandbox key: see the route of this address. */
+/** What the product knows about the reader's sandbox key: the answer of the route `/account/sandbox-key`. */
 interface SandboxKey {
   readonly merchant: string;
   readonly keyId: string | null;

@@ -57,7 +57,7 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
   const later = (instant: Date) => (hold ? t('notBefore', { at: at(instant) }) : at(instant));
   const now = hold ? null : t('nextTryNow');
   const next = nextTry ? later(nextTry) : now;
-  // If the endpoint is stopped, a pending delivery can only be sent after it is resumed, so Resend is not offered.
+  // If the endpoint is stopped, a pending delivery can only be sent after somebody resumes the endpoint, so Resend is not offered.
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(state) && !stopped;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
