@@ -113,7 +113,7 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
     case 'ready': {
       const { failure } = state;
       if (failure) {
-        // The button that repeats the request names the number and the amount.
+        // If the page has the button that repeats the request, the button names the number and the amount, so the text does not.
         const tried = canRetry(page) ? [] : [t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) })];
         return {
           icon: REASON_ICONS[failure.reason],
