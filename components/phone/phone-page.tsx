@@ -8,7 +8,7 @@ import type { Phone } from '@/lib/phones/show-phones';
 import { PhoneView } from './phone-view';
 import { PHONE_STYLE } from './style';
 
-/** What the page inlines besides the frame. */
+/** What the page inlines in addition to the style and script that all public pages share. */
 export const PHONE_PARTS = { style: PHONE_STYLE, script: PHONE_SCRIPT };
 
 /** The page reloads this often in browsers without JavaScript, seconds. */

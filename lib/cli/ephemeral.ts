@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Settings } from '@/lib/config/settings';
 import type { DemoCredentials } from './welcome';
 
-/** Settings that a temporary sandbox does not take from its environment. It must never use the database of an installation. */
+/** Settings that a temporary sandbox does not take from its environment. The sandbox must never use the database of an installation. */
 const IGNORED = ['DATABASE_URL', 'SECRET_KEY', 'LIVE_BASE_URL', 'SANDBOX_BASE_URL', 'HOST'];
 
 /**

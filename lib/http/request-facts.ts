@@ -91,9 +91,9 @@ export function environmentFinder(
 }
 
 /**
- * Returns a function that finds the caller's address: the peer's, or behind trusted proxies the last address in X-Forwarded-For that is
- * not a trusted proxy.
- * @param onUntrusted called once, when an untrusted peer sends X-Forwarded-For. It is probably a proxy that TRUSTED_PROXIES lacks.
+ * Returns a function that finds the caller's address: the peer's, or behind trusted proxies the last address in X-Forwarded-For that is not
+ * a trusted proxy.
+ * @param onUntrusted called once, when an untrusted peer sends X-Forwarded-For. The peer is probably a proxy that TRUSTED_PROXIES lacks.
  */
 export function addressFinder(
   trustedProxies: readonly string[],

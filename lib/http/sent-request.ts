@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { type BodyFailure, readBody } from './body';
 import { type HeaderReader, pathAsSent } from './request-facts';
 
-/** What an API route reads of a request. It comes from Node's server or, as a fetch Request, from Next.js. */
+/** What an API route reads of a request. The request comes from Node's server or, as a fetch Request, from Next.js. */
 export interface SentRequest {
   readonly method: string;
   /** The path exactly as the client sent it, without the query. */

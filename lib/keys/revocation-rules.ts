@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 
-/** How long a key must be unused before it counts as unused. It is longer than the delay of storing uses. */
+/** How long a key must be unused before it counts as unused. This time is longer than the delay of storing uses. */
 const QUIET_MS = 15 * MINUTE_MS;
 /** After this time, a job that runs once a day must have used one of the keys. */
 const DAILY_MS = DAY_MS;

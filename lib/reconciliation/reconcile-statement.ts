@@ -81,7 +81,10 @@ export async function reconcileStatement(
   return ok({ run: after, tallies: await tallyLines(db, run.id), skipped: statement.skipped, repeated: run.completedAt !== null });
 }
 
-/** Finds one of our references in the statement that belongs to another owner's account. It shows that the statement is that owner's. */
+/**
+ * Finds one of our references in the statement that belongs to another owner's account. Such a reference shows that the statement is that
+ * owner's.
+ */
 async function findForeign({ db }: Pick<Runtime, 'db'>, { accounts }: StatementAccount, { lines }: Statement) {
   for (const batch of batches(lines)) {
     const foreign = await findForeignReference(db, accounts, referencesOf(batch));

@@ -21,7 +21,7 @@ export type RefusalRequest =
   | { readonly kind: 'too_many' };
 
 /**
- * Stores a request to block a number. It does not block the number yet: anybody can enter any number, so the operator decides. A
+ * Stores a request to block a number. The request does not block the number yet: anybody can enter any number, so the operator decides. A
  * second request gets the same answer. Parallel requests can slightly exceed the limit per requester.
  */
 export async function requestRefusal(

@@ -117,7 +117,7 @@ export function dataRoute<Name extends string = never>(
   };
 }
 
-/** Like dataRoute, for a request that changes something. It must come from one of our own pages. */
+/** Like dataRoute, for a request that changes something. The request must come from one of our own pages. */
 export function sentDataRoute(answer: (visit: Visit, request: Request) => Promise<Response>): DataRoute<never> {
   const handle = dataRoute(answer, { background: false });
   return async (request, context) => (isSameOrigin(request.headers) ? handle(request, context) : new Response(null, { status: 404 }));
@@ -160,7 +160,7 @@ interface GuestVisit {
   readonly cashiers: readonly string[];
 }
 
-/** Checks an action that needs no session. It must come from one of our own pages. */
+/** Checks an action that needs no session. The action must come from one of our own pages. */
 export async function openGuestAction(): Promise<GuestVisit> {
   const sent = await ownHeaders();
   const runtime = webRuntime();

@@ -29,7 +29,7 @@ interface BulkBarProps {
   readonly onDone: (ids: readonly string[]) => void;
 }
 
-/** The actions for the selected bills. It stays at the bottom of the screen while the list is in view. */
+/** The bar with the actions for the selected bills. It stays at the bottom of the screen while the list is in view. */
 export function BulkBar({ bills, path, actions, onClear, onDone }: BulkBarProps) {
   const t = useTranslations('BulkBills');
   const count = bills.length;

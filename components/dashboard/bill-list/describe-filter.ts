@@ -15,7 +15,7 @@ interface FilterPart {
 
 /**
  * Returns the parts of a filter in the order of the form.
- * @param filter the filter of the query, without what the page shows in another way
+ * @param filter the filter of the query, without the conditions that the page already shows elsewhere
  */
 export function describeFilter(query: BillQuery, locale: Locale, filter = query.filter): FilterPart[] {
   const t = translator(locale, 'BillList');

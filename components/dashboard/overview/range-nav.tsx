@@ -16,7 +16,7 @@ interface RangeNavProps {
 const CHOICE =
   'flex min-h-control flex-1 items-center justify-center rounded-lg px-1 font-semibold whitespace-nowrap hover:bg-sunken sm:px-3 aria-[current]:bg-ink aria-[current]:text-surface';
 
-/** The links that choose the days, and a form for any other days. It is a GET form, so it works without JavaScript. */
+/** The links that choose the days, and a form for any other days. The form is a GET form, so it works without JavaScript. */
 export function RangeNav({ path, range, today, locale }: RangeNavProps) {
   const t = translator(locale, 'Overview');
   const { name, first, last, comparison } = range;

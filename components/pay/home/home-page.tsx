@@ -20,7 +20,7 @@ const HOME_STYLE = `
 @media(min-width:48rem){.home{display:flex;flex-wrap:wrap;margin:0 -.375rem}.home>*{flex:1 1 20rem;margin:0 .375rem .75rem}.wide header,.wide main,.wide footer{max-width:52rem}.hero h1{font-size:2.75rem}}
 @media screen and (prefers-color-scheme:dark){.fill{background:#5fcf98;color:#0c1410}}`;
 
-/** What the page inlines besides the frame. */
+/** What the page inlines in addition to the style and script that all public pages share. */
 export const HOME_PARTS = { style: HOME_STYLE };
 
 interface HomeDocumentProps {

@@ -10,7 +10,7 @@ import type { ReceiptView } from './receipt-view';
 import { SHARE_PARTS, ShareLinks } from './share-links';
 import { STAMPS, stampText } from './stamp';
 
-/** What a receipt's page inlines besides the frame. */
+/** What a receipt's page inlines in addition to the style and script that all public pages share. */
 export const RECEIPT_PARTS = { style: PAPER_STYLE + SHARE_PARTS.style, script: SHARE_PARTS.script };
 
 interface ReceiptDocumentProps {

@@ -7,7 +7,7 @@ import { shareAddresses } from './share-addresses';
 const SHARE_STYLE =
   '.acts .button,.ways .button{display:flex;align-items:center;justify-content:center}.acts .print,.ways .share{display:none}.js .acts .print,.can-share .ways .share{display:flex}';
 
-/** What a page with `ShareLinks` inlines besides the frame. */
+/** What a page with `ShareLinks` inlines in addition to the style and script that all public pages share. */
 export const SHARE_PARTS = { style: SHARE_STYLE, script: SHARE_SCRIPT };
 
 /** Links that open SMS or WhatsApp with a text, and on phones the list of apps. Nothing is loaded from other sites before a link is clicked. */

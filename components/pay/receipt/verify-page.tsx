@@ -17,7 +17,7 @@ const VERIFY_STYLE = `
 .result .sum{justify-content:center}
 .result .sum b{margin:0}`;
 
-/** What the page inlines besides the frame. */
+/** What the page inlines in addition to the style and script that all public pages share. */
 export const VERIFY_PARTS = { style: VERIFY_STYLE };
 
 interface VerifyDocumentProps {

@@ -18,7 +18,7 @@ interface FileFieldProps {
   readonly onPick?: (file: File | null) => void;
 }
 
-/** A field for one file, with a button in the language of the page. Without JavaScript it is the browser's own. */
+/** A field for one file, with a button in the language of the page. Without JavaScript the field is the browser's own. */
 export function FileField({ id, label, hint, problem, accept, required = false, choose, none, onPick }: FileFieldProps) {
   const [name, setName] = useState<string | null>(null);
   const scripted = useSyncExternalStore(

@@ -4,7 +4,7 @@ import type { AccountLink } from '@/lib/db/generated/client';
 import { int4, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** `email` changes the user's e-mail address. It is sent to the new address. */
+/** `email` changes the user's e-mail address. This link is sent to the new address. */
 export type LinkKind = 'reset' | 'sign_up' | 'email';
 
 export async function insertLink({ prisma }: Connection, link: Omit<AccountLink, 'usedAt'>): Promise<void> {

@@ -9,9 +9,9 @@ const TEXT_MAX = 255;
 
 /** What a typed text may mean: each possible meaning is searched. */
 export interface ParsedSearch {
-  /** Exact values, and the beginnings that have an index of their own. */
+  /** The look-ups for exact values, and for beginnings of values in indexes of their own. */
   readonly lookups: readonly { readonly lookup: Lookup; readonly text: string | bigint }[];
-  /** Folded fragments. */
+  /** The folded fragments to search for in search entries. */
   readonly fragments: readonly { readonly kind: FragmentKind; readonly fragment: string }[];
 }
 

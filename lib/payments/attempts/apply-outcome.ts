@@ -68,7 +68,7 @@ function recordMove({ attempt, decision: { state }, providerAccountId }: Decided
   recorder()?.attemptMoved(providerAccountId ?? attempt.providerAccountId, state, sentMs);
 }
 
-/** Includes all bills that have had a part of a reversed payment: it may have been allocated to other bills since. */
+/** Includes all bills that have had a part of a reversed payment: the payment may have been allocated to other bills since. */
 async function listAffectedBills({ db }: Needs, { attempt, providerAccountId, outcome }: AttemptOutcome): Promise<string[]> {
   if (outcome.kind !== 'reversed' || providerAccountId === null) return [attempt.billId];
   const payment = await findPayment(db, providerAccountId, outcome.transactionId);

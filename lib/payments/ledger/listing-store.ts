@@ -15,7 +15,7 @@ const LEFT_OVER = `(p.amount
 
 /**
  * SQL for payments with an unmatched part that are not marked for refund. Nearly all payments are allocated to one bill completely: one
- * join excludes those, and sums are computed only for the rest and for corrected payments. It takes 0.25 s for 400,000 payments.
+ * join excludes those, and sums are computed only for the rest and for corrected payments. The query takes 0.25 s for 400,000 payments.
  */
 const UNMATCHED = `
 WITH candidate AS MATERIALIZED (

@@ -5,7 +5,7 @@ import { describeUnpaidAttempt, type UnpaidAttempt } from '@/lib/payments/attemp
 import { type Attempt, reserves } from '@/lib/payments/rules';
 import type { Capabilities } from '@/lib/providers/port/port';
 
-/** The usual time until a prompt is sent. It takes longer if the provider does not answer or no account serves the network. */
+/** The usual time until a prompt is sent. Sending takes longer if the provider does not answer or no account serves the network. */
 const SENT_WITHIN_MS = 10 * SECOND_MS;
 /** The usual time from a payment request to the provider until the prompt is on the phone, if the provider has not confirmed it before. */
 const ON_PHONE_AFTER_MS = 3 * SECOND_MS;
@@ -28,7 +28,7 @@ export interface OpenPrompt {
   /** `sending`: the prompt has not reached the network yet. `queued`: that takes longer than usual. */
   readonly kind: 'sending' | 'queued' | 'prompted' | 'unknown';
   readonly attempt: Attempt;
-  /** Whether this device started the attempt. It may see the full phone number then. */
+  /** Whether this device started the attempt. The device may see the full phone number then. */
   readonly own: boolean;
   /** Whether the prompt's amount exceeds the remaining amount of the bill. A customer who enters the PIN then pays too much. */
   readonly excessive: boolean;

@@ -17,7 +17,7 @@ interface SetRouteOptions {
   readonly actor: Actor;
 }
 
-/** Sets the order in which an owner's accounts are tried for a network. It counts from the next payment request on. */
+/** Sets the order in which an owner's accounts are tried for a network. The new order counts from the next payment request on. */
 export async function setRoute(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { environment, merchantId, network, accountIds, actor }: SetRouteOptions,

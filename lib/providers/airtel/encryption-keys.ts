@@ -7,7 +7,7 @@ import { refusesToken } from './parse-answer';
 import { readPublicKey } from './signing';
 import { keysSchema } from './wire';
 
-/** How long a key is used. It is short because the time zone of the documented end of a key, `valid_upto`, is not known. */
+/** How long a key is used. The time is short, because the time zone of the documented end of a key, `valid_upto`, is not known. */
 const USED_MS = 10 * MINUTE_MS;
 
 interface Known {

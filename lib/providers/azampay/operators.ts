@@ -11,9 +11,9 @@ interface Search {
 }
 
 /**
- * Creates a search for a payment that tries the possible names of its operator. AzamPay does not document its answer to a wrong name: it
- * may say that the payment failed or is pending. So a name that has found no payment yet can only report a success, or a failure with a
- * cause that only the customer's network knows. The search returns null if there are no names.
+ * Creates a search for a payment that tries the possible names of its operator. AzamPay does not document its answer to a wrong name: the
+ * answer may say that the payment failed or is pending. So a name that has found no payment yet can only report a success, or a failure
+ * with a cause that only the customer's network knows. The search returns null if there are no names.
  */
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
   /** The operator name with which a payment was last reported as paid, by key. It is tried first, and its answers count. */

@@ -8,7 +8,10 @@ import { CHECKOUT_PATH, pushRequestSchema, STATUS_PATH, TOKEN_PATH, tokenRequest
 const APP = { appName: 'Simulated app', clientId: 'simulated-client', clientSecret: 'simulated-secret' } as const;
 const API_KEY = 'simulated-api-key';
 
-/** The paths below which the simulator serves the hosts of AzamPay. It does not simulate payouts: only a faulty client requests them. */
+/**
+ * The paths below which the simulator serves the hosts of AzamPay. The simulator does not simulate payouts: only a faulty client requests
+ * them.
+ */
 const AUTH = '/authenticator';
 const CHECKOUT = '/checkout';
 

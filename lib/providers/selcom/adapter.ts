@@ -98,7 +98,8 @@ function withoutPrompt(answer: RawAnswer): RawAnswer {
 }
 
 /**
- * Marks a refusal of create-order as unknown: it may be another wording of "the order exists", and then an earlier prompt may exist too.
+ * Marks a refusal of create-order as unknown: the refusal may be another wording of "the order exists", and then an earlier prompt may
+ * exist too.
  */
 function withoutDecision(answer: RawAnswer): RawAnswer {
   const error = `create-order: refused with HTTP ${answer.status}; an earlier request may have sent the prompt`;

@@ -37,7 +37,7 @@ interface Call {
   readonly body?: PaymentRequest;
 }
 
-/** Creates the adapter of Snippe, an aggregator. It keeps the answer of each Idempotency-Key for 24 hours. */
+/** Creates the adapter of Snippe, an aggregator. Snippe keeps the answer of each Idempotency-Key for 24 hours. */
 export function createSnippeAdapter({ clock }: { readonly clock: Clock }): ProviderAdapter {
   async function call(
     account: ProviderAccount,

@@ -9,9 +9,9 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'settings' | 'log'>;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Creates the partitions of the log of delivery attempts for the next weeks, and drops those older than WEBHOOK_LOG_DAYS. If
- * somebody reads the whole log, as a backup does for hours, it gives up and logs a warning, because writers wait during each
- * attempt to get the lock. The next run tries again: partitions are created weeks ahead.
+ * Creates the partitions of the log of delivery attempts for the next weeks, and drops those older than WEBHOOK_LOG_DAYS. If somebody reads
+ * the whole log, as a backup does for hours, the job gives up and logs a warning, because writers wait during each attempt to get the lock.
+ * The next run tries again: partitions are created weeks ahead.
  */
 export async function maintainLog(runtime: Needs): Promise<void> {
   try {

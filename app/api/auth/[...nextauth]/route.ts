@@ -33,8 +33,8 @@ async function handle(request: NextRequest, context: { readonly params: Promise<
   );
   for (const answer of answers) await redirectAfterPassword(runtime, response, answer, callbackPath(runtime, body?.value));
   makeRedirectRelative(response, runtime.settings.LIVE_BASE_URL.origin);
-  // next-auth redirects here when the form's CSRF token does not match the cookie. It has set a new cookie, and the page must explain the
-  // problem.
+  // next-auth redirects here when the form's CSRF token does not match the cookie. next-auth has set a new cookie, and the page must
+  // explain the problem.
   if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
   response.headers.set('cache-control', 'no-store');
   return response;
