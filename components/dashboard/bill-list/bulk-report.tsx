@@ -14,7 +14,7 @@ interface BulkReportProps {
   readonly onClose: () => void;
 }
 
-/** What an action did: how many bills, and why not for each of the others. */
+/** The result of an action: for how many bills it was done, and for each other bill why it was not. */
 export function BulkReport({ result: { done, others }, bills, kind, onClose }: BulkReportProps) {
   const t = useTranslations('BulkBills');
   const text = t(kind === 'close' ? 'doneClose' : 'doneRequest', { count: done.length });

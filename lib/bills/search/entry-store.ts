@@ -155,7 +155,7 @@ export async function insertEntries(tx: Queryable, entries: readonly NewEntry[])
 
 const TIDY = statement({
   name: 'tidy the index of search entries',
-  // Only an owner of the index may do this. For others, PostgreSQL does it later.
+  // Only the owner of the index may call this function. Without it, PostgreSQL moves the entries later.
   text: `SELECT gin_clean_pending_list(c.oid) AS pages FROM pg_class c
          WHERE c.oid = 'search_entry_keys'::regclass AND pg_has_role(c.relowner, 'USAGE')`,
   parameters: {},
