@@ -6,7 +6,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { insertMail, mailContext } from './store';
 
 export interface MailText {
-  /** One line. */
+  /** The subject, on one line. */
   readonly subject: string;
   readonly text: string;
 }

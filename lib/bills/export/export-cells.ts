@@ -59,7 +59,7 @@ const CELLS: Readonly<Record<ExportColumn, (bill: ExportedBill, words: ExportWor
   paid: ({ paidAmount }) => money(paidAmount),
   remaining: (bill) => money(remainingAmount(bill)),
   status: ({ status }, words) => text(words.status[status]),
-  // A due date is a day in East Africa, whatever the zone of the times.
+  // A due date is a day in East Africa, whatever time zone the times of the file have.
   due: ({ dueAt }) => dueAt && { kind: 'day', wallMs: dueAt.getTime() + EAST_AFRICA_MS },
   mobile: ({ mobile }, words) => text(mobile && words.mobile(mobile)),
   created: ({ createdAt }, _words, zone) => time(createdAt, zone),

@@ -2,7 +2,7 @@ import type { Scope } from '@/lib/core/scope';
 
 /**
  * The number of entries of a merchant in one bucket. A search looks into one bucket after the other, newest first, and stops as soon as it
- * has found enough. So it reads few entries if many match, and the number of buckets limits the look-ups if none does.
+ * has found enough. So it reads few entries if many match, and the number of buckets limits the look-ups if none matches.
  */
 const BUCKET_ENTRIES = 16_384n;
 
