@@ -18,8 +18,9 @@ export function webProcesses({ WEB_PROCESSES }: Pick<ConnectedSettings, 'WEB_PRO
 }
 
 /**
- * Runs several web processes that share the ports and the database connections of one. SIGUSR2 replaces them, one after the other: each new
- * process answers before an old one ends, so no request is lost. A new process runs the program that is installed when it starts.
+ * Runs several web processes. They share the ports, and the number of database connections that one process would have. SIGUSR2 replaces
+ * them, one after the other: each new process answers before an old one ends, so no request is lost. A new process runs the program that is
+ * installed when it starts.
  */
 export async function startWebProcesses(count: number, settings: ConnectedSettings): Promise<{ stop(): Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'web' });

@@ -8,7 +8,7 @@ export type Topic = (typeof TOPICS)[number];
 /** Whether and to whom notices of a topic are sent. A type alias, because Prisma's JSON types do not accept interfaces. */
 export type TopicSetting = {
   readonly on: boolean;
-  /** If empty, owners and admins get the notices. Stored also while the topic is off. */
+  /** If empty, owners and admins get the notices. The addresses are stored also while the topic is off. */
   readonly addresses: readonly string[];
 };
 

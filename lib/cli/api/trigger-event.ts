@@ -5,8 +5,8 @@ import type { ApiClient } from './client';
 import { pause } from './follow-events';
 
 /**
- * The scenarios of the sandbox that can be triggered, each with what shows that it has ended: the state of the last attempt, or the
- * statuses of the bill, which must be seen in this order.
+ * The scenarios of the sandbox that can be triggered. Each names what shows that the scenario has ended: the state of the last attempt, or
+ * the statuses of the bill, which must be seen in this order.
  */
 export const TRIGGERS = {
   paid: { statuses: ['FULLY_PAID'] },
