@@ -51,7 +51,7 @@ dt small{display:block}
 `.trim();
 
 /**
- * The colours of the page in dark mode. Paper is always white. It repeats the selectors, because Opera Mini does not support custom
+ * The colours of the page in dark mode. Paper is always white. This style repeats the selectors, because Opera Mini does not support custom
  * properties. Colours have a contrast of at least 4.5:1.
  */
 const DARK_STYLE = `
@@ -76,7 +76,7 @@ dl,.card *+dl{border-color:#3a4a41}
 }`.trim();
 
 /**
- * The inlined style of the page. Colours have a contrast of at least 4.5:1. It does not depend on flexbox gaps, `:has()` or custom
+ * The inlined style of the page. Colours have a contrast of at least 4.5:1. The style does not depend on flexbox gaps, `:has()` or custom
  * properties, which old browsers and Opera Mini lack.
  */
 export const PAY_STYLE = `
