@@ -3,13 +3,11 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { SandboxTime } from './time-schema';
-import { findDelayFactors, moveBills, movePrompts, moveWebhooks, setDelay } from './time-store';
-
-/** The greatest age of attempts whose simulated phone has not finished. No simulated phone takes longer. */
-const PROMPTS_MS = 10 * MINUTE_MS;
+import { findDelay, moveBills, movePrompts, moveWebhooks, setDelay } from './time-store';
+import { oldestPrompt } from './upcoming-store';
 
 interface TimeChange {
-  /** By how many seconds all future events of the sandbox are moved forward; null to move nothing. */
+  /** By how many seconds all future events of the sandbox come sooner; null to move nothing. */
   readonly advanceSeconds: number | null;
   /** Null to keep the delays. */
   readonly delayPercent: number | null;
