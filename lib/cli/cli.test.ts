@@ -272,3 +272,10 @@ describe('settings', () => {
     expect(await bili(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(UNRELEASED_PROBLEM) });
   });
 });
+
+test('bili trigger explains that nothing answers at the address, without a stack', async () => {
+  const env = { BILI_KEY_ID: 'bili_sandbox_key_x', BILI_SECRET: 'x', BILI_URL: 'http://127.0.0.1:9' };
+  const { code, stderr } = await runCommand(['trigger', 'paid'], env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:9 does not answer \(.*\)\. .*BILI_URL.*\n$/);
+});

@@ -7,7 +7,7 @@ import { signatureHeaders } from '@/lib/webhooks/rules';
 
 afterEach(() => void vi.useRealTimers());
 
-const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', '.github/*.md'], { cwd: PROJECT_ROOT });
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', '.github/*.md', 'kits/*/README.md'], { cwd: PROJECT_ROOT });
 const read = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
 /** Returns the anchors of a document's headings in GitHub's format. */

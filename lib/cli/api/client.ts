@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '@/lib/cli/terminal/output';
+import { ExpectedError } from '@/lib/config/expected-error';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 
@@ -7,9 +8,7 @@ const TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTION = 'BILI_URL, BILI_KEY_ID and BILI_SECRET (or --url, --key-id and --secret-file)';
 
 /** The API did not answer, or cannot answer now. The same request may succeed later. */
-export class ApiUnavailable extends Error {
-  override readonly name = 'ApiUnavailable';
-}
+export class ApiUnavailable extends ExpectedError {}
 
 interface ApiReply {
   readonly text: string;
@@ -45,7 +44,7 @@ interface Connection {
 export function apiClient({ url, keyId, secret }: Connection): ApiClient {
   if (!keyId || !secret) throw new UserError(`The key of a sandbox is missing: set ${CONNECTION}.`);
   if (keyId.startsWith('bili_live_')) throw new UserError('This command works with the sandbox only, but the key belongs to live.');
-  const base = url.replace(/\/+$/, '');
+  const base = url.replace(/(\/api\/v3)?\/*$/, '');
   return {
     secret,
     async call(path, { body, idempotencyKey, scenario, expected = [] } = {}) {
@@ -64,7 +63,8 @@ export function apiClient({ url, keyId, secret }: Connection): ApiClient {
       if (status === 200) return { text, code: null };
       if (code !== null && expected.includes(code)) return { text, code };
       if (status === 429 || status >= 500) throw new ApiUnavailable(`Bili answered ${status}`);
-      throw new UserError(`Bili refused the request with ${status}: ${messageOf(text)}.`);
+      const hint = status === 401 ? ' The key must be one of the sandbox, and BILI_URL or --url the address of the sandbox.' : '';
+      throw new UserError(`Bili refused the request with ${status}: ${messageOf(text)}.${hint}`);
     },
   };
 }
@@ -74,7 +74,9 @@ async function send(url: string, init: RequestInit): Promise<{ status: number; c
     const answer = await fetch(url, init);
     return { status: answer.status, code: answer.headers.get('bili-error'), text: await answer.text() };
   } catch (error) {
-    throw new ApiUnavailable(`${new URL(url).origin} does not answer: ${reasonOf(error)}`);
+    throw new ApiUnavailable(
+      `${new URL(url).origin} does not answer (${reasonOf(error)}). Is Bili running there? Set BILI_URL or --url to the address of the sandbox.`,
+    );
   }
 }
 

@@ -60,7 +60,8 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     return work({ ...own, DATABASE_URL: running, SECRET_KEY: secretKey });
   }
   try {
-    if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet. A new one is created.`);
+    if (!existsSync(join(DATA_DIR, 'postgres')))
+      progress(`There is no database in ${DATA_DIR} yet. A new one is created. If your Bili uses another folder, set DATA_DIR to it.`);
     const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
     try {
       await migrate(embedded.url);
