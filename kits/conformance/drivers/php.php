@@ -19,6 +19,7 @@ $commands = [
             $args['secret'],
             maxRetries: $args['maxRetries'] ?? 4,
             retryPause: $args['retryPauseMs'] / 1000,
+            scenario: $args['scenario'] ?? null,
         );
         return null;
     },
@@ -35,6 +36,7 @@ $commands = [
         return ['events' => $events, 'cursor' => $events === [] ? $args['after'] ?? null : end($events)->cursor];
     },
     'post' => static fn (array $args): mixed => $state->client->request('POST', $args['path'], [], $args['body']),
+    'controlSandboxTime' => static fn (array $args): mixed => $state->client->controlSandboxTime(...$args),
     'createBills' => static fn (array $args): mixed => $state->client->createBills($args['bills'], $args['idempotencyKey'] ?? null),
     'validateBill' => static fn (array $args): mixed => $state->client->validateBill($args),
     'listBills' => static fn (array $args): mixed => $state->client->listBills(...$args),

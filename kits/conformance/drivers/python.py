@@ -28,9 +28,9 @@ def plain(value):
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 
-def configure(baseUrl, keyId, secret, retryPauseMs, maxRetries=4):
+def configure(baseUrl, keyId, secret, retryPauseMs, maxRetries=4, scenario=None):
     global client
-    client = bili.Bili(baseUrl, keyId, secret, retry_pause=retryPauseMs / 1000, max_retries=maxRetries)
+    client = bili.Bili(baseUrl, keyId, secret, retry_pause=retryPauseMs / 1000, max_retries=maxRetries, scenario=scenario)
 
 
 def events(after=None, limit=None):
@@ -52,6 +52,7 @@ COMMANDS = {
     ),
     "events": events,
     "post": lambda path, body: client.request("POST", path, body=body.encode()),
+    "controlSandboxTime": lambda advanceSeconds=None, delayPercent=None: client.control_sandbox_time(advanceSeconds, delayPercent),
     "createBills": lambda bills, idempotencyKey=None: client.create_bills(bills, idempotency_key=idempotencyKey),
     "validateBill": lambda **bill: client.validate_bill(bill),
     "listBills": lambda **query: client.list_bills(**query),

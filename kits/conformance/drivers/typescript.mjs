@@ -18,6 +18,7 @@ const commands = {
     return { events, cursor: events.at(-1)?.cursor ?? after };
   },
   networks: () => bili.networks(),
+  controlSandboxTime: (change) => bili.controlSandboxTime(change),
   createBills: ({ bills, idempotencyKey }) => bili.createBills(bills, idempotencyKey === undefined ? {} : { idempotencyKey }),
   validateBill: (bill) => bili.validateBill(bill),
   listBills: (query) => bili.listBills(query),

@@ -18,6 +18,7 @@ final class Bill
      * @param int|null $expiresAt from then on, nobody is asked to pay the bill
      * @param array{state: string, reason: ?string, at: int}|null $lastAttempt the newest payment request to a phone
      * @param array<string, mixed> $raw the answer as Bili sent it, with members that this version does not know
+     * @param list<string> $ignored the members of the request that Bili did not use when it created the bill
      */
     public function __construct(
         public readonly string $id,
@@ -42,6 +43,7 @@ final class Bill
         public readonly ?string $returnUrl,
         public readonly ?string $language,
         public readonly array $raw,
+        public readonly array $ignored = [],
     ) {
     }
 
@@ -50,8 +52,11 @@ final class Bill
         return $this->status === 'FULLY_PAID';
     }
 
-    /** @throws BiliException if this is not a bill */
-    public static function read(mixed $raw): self
+    /**
+     * @param list<string> $ignored
+     * @throws BiliException if this is not a bill
+     */
+    public static function read(mixed $raw, array $ignored = []): self
     {
         $status = is_array($raw) ? $raw['status'] ?? null : null;
         $isBill = in_array($status, ['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'], true)
@@ -86,6 +91,7 @@ final class Bill
             returnUrl: $text('returnUrl'),
             language: $text('language'),
             raw: $raw,
+            ignored: $ignored,
         );
     }
 }

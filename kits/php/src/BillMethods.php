@@ -11,12 +11,13 @@ trait BillMethods
      * Creates up to 500 bills, each by itself, so that one mistake does not refuse the others.
      *
      * @param list<array<string, mixed>> $bills the members of the API: amount, reference, mobile, idempotencyKey, …
-     * @return list<array{status: string, bill?: Bill, code?: string, error?: string}> the results in their order: `created`, `replayed` or
-     *                                                                                 `failed`
+     * @return list<array{status: string, bill?: Bill, code?: string, error?: string, ignored?: list<string>}> the results in their order:
+     *                                                                                                         `created`, `replayed` or
+     *                                                                                                         `failed`
      */
     public function createBills(array $bills, ?string $idempotencyKey = null): array
     {
-        $body = '{"bills":[' . implode(',', array_map(NewBill::json(...), $bills)) . ']}';
+        $body = '{"bills":[' . implode(',', array_map(NewBill::itemJson(...), $bills)) . ']}';
         $answer = $this->http->send('POST', '/bills/bulk', [], $body, $idempotencyKey ?? bin2hex(random_bytes(16)));
         return array_map(
             static fn (array $one): array => isset($one['bill']) ? ['bill' => Bill::read($one['bill'])] + $one : $one,
@@ -55,7 +56,7 @@ trait BillMethods
         ?int $limit = null,
     ): array {
         $page = $this->http->send('GET', '/bills', compact('status', 'reference', 'from', 'to', 'after', 'limit'));
-        $bills = array_map(Bill::read(...), self::items($page, 'bills'));
+        $bills = array_map(static fn (array $one): Bill => Bill::read($one), self::items($page, 'bills'));
         return ['bills' => $bills, 'cursor' => $page['cursor'] ?? null, 'more' => ($page['more'] ?? false) === true];
     }
 

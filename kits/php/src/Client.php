@@ -15,6 +15,8 @@ final class Client
      * @param int $maxRetries how often a request is repeated after a lost connection, a time-out, 429 and 5xx
      * @param float $maxRetryAfter the longest Retry-After to wait for; with a longer one, the exception is thrown at once
      * @param bool $allowHttp allows plain HTTP to other hosts than this machine; the secret is readable there
+     * @param string|null $scenario for tests: what happens to each request in the sandbox, such as `declined` or `rate-limited`; live
+     *                              ignores it
      */
     public function __construct(
         string $baseUrl,
@@ -25,12 +27,13 @@ final class Client
         float $retryPause = 0.5,
         float $maxRetryAfter = 60,
         bool $allowHttp = false,
+        ?string $scenario = null,
     ) {
-        $this->http = new Http($baseUrl, $keyId, $secret, $timeout, $maxRetries, $retryPause, $maxRetryAfter, $allowHttp);
+        $this->http = new Http($baseUrl, $keyId, $secret, $timeout, $maxRetries, $retryPause, $maxRetryAfter, $allowHttp, $scenario);
     }
 
     /**
-     * Creates a bill.
+     * Creates a bill. `ignored` of the result names what Bili did not use, for example an `expiresAt` in the past.
      *
      * @param int|string $amount whole shillings, or a text such as "12500.50"
      * @param int|null $dueAt Unix milliseconds
@@ -68,7 +71,9 @@ final class Client
             'returnUrl' => $returnUrl,
             'language' => $language,
         ]);
-        return Bill::read($this->http->send('POST', '/bills/create', [], $body, $idempotencyKey ?? bin2hex(random_bytes(16))));
+        $answer = $this->http->send('POST', '/bills/create', [], $body, $idempotencyKey ?? bin2hex(random_bytes(16)));
+        $ignored = $this->http->received('bili-ignored');
+        return Bill::read($answer, $ignored === null ? [] : explode(', ', $ignored));
     }
 
     public function getBill(string $id): Bill
@@ -128,18 +133,39 @@ final class Client
      * does not repeat what the first try did.
      *
      * @param array<string, string|int|null> $query
+     * @param array<string, mixed>|string|null $body an array, or JSON as text
      */
-    public function request(string $method, string $path, array $query = [], ?string $body = null, ?string $idempotencyKey = null): mixed
-    {
+    public function request(
+        string $method,
+        string $path,
+        array $query = [],
+        array|string|null $body = null,
+        ?string $idempotencyKey = null,
+    ): mixed {
         $key = $idempotencyKey ?? ($method === 'POST' ? bin2hex(random_bytes(16)) : null);
-        return $this->http->send($method, $path, $query, $body, $key);
+        $text = is_array($body) ? json_encode((object) $body, JSON_THROW_ON_ERROR) : $body;
+        return $this->http->send($method, $path, $query, $text, $key);
+    }
+
+    /**
+     * Brings nearer what is still to come in the sandbox, and makes its phones faster, for tests.
+     *
+     * @return array{delayPercent: int, moved: array<string, int>} how long simulated phones take now, in percent of the usual time, and
+     *                                                             how much came nearer
+     */
+    public function controlSandboxTime(?int $advanceSeconds = null, ?int $delayPercent = null): array
+    {
+        $change = ['advanceSeconds' => $advanceSeconds, 'delayPercent' => $delayPercent];
+        $answer = $this->request('POST', '/sandbox/time', [], array_filter($change, static fn ($value) => $value !== null));
+        self::items($answer, 'moved');
+        return $answer;
     }
 
     /**
      * Reads the bill with growing pauses until it is fully paid. Use it in commands and queues; in a page, poll from the browser instead.
      *
      * @param bool $stopOnFailure also ends when the last payment request failed; otherwise the wait goes on, because the customer can
-     *                            try again
+     *                            try again. After `EXPIRED`, it always goes on: the money can still come.
      * @throws NotPaidException if it is not fully paid at the deadline, or is closed
      */
     public function waitUntilPaid(

@@ -9,34 +9,56 @@ final class Http
 {
     private const PAUSE_MAX = 8.0;
     private readonly string $base;
+    private readonly string $keyId;
+    private readonly string $secret;
+    /** @var array<string, string> the headers of the last answer, by their names in lower case */
+    private array $received = [];
 
     public function __construct(
         string $baseUrl,
-        private readonly string $keyId,
-        #[\SensitiveParameter] private readonly string $secret,
+        string $keyId,
+        #[\SensitiveParameter] string $secret,
         private readonly float $timeout,
         private readonly int $maxRetries,
         private readonly float $retryPause,
         private readonly float $maxRetryAfter,
         bool $allowHttp,
+        private readonly ?string $scenario = null,
     ) {
         $url = parse_url($baseUrl);
         $host = is_array($url) ? $url['host'] ?? '' : '';
         $scheme = is_array($url) ? strtolower($url['scheme'] ?? '') : '';
         $isLocal = preg_match('/\A(localhost|127(\.[0-9]+){3}|\[::1\])\z/', $host) === 1;
         if ($host === '' || !($scheme === 'https' || ($scheme === 'http' && ($allowHttp || $isLocal)))) {
-            throw new BiliException('The base URL must begin with https://, because every request carries the secret. Plain HTTP needs allowHttp.');
+            throw new BiliException(
+                'The base URL must begin with https://, for example https://pay.example.com, because every request carries the secret. '
+                . 'http:// works for this machine (http://localhost:3001); for other hosts, it needs allowHttp.'
+            );
         }
-        if ($keyId === '' || $secret === '') {
-            throw new BiliException('The key id and the secret are required');
+        // A value that was read from a file often ends with a line break.
+        $this->keyId = trim($keyId);
+        $this->secret = trim($secret);
+        foreach ([$this->keyId, $this->secret] as $word) {
+            if (preg_match('/\A[!-~]+\z/', $word) !== 1) {
+                throw new BiliException('The key id and the secret are required, and contain no spaces or line breaks');
+            }
         }
-        $this->base = rtrim($baseUrl, '/') . '/api/v3';
+        if ($scenario !== null) {
+            self::checkPrintable($scenario, 'The scenario');
+        }
+        $this->base = preg_replace('#(/api/v3)?/*\z#', '', $baseUrl) . '/api/v3';
     }
 
     /** Hides the secret in var_dump. */
     public function __debugInfo(): array
     {
         return ['base' => $this->base, 'keyId' => $this->keyId];
+    }
+
+    /** Returns a header of the last answer, by its name in lower case. */
+    public function received(string $name): ?string
+    {
+        return $this->received[$name] ?? null;
     }
 
     /**
@@ -89,13 +111,14 @@ final class Http
             $headers[] = 'Content-Type: application/json';
         }
         if ($idempotencyKey !== null) {
-            if (preg_match('/\A[\x20-\x7e]{1,255}\z/', $idempotencyKey) !== 1) {
-                throw new BiliException('The Idempotency-Key must be 1 to 255 printable ASCII characters');
-            }
+            self::checkPrintable($idempotencyKey, 'The Idempotency-Key');
             $headers[] = "Idempotency-Key: $idempotencyKey";
         }
+        if ($this->scenario !== null) {
+            $headers[] = "Bili-Sandbox-Scenario: {$this->scenario}";
+        }
         $received = [];
-        $curl = curl_init($this->base . $path . ($parameters === '' ? '' : "?$parameters"));
+        $curl = curl_init($this->base . '/' . ltrim($path, '/') . ($parameters === '' ? '' : "?$parameters"));
         curl_setopt_array($curl, [
             CURLOPT_CUSTOMREQUEST => $method,
             CURLOPT_HTTPHEADER => $headers,
@@ -116,6 +139,7 @@ final class Http
         if (!is_string($text)) {
             throw new ConnectionException("$method $path: " . curl_error($curl));
         }
+        $this->received = $received;
         $json = json_decode($text, true);
         if ($status >= 200 && $status < 300 && is_array($json)) {
             return $json;
@@ -128,6 +152,14 @@ final class Http
             $received['x-request-id'] ?? null,
             self::retryAfter($received['retry-after'] ?? null),
         );
+    }
+
+    /** The exception does not show the value. */
+    private static function checkPrintable(string $value, string $name): void
+    {
+        if (preg_match('/\A[\x20-\x7e]{1,255}\z/', $value) !== 1) {
+            throw new BiliException("$name must be 1 to 255 printable ASCII characters");
+        }
     }
 
     /** Reads seconds or an HTTP date. */

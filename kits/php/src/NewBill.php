@@ -18,6 +18,28 @@ final class NewBill
         if (!is_int($amount) && !is_string($amount)) {
             throw new BiliException('amount must be an int, or a text with at most two decimals, such as "12500.50"');
         }
+        return self::write(Amount::json($amount), $members);
+    }
+
+    /** Returns a bill of a list as JSON. Bili itself refuses a wrong bill, so that the others are created. */
+    public static function itemJson(mixed $members): string
+    {
+        if (!is_array($members)) {
+            return json_encode($members, JSON_THROW_ON_ERROR);
+        }
+        $amount = $members['amount'] ?? null;
+        // A float becomes a text, so that Bili refuses it like createBill does.
+        $text = is_scalar($amount) && !is_bool($amount) ? (string) preg_replace('/\A0+(?=[0-9])/', '', (string) $amount) : '';
+        $isNumber = !is_float($amount) && preg_match('/\A-?[0-9]{1,21}(\.[0-9]{1,20})?\z/', $text) === 1;
+        return self::write($amount === null || $isNumber ? $text : json_encode($text, JSON_THROW_ON_ERROR), $members);
+    }
+
+    /**
+     * @param string $amount JSON, or '' without an amount
+     * @param array<string, mixed> $members
+     */
+    private static function write(string $amount, array $members): string
+    {
         $others = array_filter($members, static fn ($value, $name) => $value !== null && $name !== 'amount', ARRAY_FILTER_USE_BOTH);
         try {
             $rest = json_encode((object) $others, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
@@ -25,6 +47,6 @@ final class NewBill
             throw new BiliException("The bill cannot be written as JSON: {$error->getMessage()}", 0, $error);
         }
         // Written by hand, because json_encode would turn 12500.50 into a double.
-        return '{"amount":' . Amount::json($amount) . ($rest === '{}' ? '}' : ',' . substr($rest, 1));
+        return '{' . implode(',', array_filter([$amount === '' ? '' : "\"amount\":$amount", substr($rest, 1, -1)])) . '}';
     }
 }

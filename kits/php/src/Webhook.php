@@ -22,7 +22,7 @@ final class Webhook
     ) {
         $keys = [];
         foreach ((array) $secrets as $secret) {
-            $key = base64_decode((string) preg_replace('/^whsec_/', '', $secret), true);
+            $key = base64_decode((string) preg_replace('/^whsec_/', '', trim($secret)), true);
             if ($key === false || strlen($key) < 16) {
                 throw new WebhookException('secret_invalid', 'The signing secret must be whsec_ and base64');
             }

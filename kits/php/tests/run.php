@@ -53,6 +53,11 @@ same(700, Amount::toSenti('7'), 'whole amounts become hundredths of a shilling')
 same(BiliException::class, thrown(static fn () => new Client('http://pay.example.com', 'key', 's3cret')), 'plain HTTP is refused');
 same(null, thrown(static fn () => new Client('http://localhost:3001', 'key', 's3cret')), 'plain HTTP is allowed on this machine');
 same(false, str_contains(print_r(new Client('https://pay.example.com', 'key', 's3cret'), true), 's3cret'), 'the secret is not printed');
+foreach (["s3\ncret", '', 's3 cret'] as $secret) {
+    same(BiliException::class, thrown(static fn () => new Client('https://pay.example.com', 'key', $secret)), 'a malformed secret is refused');
+}
+same(null, thrown(static fn () => new Client('https://pay.example.com', "key\n", "s3cret\r\n")), 'credentials may end with a line break');
+same(null, thrown(static fn () => new Webhook(SECRET . "\n")), 'a signing secret may end with a line break');
 same(
     BiliException::class,
     thrown(static fn () => (new Client('http://127.0.0.1:9', 'key', 's3cret'))->createBill(1, 'A', idempotencyKey: "a\r\nX: y")),

@@ -1,10 +1,13 @@
 import asyncio
 import io
+import json
 import unittest
+import uuid
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 
-from bili import Bili, BiliError, BiliWebhookError, Webhook, wsgi_webhook
-from bili.models import amount_json
+from bili import Bili, BiliConnectionError, BiliError, BiliWebhookError, Webhook, wsgi_webhook
+from bili._new_bill import amount_json, list_item_json, new_bill_json
 
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 BODY = (
@@ -48,7 +51,49 @@ class Amounts(unittest.TestCase):
                 amount_json(given)
 
 
+class NewBills(unittest.TestCase):
+    def test_the_names_of_create_bill_and_of_the_api_mean_the_same(self):
+        day = datetime(2027, 1, 31, 12, tzinfo=timezone(timedelta(hours=3)))
+        own = {"amount": "10.50", "reference": "A", "due_at": day, "customer_name": "Asha", "idempotency_key": "A", "mobile": None}
+        api = {"amount": "10.50", "reference": "A", "dueAt": 1801386000000, "customer": {"name": "Asha", "email": None}, "idempotencyKey": "A"}
+        self.assertEqual(json.loads(new_bill_json(own)), json.loads(list_item_json(api)))
+        self.assertEqual(json.loads(new_bill_json(own))["dueAt"], 1801386000000)
+
+    def test_times_without_a_time_zone_are_refused(self):
+        for given in [datetime(2027, 1, 31), date(2027, 1, 31), "2027-01-31", True]:
+            with self.assertRaises(BiliError):
+                new_bill_json({"amount": 1, "reference": "A", "expires_at": given})
+
+    def test_bills_that_are_no_mapping_or_no_json_are_refused(self):
+        for given in ["A", None, {"amount": 1, "metadata": {"total": Decimal("1")}}]:
+            with self.assertRaises(BiliError):
+                new_bill_json(given)
+        with self.assertRaises(BiliError):
+            Bili("https://pay.example.com", "key", "secret").create_bills({"amount": 1, "reference": "A"})
+
+
 class Client(unittest.TestCase):
+    def test_line_breaks_in_credentials_are_removed_or_refused_without_showing_them(self):
+        client = Bili("http://127.0.0.1:9/api/v3/", "key\n", "s3cret\r\n", max_retries=0)
+        with self.assertRaises(BiliConnectionError):
+            client.get_bill(uuid.UUID(int=1))
+        for key, secret in [("key", "s3\ncret"), ("", "s3cret"), (None, "s3cret"), ("key", "s3 cret")]:
+            with self.assertRaises(BiliError) as caught:
+                Bili("https://pay.example.com", key, secret)
+            self.assertNotIn("s3", str(caught.exception))
+        with self.assertRaises(BiliError):
+            Bili("https://pay.example.com", "key", "secret", scenario="paid\nX: y")
+
+    def test_a_missing_base_url_is_refused(self):
+        for url in ["", None, "localhost:3001"]:
+            with self.assertRaises(BiliError):
+                Bili(url, "key", "secret")
+
+    def test_a_signing_secret_may_end_with_a_line_break(self):
+        self.assertEqual(Webhook(SECRET + "\n", now=lambda: 1795213486).verify(BODY, HEADERS).bill.reference, "ORDER-1")
+        with self.assertRaises(BiliWebhookError):
+            Webhook(None)
+
     def test_plain_http_is_refused_except_on_this_machine(self):
         with self.assertRaises(BiliError):
             Bili("http://pay.example.com", "key", "secret")

@@ -10,6 +10,7 @@ const DECIMAL = /^\d{1,15}(\.\d{1,2})?$/;
  * @throws BiliError if the amount is neither whole shillings nor a decimal text
  */
 export function amountJson(amount: AmountInput): string {
+  if (amount === undefined || amount === null) throw new BiliError('amount is required');
   if (typeof amount === 'number' && !Number.isSafeInteger(amount))
     throw new BiliError('amount must be a whole number, or a text such as "12500.50"');
   const text = String(amount);
@@ -17,6 +18,14 @@ export function amountJson(amount: AmountInput): string {
     throw new BiliError('amount must be a decimal text with at most two decimals, such as "12500.50"');
   // JSON allows no leading zeros.
   return text.replace(/^0+(?=\d)/, '');
+}
+
+/** Returns an amount as JSON without a check: Bili refuses a wrong one. A number with a fraction becomes a text. Null without an amount. */
+export function uncheckedAmountJson(amount: AmountInput): string | null {
+  if (amount === undefined || amount === null) return null;
+  if (typeof amount === 'number' && !Number.isSafeInteger(amount)) return `"${amount}"`;
+  const text = String(amount).replace(/^0+(?=\d)/, '');
+  return /^-?\d{1,21}(\.\d{1,20})?$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** Returns an amount of an answer as a text with two decimals. A double holds amounts up to 90 billion shillings exactly. */

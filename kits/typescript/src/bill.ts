@@ -1,6 +1,6 @@
-import { type AmountInput, amountJson } from './amount.ts';
+import { type AmountInput, amountJson, uncheckedAmountJson } from './amount.ts';
 import { BiliError } from './errors.ts';
-import { amount, date, type Fields, fields, optional, text } from './fields.ts';
+import { amount, date, type Fields, fields, optional, text, unixMs } from './fields.ts';
 
 export type BillStatus = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
 
@@ -40,6 +40,11 @@ export interface Bill extends BillSummary {
   readonly raw: Fields;
 }
 
+export interface CreatedBill extends Bill {
+  /** The members of the request that Bili did not use, because it does not know them or because their value is invalid. */
+  readonly ignored: readonly string[];
+}
+
 export interface BillDetails extends Bill {
   readonly paidAmount: string;
   readonly remainingAmount: string;
@@ -68,11 +73,23 @@ export interface Attempt {
 }
 
 /** Returns the body of a request that creates a bill. */
-export function newBillJson({ amount, dueAt, expiresAt, ...others }: NewBill): string {
-  const times = { ...(dueAt ? { dueAt: dueAt.getTime() } : {}), ...(expiresAt ? { expiresAt: expiresAt.getTime() } : {}) };
-  const rest = JSON.stringify({ ...others, ...times });
-  // The amount is written by hand, because a number would turn 12500.50 into a double.
-  return `{"amount":${amountJson(amount)}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`;
+export function newBillJson(bill: NewBill): string {
+  return billJson(bill, amountJson(bill.amount));
+}
+
+/** Returns a bill of a list as JSON. Bili itself refuses a wrong bill, so that the others are created. */
+export function listItemJson(bill: NewBill): string {
+  return billJson(bill, uncheckedAmountJson(bill.amount));
+}
+
+function billJson({ amount: _amount, dueAt, expiresAt, ...others }: NewBill, amount: string | null): string {
+  const rest = JSON.stringify({ ...others, dueAt: unixMs(dueAt, 'dueAt'), expiresAt: unixMs(expiresAt, 'expiresAt') }).slice(1, -1);
+  // Written by hand, because a number would turn 12500.50 into a double.
+  return `{${[amount === null ? '' : `"amount":${amount}`, rest].filter(Boolean).join()}}`;
+}
+
+export function readCreatedBill(value: unknown, headers: Headers): CreatedBill {
+  return { ...readBill(value), ignored: headers.get('bili-ignored')?.split(', ') ?? [] };
 }
 
 export function readBill(value: unknown): Bill {

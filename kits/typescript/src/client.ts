@@ -1,6 +1,7 @@
-import { type Bill, type BillDetails, type NewBill, newBillJson, readBill, readBillDetails } from './bill.ts';
+import { type BillDetails, type CreatedBill, listItemJson, type NewBill, newBillJson, readBillDetails, readCreatedBill } from './bill.ts';
 import { BiliApiError, BiliConnectionError, BiliError, BiliNotPaidError } from './errors.ts';
 import { type BillEvent, type EventPage, type NetworkStatus, readBillEvents, readEventPage, readNetworks } from './events.ts';
+import { unixMs } from './fields.ts';
 import {
   type BillPage,
   type BillsQuery,
@@ -12,7 +13,9 @@ import {
   readPaymentRequest,
   readPaymentRequests,
   readPayments,
+  readSandboxTime,
   readValidated,
+  type SandboxTime,
   type ValidatedBill,
 } from './history.ts';
 import { type ApiRequest, Http, type Options, sleep } from './http.ts';
@@ -46,7 +49,10 @@ export interface WaitOptions extends CallOptions {
   readonly pollMs?: number;
   /** The longest pause. Default: 10 seconds. */
   readonly pollMaxMs?: number;
-  /** Whether the wait also ends when the last payment request has failed. By default it continues, because the customer can try again. */
+  /**
+   * Whether the wait also ends when the last payment request has failed. By default it continues, because the customer can try again.
+   * After `EXPIRED`, it always continues: the money can still come.
+   */
   readonly stopOnFailure?: boolean;
 }
 
@@ -67,9 +73,12 @@ export class Bili {
     this.#http = new Http(options);
   }
 
-  /** Creates a bill. Repeats the request with the same Idempotency-Key if the answer is lost, so that there is never a second bill. */
-  createBill(bill: NewBill, { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {}): Promise<Bill> {
-    return this.#http.send({ method: 'POST', path: '/bills/create', body: newBillJson(bill), idempotencyKey, signal }, readBill);
+  /**
+   * Creates a bill. Repeats the request with the same Idempotency-Key if the answer is lost, so that there is never a second bill.
+   * `ignored` of the result names what Bili did not use, for example an `expiresAt` in the past.
+   */
+  createBill(bill: NewBill, { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {}): Promise<CreatedBill> {
+    return this.#http.send({ method: 'POST', path: '/bills/create', body: newBillJson(bill), idempotencyKey, signal }, readCreatedBill);
   }
 
   getBill(id: string, { signal }: CallOptions = {}): Promise<BillDetails> {
@@ -81,7 +90,7 @@ export class Bili {
     bills: readonly (NewBill & { readonly idempotencyKey?: string })[],
     { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {},
   ): Promise<readonly BulkResult[]> {
-    const body = `{"bills":[${bills.map(newBillJson).join()}]}`;
+    const body = `{"bills":[${bills.map(listItemJson).join()}]}`;
     return this.#http.send({ method: 'POST', path: '/bills/bulk', body, idempotencyKey, signal }, readBulkResults);
   }
 
@@ -92,7 +101,7 @@ export class Bili {
 
   /** Reads one page of the bills, newest first. */
   listBills({ from, to, ...others }: BillsQuery = {}, { signal }: CallOptions = {}): Promise<BillPage> {
-    const query = { ...others, from: from?.getTime(), to: to?.getTime() };
+    const query = { ...others, from: unixMs(from, 'from'), to: unixMs(to, 'to') };
     return this.#http.send({ method: 'GET', path: '/bills', query, signal }, readBillPage);
   }
 
@@ -145,6 +154,17 @@ export class Bili {
   request(request: ApiRequest): Promise<unknown> {
     const key = request.method === 'POST' ? { idempotencyKey: crypto.randomUUID() } : {};
     return this.#http.send({ ...key, ...request }, (json) => json);
+  }
+
+  /** Brings nearer what is still to come in the sandbox, and makes its phones faster, for tests. */
+  controlSandboxTime(
+    change: { readonly advanceSeconds?: number; readonly delayPercent?: number },
+    { signal }: CallOptions = {},
+  ): Promise<SandboxTime> {
+    return this.#http.send(
+      { method: 'POST', path: '/sandbox/time', body: change, idempotencyKey: crypto.randomUUID(), signal },
+      readSandboxTime,
+    );
   }
 
   /** Iterates over the event feed, page by page, to its end or for ever. */

@@ -51,3 +51,13 @@ export function date(from: Fields, name: string): Date {
 export function optional<Value>(read: (from: Fields, name: string) => Value, from: Fields, name: string): Value | null {
   return from[name] === null || from[name] === undefined ? null : read(from, name);
 }
+
+/**
+ * Returns Unix milliseconds.
+ * @throws BiliError if the value is no Date, or an invalid one
+ */
+export function unixMs(instant: Date | null | undefined, name: string): number | undefined {
+  if (instant === null || instant === undefined) return undefined;
+  if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) throw new BiliError(`${name} must be a valid Date`);
+  return instant.getTime();
+}

@@ -64,9 +64,21 @@ export interface ValidatedBill {
 }
 
 /** The result for one of several bills. */
-export type BulkResult =
+export type BulkResult = (
   | { readonly status: 'created' | 'replayed'; readonly bill: Bill }
-  | { readonly status: 'failed'; readonly code: string; readonly error: string };
+  | { readonly status: 'failed'; readonly code: string; readonly error: string }
+) & {
+  /** The members of this bill that Bili did not use. */
+  readonly ignored: readonly unknown[];
+};
+
+/** How fast the sandbox is, and what came nearer. */
+export interface SandboxTime {
+  /** How long simulated phones take now, in percent of the usual time. */
+  readonly delayPercent: number;
+  /** How many `bills`, `paymentRequests` and `webhooks` came nearer. */
+  readonly moved: Fields;
+}
 
 export function readBillPage(value: unknown): BillPage {
   const page = fields(value);
@@ -119,7 +131,13 @@ function readPrompt(from: Fields, name: string) {
 export function readBulkResults(value: unknown): readonly BulkResult[] {
   return list(fields(value), 'results').map((one): BulkResult => {
     const raw = fields(one, 'results');
-    if (raw.status === 'failed') return { status: 'failed', code: text(raw, 'code'), error: text(raw, 'error') };
-    return { status: raw.status === 'replayed' ? 'replayed' : 'created', bill: readBill(raw.bill) };
+    const ignored = optional(list, raw, 'ignored') ?? [];
+    if (raw.status === 'failed') return { status: 'failed', code: text(raw, 'code'), error: text(raw, 'error'), ignored };
+    return { status: raw.status === 'replayed' ? 'replayed' : 'created', bill: readBill(raw.bill), ignored };
   });
+}
+
+export function readSandboxTime(value: unknown): SandboxTime {
+  const raw = fields(value);
+  return { delayPercent: Number(raw.delayPercent), moved: fields(raw.moved, 'moved') };
 }

@@ -16,6 +16,8 @@ export interface Options {
   readonly maxRetryAfterMs?: number;
   /** Allows plain HTTP to other hosts than this machine, for example in a private network. The secret is readable there. */
   readonly allowHttp?: boolean;
+  /** For tests: what happens to each request in the sandbox, such as `declined` or `rate-limited`. Live ignores it. */
+  readonly scenario?: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
@@ -25,7 +27,8 @@ export interface ApiRequest {
   /** The path below `/api/v3`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | null | undefined>>;
-  readonly body?: string;
+  /** An object, or JSON as text. */
+  readonly body?: string | object;
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,16 +39,27 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** Sends requests to Bili, and repeats those that can succeed later. */
 export class Http {
   readonly #base: string;
-  readonly #authorization: string;
+  readonly #headers: Headers;
   readonly #options: Required<Pick<Options, 'timeoutMs' | 'maxRetries' | 'retryPauseMs' | 'maxRetryAfterMs' | 'fetch'>>;
 
-  constructor({ baseUrl, keyId, secret, allowHttp = false, ...options }: Options) {
-    const url = new URL(baseUrl);
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (allowHttp || LOOPBACK.test(url.hostname))))
-      throw new BiliError('baseUrl must begin with https://, because every request carries the secret. Plain HTTP needs allowHttp.');
-    if (!keyId || !secret) throw new BiliError('keyId and secret are required');
-    this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v3`;
-    this.#authorization = `ApiKey ${keyId}:${secret}`;
+  constructor({ baseUrl, keyId, secret, scenario, allowHttp = false, ...options }: Options) {
+    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+    if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && (allowHttp || LOOPBACK.test(url.hostname))))
+      throw new BiliError(
+        'baseUrl must begin with https://, for example https://pay.example.com, because every request carries the secret. ' +
+          'http:// works for this machine (http://localhost:3001); for other hosts, it needs allowHttp.',
+      );
+    // A value that was read from a file often ends with a line break.
+    const [id, password] = [keyId, secret].map((value) => String(value ?? '').trim());
+    if (!id || !password || !/^[!-~]+$/.test(id + password))
+      throw new BiliError('keyId and secret are required, and contain no spaces or line breaks');
+    this.#base = `${url.origin}${url.pathname.replace(/(\/api\/v3)?\/*$/, '')}/api/v3`;
+    this.#headers = new Headers({
+      authorization: `ApiKey ${id}:${password}`,
+      accept: 'application/json',
+      'user-agent': 'bili-typescript/0.1.0',
+    });
+    if (scenario !== undefined) this.#headers.set('bili-sandbox-scenario', printable(scenario, 'scenario'));
     const { timeoutMs = 15_000, maxRetries = 4, retryPauseMs = 500, maxRetryAfterMs = 60_000, fetch = globalThis.fetch } = options;
     this.#options = { timeoutMs, maxRetries, retryPauseMs, maxRetryAfterMs, fetch };
   }
@@ -55,10 +69,11 @@ export class Http {
    * @throws BiliApiError if Bili refuses it, or fails after the last retry
    * @throws BiliConnectionError if no answer came after the last retry
    */
-  async send<Result>(request: ApiRequest, read: (json: unknown) => Result): Promise<Result> {
+  async send<Result>(request: ApiRequest, read: (json: unknown, headers: Headers) => Result): Promise<Result> {
     for (let retry = 0; ; retry += 1) {
       try {
-        return read(await this.#sendOnce(request));
+        const { json, headers } = await this.#sendOnce(request);
+        return read(json, headers);
       } catch (error) {
         const pause = this.#pauseBefore(retry, error);
         if (pause === null) throw error;
@@ -79,12 +94,12 @@ export class Http {
     return error.retryAfterMs > maxRetryAfterMs ? null : error.retryAfterMs + pause * 0.2;
   }
 
-  async #sendOnce({ method, path, query = {}, body, idempotencyKey, signal }: ApiRequest): Promise<unknown> {
-    const url = new URL(this.#base + path);
+  async #sendOnce({ method, path, query = {}, body, idempotencyKey, signal }: ApiRequest): Promise<{ json: unknown; headers: Headers }> {
+    const url = new URL(`${this.#base}/${path.replace(/^\//, '')}`);
     for (const [name, value] of Object.entries(query)) if (value !== null && value !== undefined) url.searchParams.set(name, String(value));
-    const headers = new Headers({ authorization: this.#authorization, accept: 'application/json', 'user-agent': 'bili-typescript/0.1.0' });
+    const headers = new Headers(this.#headers);
     if (body !== undefined) headers.set('content-type', 'application/json');
-    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', printable(idempotencyKey, 'The Idempotency-Key'));
     const timeout = AbortSignal.timeout(this.#options.timeoutMs);
     let response: Response;
     let text: string;
@@ -92,7 +107,7 @@ export class Http {
       response = await this.#options.fetch(url, {
         method,
         headers,
-        body: body ?? null,
+        body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
         // A redirect could lead the secret to another server.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -104,7 +119,7 @@ export class Http {
       throw new BiliConnectionError(`${method} ${url.pathname}: ${cause}`, { cause: error });
     }
     const json = parse(text);
-    if (response.ok && json !== undefined) return json;
+    if (response.ok && json !== undefined) return { json, headers: response.headers };
     throw apiError(response, json);
   }
 }
@@ -126,6 +141,12 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Checks the value of a header. The error does not show it: it could be the secret. */
+function printable(value: string, name: string): string {
+  if (!/^[ -~]{1,255}$/.test(value)) throw new BiliError(`${name} must be 1 to 255 printable ASCII characters`);
+  return value;
 }
 
 /** Reads seconds or an HTTP date. */

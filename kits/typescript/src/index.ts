@@ -1,5 +1,5 @@
 export { type AmountInput, toSenti } from './amount.ts';
-export type { Attempt, Bill, BillDetails, BillStatus, BillSummary, NewBill } from './bill.ts';
+export type { Attempt, Bill, BillDetails, BillStatus, BillSummary, CreatedBill, NewBill } from './bill.ts';
 export {
   Bili,
   type CallOptions,
@@ -20,6 +20,6 @@ export {
 } from './errors.ts';
 export type { BillEvent, EventPage, NetworkStatus } from './events.ts';
 export { expressWebhook, fastifyWebhook, fetchWebhook, type WebhookHandler } from './frameworks.ts';
-export type { BillPage, BillsQuery, BulkResult, Payment, PaymentRequest, ValidatedBill } from './history.ts';
+export type { BillPage, BillsQuery, BulkResult, Payment, PaymentRequest, SandboxTime, ValidatedBill } from './history.ts';
 export type { ApiRequest, Options } from './http.ts';
 export { Webhook, type WebhookEvent, type WebhookHeaders, type WebhookOptions } from './webhook.ts';

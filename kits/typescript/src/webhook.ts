@@ -32,7 +32,7 @@ export class Webhook {
 
   /** @param secrets the signing secret, `whsec_…`, or several while one replaces another. */
   constructor(secrets: string | readonly string[], { toleranceSeconds = 300, now = Date.now }: WebhookOptions = {}) {
-    this.#keys = (typeof secrets === 'string' ? [secrets] : secrets).map(readSecret);
+    this.#keys = (typeof secrets === 'string' ? [secrets] : (secrets ?? [])).map(readSecret);
     if (this.#keys.length === 0) throw new BiliWebhookError('secret_invalid', 'There is no signing secret');
     this.#toleranceSeconds = toleranceSeconds;
     this.#now = now;
@@ -77,7 +77,7 @@ export class Webhook {
 }
 
 function readSecret(secret: string): Uint8Array<ArrayBuffer> {
-  const key = decodeBase64(secret.replace(/^whsec_/, ''));
+  const key = decodeBase64(secret.trim().replace(/^whsec_/, ''));
   if (!key || key.length < 16) throw new BiliWebhookError('secret_invalid', 'The signing secret must be whsec_ and base64');
   return key;
 }

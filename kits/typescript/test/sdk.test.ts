@@ -21,6 +21,49 @@ test('plain HTTP is refused, except on this machine', () => {
   assert.ok(new Bili({ ...options, baseUrl: 'http://bili:3001', allowHttp: true }));
 });
 
+test('line breaks in credentials are removed, or refused without showing them', async () => {
+  const seen: string[] = [];
+  const answer = (_url: unknown, init?: RequestInit) => {
+    seen.push(String(new Headers(init?.headers).get('authorization')));
+    return Promise.resolve(Response.json({ networks: [] }));
+  };
+  await new Bili({ ...options, keyId: 'key\n', secret: 's3cret\r\n', fetch: answer }).networks();
+  assert.deepEqual(seen, ['ApiKey key:s3cret']);
+  for (const secret of ['s3\ncret', '', 's3 cret'])
+    assert.throws(
+      () => new Bili({ ...options, secret }),
+      (error) => error instanceof BiliError && !error.message.includes('s3'),
+    );
+});
+
+test('the base address may be that of the API', async () => {
+  const seen: string[] = [];
+  const answer = (url: unknown) => {
+    seen.push(String(url));
+    return Promise.resolve(Response.json({ networks: [] }));
+  };
+  await new Bili({ ...options, baseUrl: 'https://pay.example.com/bili/api/v3/', fetch: answer }).networks();
+  assert.deepEqual(seen, ['https://pay.example.com/bili/api/v3/networks']);
+  assert.throws(() => new Bili({ ...options, baseUrl: '' }), BiliError);
+});
+
+test('the body of any other request may be an object', async () => {
+  const seen: unknown[] = [];
+  const answer = (_url: unknown, init?: RequestInit) => {
+    seen.push(init?.body);
+    return Promise.resolve(Response.json({}));
+  };
+  await new Bili({ ...options, fetch: answer }).request({ method: 'POST', path: '/sandbox/time', body: { delayPercent: 10 } });
+  assert.deepEqual(seen, ['{"delayPercent":10}']);
+});
+
+test('an invalid date is refused', () => {
+  const bili = new Bili(options);
+  const bill = { amount: 1, reference: 'A', expiresAt: new Date('tomorrow') };
+  assert.throws(() => bili.createBill(bill), BiliError);
+  assert.throws(() => bili.listBills({ from: new Date(Number.NaN) }), BiliError);
+});
+
 test('the secret is not shown with the client', () => {
   assert.ok(!JSON.stringify(new Bili(options)).includes('secret'));
 });

@@ -3,16 +3,17 @@
 import json
 import uuid
 from datetime import datetime
-from typing import Any, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from ._http import Http
+from ._new_bill import list_item_json, new_bill_json, unix_ms
 from .errors import BiliError
 from .history import (
     BillPage, BulkResult, Payment, PaymentRequest, ValidatedBill, read_bill_page, read_bulk_results, read_payment_request,
     read_payment_requests, read_payments, read_validated,
 )
-from .models import BillDetails, Event, new_bill_json, read_bill_details, read_bill_events
+from .models import BillDetails, Event, read_bill_details, read_bill_events
 
 
 class BillMethods:
@@ -21,23 +22,26 @@ class BillMethods:
     def create_bills(self, bills: Sequence[Mapping[str, Any]], *, idempotency_key: Optional[str] = None) -> List[BulkResult]:
         """Creates up to 500 bills, each by itself, so that one mistake does not refuse the others.
 
-        bills: the members of the API: ``amount`` as for ``create_bill``, ``reference``, ``mobile``, ``idempotencyKey`` and so on.
-        Returns the results in their order.
+        bills: each with the parameters of ``create_bill`` by name: ``amount``, ``reference``, ``mobile``, ``idempotency_key`` and so
+        on. The names of the API, such as ``idempotencyKey``, work too. Returns the results in their order.
         """
-        body = b'{"bills":[' + b",".join(_bill_json(bill) for bill in bills) + b"]}"
+        if isinstance(bills, (str, bytes, Mapping)):
+            raise BiliError("bills must be a list of bills")
+        body = b'{"bills":[' + b",".join(list_item_json(bill) for bill in bills) + b"]}"
         key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
         return self._http.send("POST", "/bills/bulk", read_bulk_results, body=body, idempotency_key=key)
 
     def validate_bill(self, bill: Mapping[str, Any]) -> ValidatedBill:
         """Says what creating a bill would do, without creating it. Fails as creating it would."""
-        return self._http.send("POST", "/bills/validate", read_validated, body=_bill_json(bill))
+        return self._http.send("POST", "/bills/validate", read_validated, body=new_bill_json(bill))
 
     def list_bills(
         self, *, status: Optional[str] = None, reference: Optional[str] = None, from_: Optional[datetime] = None,
         to: Optional[datetime] = None, after: Optional[str] = None, limit: Optional[int] = None,
     ) -> BillPage:
         """Reads one page of the bills, newest first. ``from_`` and ``to`` are times of creation."""
-        query = {"status": status, "reference": reference, "from": _ms(from_), "to": _ms(to), "after": after, "limit": limit}
+        query: Dict[str, Any] = {"status": status, "reference": reference, "after": after, "limit": limit}
+        query.update({"from": unix_ms(from_, "from_"), "to": unix_ms(to, "to")})
         return self._http.send("GET", "/bills", read_bill_page, query=query)
 
     def list_payments(self, bill_id: str) -> List[Payment]:
@@ -67,18 +71,7 @@ class BillMethods:
         return self._http.send("POST", path, read_bill_details, body=json.dumps({"reason": reason}).encode())
 
 
-def _bill_json(bill: Mapping[str, Any]) -> bytes:
-    members = dict(bill)
-    if "amount" not in members:
-        raise BiliError("amount is required")
-    return new_bill_json(members.pop("amount"), members)
-
-
-def _ms(instant: Optional[datetime]) -> Optional[int]:
-    return None if instant is None else round(instant.timestamp() * 1000)
-
-
 def _path(bill_id: str, below: str = "") -> str:
     if not bill_id:
         raise BiliError("The id of the bill is required")
-    return f"/bills/{quote(bill_id, safe='')}{below}"
+    return f"/bills/{quote(str(bill_id), safe='')}{below}"

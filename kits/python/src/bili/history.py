@@ -75,6 +75,18 @@ class BulkResult:
     bill: Optional[Bill]
     code: Optional[str]
     error: Optional[str]
+    #: The members of this bill that Bili did not use.
+    ignored: List[str]
+
+
+@dataclass(frozen=True)
+class SandboxTime:
+    """How fast the sandbox is, and what came nearer."""
+
+    #: How long simulated phones take now, in percent of the usual time.
+    delay_percent: int
+    #: How many ``bills``, ``paymentRequests`` and ``webhooks`` came nearer.
+    moved: Mapping[str, int]
 
 
 def read_bill_page(raw: Any) -> BillPage:
@@ -120,9 +132,15 @@ def read_bulk_results(raw: Any) -> List[BulkResult]:
             bill=read_bill(item["bill"]) if item.get("bill") is not None else None,
             code=_optional(_text, item, "code"),
             error=_optional(_text, item, "error"),
+            ignored=list(item.get("ignored") or []),
         )
         for item in _list(_fields(raw, "body"), "results")
     ]
+
+
+def read_sandbox_time(raw: Any) -> SandboxTime:
+    fields = _fields(raw, "body")
+    return SandboxTime(fields["delayPercent"], _fields(fields.get("moved"), "moved"))
 
 
 def _prompt(raw: Mapping[str, Any], name: str) -> Prompt:

@@ -1,17 +1,13 @@
-"""What Bili answers, and the body of a new bill. Amounts are Decimal with two decimals."""
+"""What Bili answers. Amounts are Decimal with two decimals."""
 
-import json
-import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
-from typing import Any, Callable, List, Mapping, Optional, TypeVar, Union
+from typing import Any, Callable, List, Mapping, Optional, TypeVar
 
 from .errors import BiliError
 
-Amount = Union[int, str, Decimal]
 Value = TypeVar("Value")
-_DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]{1,2})?")
 _STATUSES = ("NOT_PAID", "PARTIALLY_PAID", "FULLY_PAID")
 
 
@@ -33,6 +29,12 @@ class Bill(BillSummary):
     date: datetime
     #: The answer as Bili sent it, with members that this version does not know.
     raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CreatedBill(Bill):
+    #: The members of the request that Bili did not use, because it does not know them or because their value is invalid.
+    ignored: List[str]
 
 
 @dataclass(frozen=True)
@@ -96,29 +98,16 @@ class NetworkStatus:
     status: str
 
 
-def amount_json(amount: Amount) -> str:
-    """Returns an amount as JSON number. A float is refused, because it may already be rounded."""
-    if isinstance(amount, bool) or not isinstance(amount, (int, str, Decimal)):
-        raise BiliError('amount must be an int, a Decimal or a text such as "12500.50"')
-    text = format(amount, "f") if isinstance(amount, Decimal) else str(amount)
-    if not isinstance(amount, int) and not _DECIMAL.fullmatch(text):
-        raise BiliError('amount must have at most two decimals, such as "12500.50"')
-    return re.sub(r"^0+(?=[0-9])", "", text)
-
-
-def new_bill_json(amount: Amount, members: Mapping[str, Any]) -> bytes:
-    """Returns the body of a request that creates a bill."""
-    rest = json.dumps({name: value for name, value in members.items() if value is not None})
-    # Written by hand, because json.dumps cannot write a Decimal exactly.
-    return ('{"amount":' + amount_json(amount) + ("" if rest == "{}" else ", " + rest[1:-1]) + "}").encode()
-
-
 def read_summary(raw: Mapping[str, Any]) -> BillSummary:
     return BillSummary(**_summary(_fields(raw, "bill")))
 
 
 def read_bill(raw: Any) -> Bill:
     return Bill(**_bill(raw))
+
+
+def read_created_bill(raw: Any, ignored: Optional[str]) -> CreatedBill:
+    return CreatedBill(**_bill(raw), ignored=[name for name in (ignored or "").split(", ") if name])
 
 
 def read_bill_details(raw: Any) -> BillDetails:

@@ -39,7 +39,7 @@ class Webhook:
     def __init__(
         self, secrets: Union[str, Sequence[str]], *, tolerance: float = 300, now: Callable[[], float] = time.time
     ) -> None:
-        self._keys = [_read_secret(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+        self._keys = [_read_secret(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets or [])]
         if not self._keys:
             raise BiliWebhookError("secret_invalid", "There is no signing secret")
         self._tolerance = tolerance
@@ -115,7 +115,7 @@ def wsgi_webhook(webhook: Webhook, handler: Callable[[WebhookEvent], None]) -> C
 
 def _read_secret(secret: str) -> bytes:
     try:
-        key = base64.b64decode(re.sub(r"^whsec_", "", secret), validate=True)
+        key = base64.b64decode(re.sub(r"^whsec_", "", secret.strip()), validate=True)
     except (binascii.Error, ValueError):
         key = b""
     if len(key) < 16:
