@@ -74,9 +74,7 @@ async function send(url: string, init: RequestInit): Promise<{ status: number; c
     const answer = await fetch(url, init);
     return { status: answer.status, code: answer.headers.get('bili-error'), text: await answer.text() };
   } catch (error) {
-    throw new ApiUnavailable(
-      `${new URL(url).origin} does not answer (${reasonOf(error)}). Is Bili running there? Set BILI_URL or --url to the address of the sandbox.`,
-    );
+    throw new ApiUnavailable(`${new URL(url).origin} does not answer (${reasonOf(error)}). Check BILI_URL or --url`);
   }
 }
 

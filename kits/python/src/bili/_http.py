@@ -90,7 +90,7 @@ class Http:
         if retry >= self._max_retries:
             return None
         # Random, so that clients that failed together do not come back together.
-        pause = min(_PAUSE_MAX, self._retry_pause * 2**retry) * (0.5 + random.random() / 2)
+        pause = min(_PAUSE_MAX, self._retry_pause * 2.0**retry) * (0.5 + random.random() / 2)
         if not isinstance(error, BiliApiError):
             return pause
         if not error.retryable:
