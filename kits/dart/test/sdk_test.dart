@@ -25,6 +25,14 @@ void main() {
     expect(client('http://localhost:3001'), isNotNull);
   });
 
+  test('line breaks in credentials are removed or refused', () {
+    Bili client(String secret) => Bili(baseUrl: 'https://pay.example.com', keyId: 'key\n', secret: secret);
+    expect(client('secret\r\n'), isNotNull);
+    for (final malformed in ['', 'sec\nret', 'sec ret']) {
+      expect(() => client(malformed), throwsA(isA<BiliException>()));
+    }
+  });
+
   test('the test vector of the documentation is accepted, and a changed body is not', () {
     final webhook = Webhook([secret], now: () => DateTime.fromMillisecondsSinceEpoch(1795213486000, isUtc: true));
     expect(webhook.verify(utf8.encode(body), headers).bill.amount, '5000.00');

@@ -8,6 +8,7 @@ import 'models.dart';
 
 const _pauseMax = Duration(seconds: 8);
 final _loopback = RegExp(r'^(localhost|127(\.[0-9]+){3}|::1)$');
+final _word = RegExp(r'^[!-~]+$');
 final _random = Random.secure();
 
 /// Sends requests to Bili, and repeats those that can succeed later.
@@ -22,13 +23,16 @@ class Http {
     required this.maxRetryAfter,
     required bool allowHttp,
   })  : _base = '${baseUrl.replaceFirst(RegExp(r'/+$'), '')}/api/v3',
-        _authorization = 'ApiKey $keyId:$secret' {
+        _authorization = 'ApiKey ${keyId.trim()}:${secret.trim()}' {
     final url = Uri.parse(baseUrl);
     final isSafe = url.scheme == 'https' || (url.scheme == 'http' && (allowHttp || _loopback.hasMatch(url.host)));
     if (url.host.isEmpty || !isSafe) {
       throw BiliException('baseUrl must begin with https://, because every request carries the secret. Plain HTTP needs allowHttp.');
     }
-    if (keyId.isEmpty || secret.isEmpty) throw BiliException('keyId and secret are required');
+    // A value that was read from a file often ends with a line break.
+    if (!_word.hasMatch(keyId.trim()) || !_word.hasMatch(secret.trim())) {
+      throw BiliException('keyId and secret are required, and contain no spaces or line breaks');
+    }
     _client.connectionTimeout = timeout;
   }
 
