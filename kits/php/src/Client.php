@@ -148,10 +148,10 @@ final class Client
     }
 
     /**
-     * Brings nearer what is still to come in the sandbox, and makes its phones faster, for tests.
+     * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests.
      *
      * @return array{delayPercent: int, moved: array<string, int>} how long simulated phones take now, in percent of the usual time, and
-     *                                                             how much came nearer
+     *                                                             how many events come sooner
      */
     public function controlSandboxTime(?int $advanceSeconds = null, ?int $delayPercent = null): array
     {

@@ -156,7 +156,7 @@ export class Bili {
     return this.#http.send({ ...key, ...request }, (json) => json);
   }
 
-  /** Brings nearer what is still to come in the sandbox, and makes its phones faster, for tests. */
+  /** Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. */
   controlSandboxTime(
     change: { readonly advanceSeconds?: number; readonly delayPercent?: number },
     { signal }: CallOptions = {},

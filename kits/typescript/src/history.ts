@@ -72,11 +72,11 @@ export type BulkResult = (
   readonly ignored: readonly unknown[];
 };
 
-/** How fast the sandbox is, and what came nearer. */
+/** How fast the sandbox is, and which events come sooner. */
 export interface SandboxTime {
   /** How long simulated phones take now, in percent of the usual time. */
   readonly delayPercent: number;
-  /** How many `bills`, `paymentRequests` and `webhooks` came nearer. */
+  /** How many `bills`, `paymentRequests` and `webhooks` come sooner. */
   readonly moved: Fields;
 }
 

@@ -83,7 +83,7 @@ class Bili(BillMethods):
         return self._http.send(method, path, lambda raw: raw, query=query, body=body_bytes(body), idempotency_key=key)
 
     def control_sandbox_time(self, advance_seconds: Optional[int] = None, delay_percent: Optional[int] = None) -> SandboxTime:
-        """Brings nearer what is still to come in the sandbox, and makes its phones faster, for tests."""
+        """Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests."""
         given = {"advanceSeconds": advance_seconds, "delayPercent": delay_percent}
         body = body_bytes({name: value for name, value in given.items() if value is not None})
         return self._http.send("POST", "/sandbox/time", read_sandbox_time, body=body, idempotency_key=str(uuid.uuid4()))

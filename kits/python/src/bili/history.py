@@ -81,11 +81,11 @@ class BulkResult:
 
 @dataclass(frozen=True)
 class SandboxTime:
-    """How fast the sandbox is, and what came nearer."""
+    """How fast the sandbox is, and which events come sooner."""
 
     #: How long simulated phones take now, in percent of the usual time.
     delay_percent: int
-    #: How many ``bills``, ``paymentRequests`` and ``webhooks`` came nearer.
+    #: How many ``bills``, ``paymentRequests`` and ``webhooks`` come sooner.
     moved: Mapping[str, int]
 
 
