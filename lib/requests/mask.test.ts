@@ -13,6 +13,10 @@ test.each([
   ['{"reference":"call 0712 345 001"}', '{"reference":"call 0*** *** 001"}'],
   ['?reference=%2B255712345001', '?reference=0*** *** 001'],
   ['?mobile=255712345001&limit=1', '?mobile=0*** *** 001&limit=1'],
+  ['?reference=INV%200712345001', '?reference=INV%200*** *** 001'],
+  ['?reference=0712%20345%20001&x=0712+345+001', '?reference=0*** *** 001&x=0*** *** 001'],
+  [String.raw`{"note":"call\n0712345001\tor \u00a0255712345001"}`, String.raw`{"note":"call\n0*** *** 001\tor \u00a00*** *** 001"}`],
+  ['0712  345--001', '0*** *** 001'],
   ['the key bili_sandbox_secret_abcDEF123 and whsec_ab+/c=', 'the key bili_sandbox_secret_*** and whsec_***'],
 ])('hides numbers and secrets: %s', (text, masked) => {
   expect(maskText(text)).toBe(masked);

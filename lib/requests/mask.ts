@@ -2,10 +2,12 @@ import { maskMobile, parseMobile } from '@/lib/core/mobile';
 
 /** Secrets that somebody put into a path or body by mistake. */
 const SECRET = /\b(bili_(?:live|sandbox)_secret_|whsec_)[\w+/=-]+/g;
-/** A mobile number in any form that the API accepts. Letters and digits around it belong to an id or a time. */
-const MOBILE = /(?<![\w.])\+?(?:255|0)[\s-]?[67](?:[\s-]?\d){8}(?![\w]|\.\d)/g;
-/** A mobile number in a query string, where a plus sign and spaces are escaped. */
-const ESCAPED_MOBILE = /(?<![\w.])%2B255[67]\d{8}(?!\w)/gi;
+/** What may stand before a number: no letter, digit or point, which belong to an id or a time, unless they end an escaped character. */
+const BEFORE = String.raw`(?:(?<![\w.])|(?<=%[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4}))`;
+/** Spaces and hyphens between digits. In a query string, they may be escaped. */
+const GAP = String.raw`(?:[\s+-]|%20|%C2%A0){0,3}`;
+/** A mobile number in any form that the API accepts, in a text, in JSON or in a query string. */
+const MOBILE = new RegExp(String.raw`${BEFORE}(?:\+|%2B)?(?:255|0)${GAP}[67](?:${GAP}\d){8}(?!\w|\.\d)`, 'gi');
 /** The value of a member whose name says that it is a phone number, in whatever form. */
 const MEMBER = /("(?:mobile|phone|msisdn|phone_?number|mobile_?number)"\s*:\s*)("(?:[^"\\]|\\.)*"|[\d.+-]+)/gi;
 
@@ -21,8 +23,7 @@ export function maskSecrets(text: string): string {
 export function maskText(text: string): string {
   return maskSecrets(text)
     .replace(MEMBER, (_, name: string, value: string) => name + maskValue(value))
-    .replace(MOBILE, maskNumber)
-    .replace(ESCAPED_MOBILE, maskNumber);
+    .replace(MOBILE, maskNumber);
 }
 
 function maskValue(value: string): string {
@@ -31,7 +32,7 @@ function maskValue(value: string): string {
 
 /** Numbers that are not valid keep their length and form, so that people can see what is wrong with them. */
 function maskNumber(text: string): string {
-  const parsed = parseMobile(text.replace(/^%2B/i, '+'));
+  const parsed = parseMobile(text.replace(/^%2B/i, '+').replace(/%20|%C2%A0|\s|(?<=\d)\+/gi, ' '));
   if (parsed !== null) return maskMobile(parsed).replaceAll('\u00a0', ' ');
   const digits = text.replace(/\D/g, '').length;
   return digits < SHOWN_DIGITS ? text : text.replace(/\d(?=(?:\D*\d){3})/g, '*');
