@@ -42,10 +42,10 @@ async function readChunks(request: Request, maxBytes: number): Promise<Result<Ui
   return ok(new Uint8Array(Buffer.concat(chunks)));
 }
 
-/** A member that contains a list of objects, and the member of these objects whose numbers are kept exactly. */
+/** A member that is a list of objects, and the members of these objects whose numbers are kept exactly. */
 export interface ListedNumbers {
   readonly member: string;
-  readonly number: string;
+  readonly names: readonly string[];
 }
 
 /**
@@ -61,11 +61,11 @@ export function parseJsonObject(
     const text = utf8.decode(body);
     const exact = holdsFractions(text);
     const numbers: NumberTexts = new Map();
-    const value: unknown = exact ? parseWithTexts(text, rows ? [...names, rows.number] : names, numbers) : JSON.parse(text);
+    const value: unknown = exact ? parseWithTexts(text, rows ? [...names, ...rows.names] : names, numbers) : JSON.parse(text);
     if (!isObject(value)) return fail('body_not_object');
     keepNumbers(value, names, numbers.get(value));
     const list = rows && value[rows.member];
-    if (Array.isArray(list)) for (const row of list) if (isObject(row)) keepNumbers(row, [rows?.number ?? ''], numbers.get(row));
+    if (Array.isArray(list)) for (const row of list) if (isObject(row)) keepNumbers(row, rows?.names ?? [], numbers.get(row));
     return ok(value);
   } catch (error) {
     // Deeply nested arrays exhaust the stack, which throws a RangeError.

@@ -55,6 +55,19 @@ test('each bill is created or refused by itself, with the result that it would h
   expect(await listAttempts(runtime().db, bill.id)).toMatchObject([{ mobile: '0712345678', state: 'QUEUED' }]);
 });
 
+test('a bill has the due date and the expiry that it would have alone', async () => {
+  const row = { amount: 1, reference: 'T', expiresAt: Date.UTC(2099, 0, 1), dueAt: Date.UTC(2098, 11, 31) };
+  const { json } = await bulk([row]);
+  const alone = await post('create', JSON.stringify(row));
+  expect(json.results[0].ignored).toEqual([]);
+  const select = { expiresAt: true, dueAt: true };
+  const [many, one] = await Promise.all(
+    [json.results[0].bill.id, alone.json.id].map((id) => runtime().db.prisma.bill.findUniqueOrThrow({ where: { id }, select })),
+  );
+  expect(many).toEqual(one);
+  expect(many?.expiresAt).toEqual(new Date(row.expiresAt));
+});
+
 test('500 bills are created, and a repeated request creates none', async () => {
   const bills = Array.from({ length: 500 }, (_, index) => ({ amount: 1 + index, reference: `M-${index}` }));
   const before = await count();

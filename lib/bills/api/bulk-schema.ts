@@ -20,6 +20,9 @@ export function bulkRowSchema(maxShillings: number) {
   });
 }
 
+/** The members of one bill of a request with several. */
+export const BULK_ROW_MEMBERS: readonly string[] = Object.keys(bulkRowSchema(1).shape);
+
 const bodies = new Map<number, ReturnType<typeof makeBulkBody>>();
 
 /** Returns the schema of a request with several bills. Each bill is checked by itself, so that one mistake does not refuse the others. */

@@ -1,5 +1,5 @@
 import { keyAccess } from '@/lib/accounts/access/grant-access';
-import { BULK_EXAMPLE, bulkBody, bulkResultsSchema } from '@/lib/bills/api/bulk-schema';
+import { BULK_EXAMPLE, BULK_ROW_MEMBERS, bulkBody, bulkResultsSchema } from '@/lib/bills/api/bulk-schema';
 import { scenarioOptions } from '@/lib/bills/api/choose-scenario';
 import { createBills, type RowResult } from '@/lib/bills/api/create-bills';
 import { createdBillJson } from '@/lib/bills/bill-json';
@@ -45,7 +45,7 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   query: NO_PARAMETERS,
   body: jsonBody(({ MAX_BILL_AMOUNT }) => bulkBody(MAX_BILL_AMOUNT), {
     maxBytes: BODY_MAX_BYTES,
-    rows: { member: 'bills', number: 'amount' },
+    rows: { member: 'bills', names: BULK_ROW_MEMBERS },
   }),
   response: bulkResultsSchema,
   inputFailures: ['bills_invalid'],
