@@ -50,6 +50,7 @@ test.each([
   '/sign-up/finish?token=SECRET',
   '/account/email/confirm?token=SECRET',
   '/invitation/SECRET',
+  '/phone/SECRET',
   '/verify?code=SECRET',
 ])('%s is logged without its secret', async (path) => {
   await get(path);

@@ -8,10 +8,10 @@ const REQUEST_ID = 'x-request-id';
 const QUIET = /^\/(?:api\/v\d|callbacks|healthz|readyz|_next|pay\/logo)(?:\/|$)/;
 /** Maximum length of a logged path. The product's own paths are shorter. */
 const PATH_MAX = 300;
-/** The path of an invitation contains a secret: whoever has the link can join. */
-const LINK = /^(\/invitation)\/.+/;
+/** These paths contain a secret: whoever has the link can join, or use the virtual phones. */
+const LINK = /^(\/invitation|\/phone)\/.+/;
 
-/** Returns the path for the log: without the query and without the secret of an invitation. */
+/** Returns the path for the log: without the query and without the secret of a link. */
 export function loggedPath(path: string): string {
   return path.replace(LINK, '$1/[token]').slice(0, PATH_MAX);
 }
