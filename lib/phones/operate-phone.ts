@@ -12,6 +12,9 @@ export const WRONG_PIN = '0000';
  */
 const RELEASE_MS = 3 * SECOND_MS;
 
+/** PostgreSQL refuses a text with U+0000, so other texts than references are not looked up. */
+const REFERENCE = /^[A-Z0-9]{20}$/;
+
 /** What a person does with a virtual phone. */
 export type PhoneUse =
   | { readonly kind: 'answer'; readonly reference: string; readonly pin: string }
@@ -27,6 +30,7 @@ export async function operatePhone({ db, clock }: ReadRuntime, { scope }: PhoneV
   const now = clock();
   if (use.kind === 'close') await releasePhones(db, scope, { mobiles: use.mobiles, until: addMs(now, RELEASE_MS) });
   else if (use.kind === 'switch') await switchPhone(db, scope, use.mobile, use);
+  else if (!REFERENCE.test(use.reference)) return false;
   else if (use.kind === 'decline') return answerRing(db, scope, { reference: use.reference, answer: 'DECLINED', now });
   else {
     if (!/^\d{4}$/.test(use.pin)) return false;

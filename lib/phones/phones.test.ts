@@ -111,6 +111,12 @@ test('a phone still rings while a page is loaded again, which closes it and show
   expect(await ending(merchant, billId)).toMatchObject({ reason: 'user_cancelled' });
 });
 
+test('a text that is no reference answers nothing', async () => {
+  const merchant = await makeMerchant(runtime());
+  for (const reference of ['', '\u0000', 'ABCDEFGHIJKLMNOPQRS\u0000'])
+    expect(await operatePhone(runtime(), visitOf(merchant), { kind: 'decline', reference })).toBe(false);
+});
+
 test('a PIN has four digits', async () => {
   const merchant = await makeMerchant(runtime());
   const { reference } = await ring(merchant);
