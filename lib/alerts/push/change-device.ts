@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeUrl } from '@/lib/outbound/address-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { receiverRules } from '@/lib/webhooks/rules';
-import { DEVICES_MAX, ENDPOINT_MAX } from './push-rules';
+import { DEVICES_MAX, readEndpoint } from './push-rules';
 import { addDevice, removeDevice } from './subscription-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
@@ -18,7 +18,7 @@ export async function addPushDevice(
 ): Promise<Result<null, 'not_allowed' | 'address_wrong'>> {
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const { scope, user, sessionId, actor } = access;
-  const url = endpoint.length <= ENDPOINT_MAX ? URL.parse(endpoint) : null;
+  const url = readEndpoint(endpoint);
   // The same rules as for webhooks, because the browser could name any address.
   if (!url || judgeUrl(url, receiverRules(runtime.settings, scope.environment)) !== null) return fail('address_wrong');
   const id = newId(runtime);
@@ -40,8 +40,10 @@ export async function addPushDevice(
 /** Removes a device of the member. */
 export async function removePushDevice(runtime: Needs, access: MerchantAccess, endpoint: string): Promise<void> {
   const { scope, user, actor } = access;
+  const url = readEndpoint(endpoint);
+  if (!url) return;
   await runtime.db.transaction(async (tx) => {
-    const removed = await removeDevice(tx, scope, user.id, endpoint);
+    const removed = await removeDevice(tx, scope, user.id, url.href);
     if (removed) await recordEntry(runtime, { ...scope, actor, action: 'push.off', subject: user.id, data: {} }, tx);
   });
 }

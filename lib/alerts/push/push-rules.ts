@@ -3,7 +3,12 @@ import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 /** A member has at most this many devices with notifications for one merchant and environment. A new device replaces the oldest. */
 export const DEVICES_MAX = 10;
 /** Longest address of a push service. Those in use have about 200 characters. */
-export const ENDPOINT_MAX = 1_000;
+const ENDPOINT_MAX = 1_000;
+
+/** Pure. Returns the address of a push service as it is stored, or null if a text is none. */
+export function readEndpoint(text: string): URL | null {
+  return text.length <= ENDPOINT_MAX ? URL.parse(text) : null;
+}
 
 /** How often a worker checks whether there is news for a device. */
 const EVERY_MS = 10 * SECOND_MS;

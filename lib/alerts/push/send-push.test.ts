@@ -169,6 +169,19 @@ test('addresses that webhooks may not call are refused, and the oldest of too ma
   expect(await runtime().db.prisma.pushSubscription.count({ where: { endpoint: `${origin}/0` } })).toBe(0);
 });
 
+test('a text that is no address names no device, and the address may be written in another form', async () => {
+  const email = await makeMember(runtime(), merchant, 'admin');
+  const access = await accessOf(runtime(), merchant, email);
+  const token = await makeSession(runtime(), email);
+  await add('/a b', access);
+  await payBill();
+  expect(await showPushNews(runtime(), token, '\u0000')).toBeNull();
+  await removePushDevice(runtime(), access, '\u0000');
+  expect(await showPushNews(runtime(), token, `${origin}/a b`)).not.toBeNull();
+  await removePushDevice(runtime(), access, `${origin}/a b`);
+  expect(await devices()).toBe(0);
+});
+
 test('only the member of a device reads its news, and only with a session', async () => {
   const email = await makeMember(runtime(), merchant, 'admin');
   await add('/device', await accessOf(runtime(), merchant, email));

@@ -2,7 +2,7 @@ import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/
 import type { SessionRuntime } from '@/lib/accounts/sessions/read-session';
 import type { Alert } from '../alert';
 import { listNewestAlerts } from '../list-alerts';
-import { ENDPOINT_MAX } from './push-rules';
+import { readEndpoint } from './push-rules';
 import { listDevicePlaces } from './subscription-store';
 
 interface PushNews {
@@ -16,8 +16,9 @@ interface PushNews {
  * @param endpoint the address of the device's push service. Only the device and its push service know it.
  */
 export async function showPushNews(runtime: SessionRuntime, token: string | null, endpoint: string): Promise<PushNews | null> {
-  if (token === null || endpoint.length > ENDPOINT_MAX) return null;
-  const places = await listDevicePlaces(runtime.db, endpoint);
+  const url = readEndpoint(endpoint);
+  if (token === null || !url) return null;
+  const places = await listDevicePlaces(runtime.db, url.href);
   const found = await Promise.all(
     places.map(async ({ userId, environment, slug }): Promise<PushNews[]> => {
       const access = await grantAccess(runtime, { token, merchant: slug, environment, background: true });
