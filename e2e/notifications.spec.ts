@@ -125,7 +125,7 @@ test('web push: the worker runs beside the pages, and only a member who is signe
     const { status, text } = await post('/push/news', { endpoint });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({
-      title: 'Paid TZS\u00a02,000',
+      title: 'Sandbox: Paid TZS\u00a02,000',
       body: 'PUSH-1 · Duka la Push',
       url: `${root}/bills/${bill.id}`,
     });

@@ -1,4 +1,4 @@
-import { alertText } from '@/components/dashboard/alerts/alert-row';
+import { pushText } from '@/components/dashboard/alerts/alert-row';
 import { pageOf } from '@/lib/alerts/alert';
 import { showPushNews } from '@/lib/alerts/push/show-push-news';
 import { readShortForm } from '@/lib/http/read-json';
@@ -18,7 +18,7 @@ export async function POST(request: Request): Promise<Response> {
   const found = endpoint !== null ? await showPushNews(runtime, await sessionToken(runtime), endpoint) : null;
   if (!found) return Response.json(null, { status: 404, headers: HEADERS });
   const { alert, access, path } = found;
-  const { title, detail } = alertText(alert, await pageLocale());
-  const body = [detail, access.merchant.name].filter(Boolean).join(' · ');
-  return Response.json({ title, body, url: path(pageOf(alert)) }, { headers: HEADERS });
+  const { environment } = access.scope;
+  const text = pushText(alert, await pageLocale(), { name: access.merchant.name, environment });
+  return Response.json({ ...text, url: path(pageOf(alert)) }, { headers: HEADERS });
 }

@@ -1,5 +1,6 @@
 import type { IconName } from '@/components/ui/icon';
 import { type Alert, type AlertKind, pageOf } from '@/lib/alerts/alert';
+import type { Environment } from '@/lib/core/scope';
 import { formatMoney, formatRecent } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
@@ -57,8 +58,15 @@ export function alertRow(alert: Alert, { readUntil, now, locale, path }: RowOpti
   };
 }
 
+/** Returns the words of a push. It appears outside of Bili, so a push of the sandbox says that it is one. */
+export function pushText(alert: Alert, locale: Locale, merchant: { readonly name: string; readonly environment: Environment }) {
+  const { title, detail } = alertText(alert, locale);
+  const sandbox = merchant.environment === 'sandbox' ? `${translator(locale, 'Dashboard')('sandbox')}: ` : '';
+  return { title: sandbox + title, body: [detail, merchant.name].filter(Boolean).join(' · ') };
+}
+
 /** Returns the words of a notification. */
-export function alertText(alert: Alert, locale: Locale): Pick<AlertRow, 'title' | 'detail'> {
+function alertText(alert: Alert, locale: Locale): Pick<AlertRow, 'title' | 'detail'> {
   const t = translator(locale, 'Alerts');
   const { kind, name, count, bill, overpaid } = alert;
   const amount = alert.amount === null ? null : formatMoney(kind === 'reversal' && alert.amount < 0n ? -alert.amount : alert.amount);
