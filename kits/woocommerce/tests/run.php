@@ -150,6 +150,18 @@ Shop::$options["bili_lock_{$order->get_id()}"] = time() - 61;
 same(200, webhook($bill_id, "WC-{$order->get_id()}"), 'the lock of a process that ended is taken over');
 same('processing', $order->status, 'the order is completed then');
 
+// Another process applies a later state of the bill while this one waits for the lock.
+$order = new WC_Order($base + 8, '5001');
+$bill_id = paid_bill($order, '0712345009');
+wait_for($bill_id, 'PARTIALLY_PAID');
+Shop::$beforeOption = static function () use ($client, $bill_id, $order): void {
+    $client->pushBill($bill_id, '0712345001');
+    wait_for($bill_id, 'FULLY_PAID');
+    same(200, webhook($bill_id, "WC-{$order->get_id()}"), 'the other process completes the order');
+};
+same(200, webhook($bill_id, "WC-{$order->get_id()}", 'PARTIALLY_PAID'), 'the older webhook is accepted');
+same(['processing', 1], [$order->status, $order->completed], 'a paid order does not wait for a rest that is paid');
+
 // Another plugin fails while the order is completed.
 $order = new WC_Order($base + 7, '5000');
 $bill_id = paid_bill($order, '0712345001');

@@ -28,6 +28,8 @@ final class Shop
     public static string $currency = 'TZS';
     /** Whether a hook of another plugin fails. WooCommerce then logs it, and payment_complete returns false. */
     public static bool $hooksFail = false;
+    /** What other processes do just before the next option is added. */
+    public static ?Closure $beforeOption = null;
 
     public static function call(string $hook, mixed ...$args): mixed
     {
@@ -57,6 +59,11 @@ function get_option(string $name, mixed $default = false): mixed
 
 function add_option(string $name, mixed $value): bool
 {
+    $before = Shop::$beforeOption;
+    Shop::$beforeOption = null;
+    if ($before) {
+        $before();
+    }
     if (array_key_exists($name, Shop::$options)) {
         return false;
     }

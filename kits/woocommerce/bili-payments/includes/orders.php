@@ -81,17 +81,20 @@ final class Bili_Orders
     }
 
     /**
-     * Applies a bill, as Bili answered it, to its order. The same bill again changes nothing.
+     * Reads a bill and applies it to its order. The same bill again changes nothing. The bill is read under the lock: one that was read
+     * before could be older than what another process has applied meanwhile.
      *
      * @return bool false if it must be applied again: another process is applying it now, or the order could not be completed
+     * @throws \Bili\BiliException if the bill could not be read
      */
-    public static function apply(int $order_id, Bill $bill): bool
+    public static function apply(int $order_id, string $bill_id): bool
     {
         $lock = "bili_lock_$order_id";
         if (!self::lock($lock)) {
             return false;
         }
         try {
+            $bill = Bili_Settings::client()->getBill($bill_id);
             $order = wc_get_order($order_id);
             return !$order instanceof WC_Order || self::apply_locked($order, $bill);
         } finally {

@@ -79,7 +79,7 @@ final class Bili_Rest
     public static function refresh(WC_Order $order, string $bill_id): bool
     {
         try {
-            return Bili_Orders::apply($order->get_id(), Bili_Settings::client()->getBill($bill_id));
+            return Bili_Orders::apply($order->get_id(), $bill_id);
         } catch (\Bili\BiliException $error) {
             Bili_Settings::log("Order {$order->get_id()}: bill $bill_id could not be read: {$error->getMessage()}");
             return false;
