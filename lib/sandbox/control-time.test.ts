@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { lockBills } from '@/lib/bills/change-bill';
 import { closeExpired } from '@/lib/bills/page/close-expired';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
@@ -50,6 +51,33 @@ test('an open bill expires as if the time had passed, and its due date moves by 
   expect((await find(bill)).dueAt?.getTime()).toBe((before.dueAt?.getTime() ?? 0) - 2 * DAY_MS);
   await closeExpired(runtime());
   expect((await find(bill)).closedAt).not.toBeNull();
+});
+
+test('times stop moving at the earliest time that a bill can have', async () => {
+  const bill = await create({ dueAt: after(DAY_MS) });
+  const moved: number[] = [];
+  for (let call = 0; call < 27; call += 1)
+    moved.push((await post('sandbox/time', { advanceSeconds: (400 * DAY_MS) / SECOND_MS })).json.moved.bills);
+  expect([moved[0], moved.at(-1)]).toEqual([1, 0]);
+  expect((await find(bill)).dueAt?.getUTCFullYear()).toBeGreaterThanOrEqual(1998);
+});
+
+test('a transaction that locks the same bills in the order of their ids does not deadlock', async () => {
+  const [low, high] = [await create({ expiresAt: after(2 * DAY_MS) }), await create({ expiresAt: after(DAY_MS) })];
+  // Its new version is stored behind the other bill, because an indexed value changes.
+  await runtime().db.prisma.bill.update({ where: { id: low }, data: { expiresAt: new Date(after(3 * DAY_MS)) } });
+  const waits = () =>
+    runtime().db.prisma.$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%make_interval%'`;
+  let moving: Promise<{ readonly status: number }> | undefined;
+  await runtime().db.sqlTransaction(async (tx) => {
+    await lockBills(tx, [low]);
+    moving = post('sandbox/time', { advanceSeconds: 60 });
+    await expect.poll(async () => (await waits()).length).toBeGreaterThan(0);
+    await lockBills(tx, [high]);
+  });
+  expect((await moving)?.status).toBe(200);
 });
 
 test('bills of live and of other merchants, and closed ones, stay as they are', async () => {

@@ -6,15 +6,22 @@ import { statement } from '@/lib/db/statement';
 const SCOPE = 'merchant_id = $merchantId AND environment = $environment';
 const SCOPE_TYPES = { merchantId: uuid, environment };
 
+/** Times before this one do not move any more. A due date cannot be earlier, and PostgreSQL has an earliest time. */
+const EARLIEST = "'2000-01-01'";
+
 const MOVE_BILLS = statement({
   name: 'move the times of sandbox bills',
-  // A due date is the end of a day, so it moves by whole days.
+  // A due date is the end of a day, so it moves by whole days. Bills are locked in the order of their ids, which prevents deadlocks.
   text: `
-WITH moved AS (
-  UPDATE bill SET version = version + 1, expires_at = expires_at - make_interval(secs => $seconds::int),
+WITH own AS MATERIALIZED (
+  SELECT id FROM bill
+  WHERE ${SCOPE} AND status <> 'FULLY_PAID' AND closed_at IS NULL AND least(expires_at, due_at) > ${EARLIEST}
+    AND (expires_at IS NOT NULL OR $seconds::int >= 86400)
+  ORDER BY id FOR NO KEY UPDATE
+), moved AS (
+  UPDATE bill b SET version = version + 1, expires_at = expires_at - make_interval(secs => $seconds::int),
     due_at = due_at - make_interval(days => $seconds::int / 86400)
-  WHERE ${SCOPE} AND status <> 'FULLY_PAID' AND closed_at IS NULL
-    AND (expires_at IS NOT NULL OR (due_at IS NOT NULL AND $seconds::int >= 86400))
+  FROM own WHERE b.id = own.id
   RETURNING 1
 ) SELECT count(*)::int AS count FROM moved`,
   parameters: { ...SCOPE_TYPES, seconds: int4 },
@@ -61,6 +68,7 @@ const MOVE_WEBHOOKS = statement({
 WITH moved AS (
   UPDATE webhook_delivery d SET due_at = d.due_at - make_interval(secs => $seconds::int)
   FROM webhook_endpoint e WHERE e.merchant_id = $merchantId AND e.environment = $environment AND d.endpoint_id = e.id AND d.state = 'PENDING'
+    AND d.due_at > ${EARLIEST}
   RETURNING 1
 ) SELECT count(*)::int AS count FROM moved`,
   parameters: { ...SCOPE_TYPES, seconds: int4 },
@@ -71,7 +79,7 @@ const MOVE_ENDPOINT = statement({
   name: 'move the times of a sandbox webhook endpoint',
   text: `UPDATE webhook_endpoint SET rest_until = rest_until - make_interval(secs => $seconds::int),
            failing_since = failing_since - make_interval(secs => $seconds::int)
-         WHERE ${SCOPE} AND failing_since IS NOT NULL`,
+         WHERE ${SCOPE} AND failing_since > ${EARLIEST}`,
   parameters: { ...SCOPE_TYPES, seconds: int4 },
   columns: {},
 });
