@@ -9,9 +9,25 @@ const BODY_MAX = 64 * 1024;
 /** Returns a route handler for Next.js, Hono (`c => handler(c.req.raw)`), Deno, Bun and everything else that uses Request and Response. */
 export function fetchWebhook(webhook: Webhook, handler: WebhookHandler): (request: Request) => Promise<Response> {
   return async (request) => {
-    const body = new Uint8Array(await request.arrayBuffer());
-    return new Response(null, { status: await process(webhook, handler, body, request.headers) });
+    const body = await readLimited(request.body);
+    return new Response(null, { status: body === null ? 413 : await process(webhook, handler, body, request.headers) });
   };
+}
+
+/** Returns null if the body is too large. Anybody can send one, so no more than the limit is kept in memory. */
+async function readLimited(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array | null> {
+  const reader = stream?.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    length += part.value.length;
+    if (length > BODY_MAX) {
+      await reader?.cancel();
+      return null;
+    }
+    parts.push(part.value);
+  }
+  return join(parts, length);
 }
 
 interface ExpressRequest extends AsyncIterable<Uint8Array> {
@@ -96,6 +112,10 @@ async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array
     if (length > BODY_MAX) throw new BiliWebhookError('body_too_large', 'The body is larger than 64 KiB');
     parts.push(part);
   }
+  return join(parts, length);
+}
+
+function join(parts: readonly Uint8Array[], length: number): Uint8Array {
   const body = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

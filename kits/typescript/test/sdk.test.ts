@@ -112,6 +112,21 @@ test('expressWebhook reads the raw body of a server', async () => {
   server.closeAllConnections();
 });
 
+test('fetchWebhook reads no more than 64 KiB', async () => {
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      if (sent > 100) controller.close();
+      else controller.enqueue(new Uint8Array(16 * 1024));
+    },
+  });
+  const init = { method: 'POST', headers, body: endless, duplex: 'half' } as const;
+  const answer = await fetchWebhook(webhook, () => undefined)(new Request('http://shop.test/bili', init));
+  assert.equal(answer.status, 413);
+  assert.ok(sent < 10);
+});
+
 test('expressWebhook reports a body that was parsed before', async () => {
   const errors: unknown[] = [];
   const statuses: number[] = [];
