@@ -44,6 +44,23 @@ const statuses = (answers: readonly Response[]) =>
 const times = <Value>(count: number, one: () => Promise<Value>) => Promise.all(Array.from({ length: count }, one));
 
 describe('a key', () => {
+  test('has a limit of its own for the bills of bulk requests, which a request may exceed once', async () => {
+    const key = await newKey();
+    const bulk = (count: number) =>
+      fetch(`${origin()}/api/v3/bills/bulk`, {
+        method: 'POST',
+        headers: { authorization: key },
+        body: new Blob([JSON.stringify({ bills: Array.from({ length: count }, () => ({ amount: 100, reference: 'R' })) })]),
+      });
+    // Ten bills a second, and a burst of 50.
+    expect([(await bulk(40)).status, (await bulk(40)).status]).toEqual([200, 200]);
+    const refused = await bulk(1);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '4']);
+    expect((await create(key)).status).toBe(200);
+    now += 4_000;
+    expect((await bulk(1)).status).toBe(200);
+  });
+
   test('has separate limits for writes and reads, and headers that show what is left', async () => {
     const first = await create(authorization);
     expect(first.status).toBe(200);

@@ -22,7 +22,7 @@ test('allows a burst at once, then the rate', () => {
 
 test('the burst can be another one', () => {
   const { limiter, wait } = limiterAt();
-  const allowed = () => Array.from({ length: 400 }, () => limiter.take('a', 5, 60).allowed).filter(Boolean).length;
+  const allowed = () => Array.from({ length: 400 }, () => limiter.take('a', 5, { burstSeconds: 60 }).allowed).filter(Boolean).length;
   expect(allowed()).toBe(300);
   wait(1_000);
   expect(allowed()).toBe(5);

@@ -48,9 +48,10 @@ export interface RateLimiter {
   /**
    * Counts a request of a subject.
    * @param perSecond the allowed rate of the subject, over all processes.
-   * @param burstSeconds after a pause, the subject may send the requests of this many seconds at once.
+   * @param options.burstSeconds after a pause, the subject may send the requests of this many seconds at once.
+   * @param options.cost how many requests this one counts as. It is allowed as long as one is, and the next one waits longer.
    */
-  take(subject: string, perSecond: number, burstSeconds?: number): Verdict;
+  take(subject: string, perSecond: number, options?: { readonly burstSeconds?: number; readonly cost?: number }): Verdict;
   /** Returns the subjects with at least `least` requests per second during the last `elapsedMs`, and resets the counts. */
   collect(elapsedMs: number, least: number): Usage[];
   /** Stores the rates of the other processes. A missing subject has no requests in other processes. */
@@ -78,7 +79,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   }
 
   return {
-    take(subject, perSecond, burstSeconds = BURST_SECONDS) {
+    take(subject, perSecond, { burstSeconds = BURST_SECONDS, cost = 1 } = {}) {
       const now = clock().getTime();
       const burst = perSecond * burstSeconds;
       const bucket = open(subject, burst, now);
@@ -87,8 +88,8 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       bucket.at = now;
       const allowed = bucket.tokens >= 1;
       if (allowed) {
-        bucket.tokens -= 1;
-        bucket.used += 1;
+        bucket.tokens -= cost;
+        bucket.used += cost;
         bucket.excess = Math.max(0, bucket.excess - 1);
       } else {
         bucket.excess = Math.min(EXCESS_MAX, bucket.excess + 1);
@@ -96,7 +97,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       return {
         allowed,
         perSecond,
-        remaining: Math.floor(bucket.tokens),
+        remaining: Math.max(0, Math.floor(bucket.tokens)),
         resetSeconds: Math.ceil((burst - bucket.tokens) / rate),
         retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / rate)),
         excess: bucket.excess,

@@ -24,13 +24,18 @@ const SEARCHES_PER_SECOND = 5;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
-/** Two requests keep both lanes of the insert queue busy. The other requests wait with their bodies in memory, so few may wait. */
+/** How many bills a key may create with bulk requests in the time of one write request. They cost the database less than single ones. */
+const BULK_BILLS_PER_WRITE = 5;
+
+/** Two requests keep both lanes of the insert queue busy. The others wait with their bodies, so few may wait. */
 const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
 
 /** The request limits of a web process. */
 export interface RequestLimits {
   /** Counts an API request by its key. */
   takeKey(keyId: string, environment: Environment, method: 'GET' | 'POST'): Verdict;
+  /** Counts the bills of a bulk request by its key. */
+  takeBills(keyId: string, environment: Environment, count: number): Verdict;
   /** Counts a failed authentication by the client's address. */
   takeFailure(address: string | null): Verdict;
   /** Counts a request for a public page by the client's address. */
@@ -74,13 +79,17 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     sharing,
     // A key belongs to one environment.
     takeKey: (keyId, environment, method) => recorded('key', limiter.take(`${method} ${keyId}`, perSecond[environment][method])),
+    takeBills: (keyId, environment, cost) =>
+      recorded('key', limiter.take(`bills ${keyId}`, perSecond[environment].POST * BULK_BILLS_PER_WRITE, { cost })),
     takeFailure: (address) =>
       recorded('failed_authentication', limiter.take(`failure ${clientNetwork(address)}`, settings.RATE_LIMIT_FAILURES)),
     takePage: (address) => recorded('page', limiter.take(`page ${clientNetwork(address)}`, settings.RATE_LIMIT_PAGES)),
-    takeForm: (address) => recorded('form', limiter.take(`form ${clientNetwork(address)}`, FORMS_PER_MINUTE / 60, 60)),
-    takeCheck: (address) => recorded('receipt_check', limiter.take(`check ${clientNetwork(address)}`, CHECKS_PER_MINUTE / 60, 60)),
-    takeLink: (address) => recorded('link', limiter.take(`link ${clientNetwork(address)}`, LINKS_PER_MINUTE / 60, 60)),
-    takePicture: (address) => recorded('picture', limiter.take(`picture ${clientNetwork(address)}`, PICTURES_PER_MINUTE / 60, 60)),
+    takeForm: (address) => recorded('form', limiter.take(`form ${clientNetwork(address)}`, FORMS_PER_MINUTE / 60, { burstSeconds: 60 })),
+    takeCheck: (address) =>
+      recorded('receipt_check', limiter.take(`check ${clientNetwork(address)}`, CHECKS_PER_MINUTE / 60, { burstSeconds: 60 })),
+    takeLink: (address) => recorded('link', limiter.take(`link ${clientNetwork(address)}`, LINKS_PER_MINUTE / 60, { burstSeconds: 60 })),
+    takePicture: (address) =>
+      recorded('picture', limiter.take(`picture ${clientNetwork(address)}`, PICTURES_PER_MINUTE / 60, { burstSeconds: 60 })),
     takeSearch: (userId) => recorded('search', limiter.take(`search ${userId}`, SEARCHES_PER_SECOND)),
     async delayRefusal({ excess }) {
       if (excess < DELAY_FROM_EXCESS || delayed >= DELAYED_MAX) return;

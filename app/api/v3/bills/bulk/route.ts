@@ -49,9 +49,11 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   }),
   response: bulkResultsSchema,
   inputFailures: ['bills_invalid'],
-  failures: ['unavailable'],
+  failures: ['unavailable', 'too_many_requests'],
   async handler({ runtime, scope, key, scenario, body, unknown, idempotencyKey }) {
     const access = keyAccess(key, scope);
+    const { allowed, retrySeconds } = runtime.limits.takeBills(key.id, scope.environment, body.bills.length);
+    if (!allowed) return fail({ code: 'too_many_requests', headers: { 'retry-after': String(retrySeconds) } });
     const results = await runtime.limits.bulkQueues[scope.environment].run(key.id, () =>
       createBills(runtime, access, {
         rows: body.bills,
