@@ -56,7 +56,7 @@ interface JsonBodyOptions {
   /** Whether the request can have an Idempotency-Key. */
   readonly keyed?: boolean;
   readonly maxBytes?: number;
-  /** The member that is a list of objects, and the members of these whose numbers become JsonNumbers, too. */
+  /** The member that contains a list of objects, and the members of these objects whose numbers become JsonNumbers, too. */
   readonly rows?: ListedNumbers;
 }
 

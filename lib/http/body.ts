@@ -42,7 +42,7 @@ async function readChunks(request: Request, maxBytes: number): Promise<Result<Ui
   return ok(new Uint8Array(Buffer.concat(chunks)));
 }
 
-/** A member that is a list of objects, and the members of these objects whose numbers are kept exactly. */
+/** A member that contains a list of objects, and the members of these objects whose numbers are kept exactly. */
 export interface ListedNumbers {
   readonly member: string;
   readonly names: readonly string[];

@@ -27,7 +27,7 @@ const DELAYED_MAX = 2_000;
 /** How many bills a key may create with bulk requests in the time of one write request. They cost the database less than single ones. */
 const BULK_BILLS_PER_WRITE = 5;
 
-/** Two requests keep both lanes of the insert queue busy. The others wait with their bodies, so few may wait. */
+/** Two requests keep both lanes of the insert queue busy. The other requests wait with their bodies in memory, so few may wait. */
 const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
 
 /** The request limits of a web process. */
