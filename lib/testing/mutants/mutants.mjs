@@ -178,8 +178,8 @@ export const MUTANTS = [
   {
     name: 'a callback is believed about a prompt of another till',
     file: payments('store.ts'),
-    from: 'AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)',
-    to: 'AND $accountId::uuid IS NOT NULL',
+    from: 'AND c.till_id = (SELECT till_id FROM provider_account WHERE id = w.account_id)',
+    to: 'AND w.account_id IS NOT NULL',
   },
   {
     name: 'a payment that went back is not believed',
