@@ -21,6 +21,15 @@ test('decryption fails with another context, another deployment or a changed byt
   }
 });
 
+test('a secret that is decrypted often is checked like any other, also after it changed', () => {
+  const first = secrets.encrypt('first', 'webhook:1');
+  expect(secrets.decryptOften(first, 'webhook:1')).toBe('first');
+  expect(secrets.decryptOften(Uint8Array.from(first), 'webhook:1')).toBe('first');
+  expect(secrets.decryptOften(secrets.encrypt('second', 'webhook:1'), 'webhook:1')).toBe('second');
+  expect(() => secrets.decryptOften(first, 'webhook:2')).toThrow();
+  expect(() => deriveSecrets(Buffer.alloc(32, 2).toString('base64')).decryptOften(first, 'webhook:1')).toThrow();
+});
+
 test('each purpose has its own key', () => {
   expect(secrets.key('session')).not.toEqual(secrets.key('encryption'));
   expect(secrets.token('callback', 'a')).not.toBe(secrets.token('callback', 'b'));

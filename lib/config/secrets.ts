@@ -5,6 +5,9 @@ type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-cod
 
 const ENCRYPTED_V1 = 1;
 
+/** The number of secrets that a process remembers. */
+const REMEMBERED_MAX = 2_000;
+
 /** The functions that depend on SECRET_KEY. */
 export interface Secrets {
   /** Derives a 32-byte key that only this deployment can derive (HKDF-SHA-256, RFC 5869). */
@@ -13,6 +16,8 @@ export interface Secrets {
   encrypt(text: string, context: string): Uint8Array<ArrayBuffer>;
   /** Decrypts. Throws if the bytes were not encrypted with the same secret and context. */
   decrypt(bytes: Uint8Array, context: string): string;
+  /** Decrypts a secret that many calls need, and remembers it: decryption takes longer than the signature of a webhook. */
+  decryptOften(bytes: Uint8Array, context: string): string;
   /** Derives an unguessable token (128 bits) from a name. The same name always gives the same token. */
   token(purpose: Purpose, name: string): string;
 }
@@ -20,6 +25,7 @@ export interface Secrets {
 export function deriveSecrets(secretKey: string): Secrets {
   const master = Buffer.from(secretKey, 'base64');
   const keys = new Map<Purpose, Buffer>();
+  const remembered = new Map<string, string>();
 
   function key(purpose: Purpose): Buffer {
     const known = keys.get(purpose);
@@ -29,21 +35,33 @@ export function deriveSecrets(secretKey: string): Secrets {
     return derived;
   }
 
+  function decrypt(bytes: Uint8Array, context: string): string {
+    if (bytes[0] !== ENCRYPTED_V1) throw new Error(`the encrypted value has the unknown version ${bytes[0]}`);
+    const decipher = createDecipheriv('aes-256-gcm', key('encryption'), bytes.subarray(1, 13));
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(13, 29));
+    return Buffer.concat([decipher.update(bytes.subarray(29)), decipher.final()]).toString('utf8');
+  }
+
   return {
     key,
+    decrypt,
+    decryptOften(bytes, context) {
+      // A changed secret has other bytes, so the remembered one is never out of date.
+      const name = `${context} ${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
+      const known = remembered.get(name);
+      if (known !== undefined) return known;
+      const text = decrypt(bytes, context);
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(name, text);
+      return text;
+    },
     encrypt(text, context) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key('encryption'), nonce);
       cipher.setAAD(Buffer.from(context));
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return new Uint8Array(Buffer.concat([Buffer.of(ENCRYPTED_V1), nonce, cipher.getAuthTag(), sealed]));
-    },
-    decrypt(bytes, context) {
-      if (bytes[0] !== ENCRYPTED_V1) throw new Error(`the encrypted value has the unknown version ${bytes[0]}`);
-      const decipher = createDecipheriv('aes-256-gcm', key('encryption'), bytes.subarray(1, 13));
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(13, 29));
-      return Buffer.concat([decipher.update(bytes.subarray(29)), decipher.final()]).toString('utf8');
     },
     token(purpose, name) {
       return createHmac('sha256', key(purpose)).update(name).digest().subarray(0, 16).toString('base64url');

@@ -13,25 +13,8 @@ export function openAccount({ secrets, settings }: Needs, { encryptedCredentials
   return {
     ...account,
     callbackUrl,
-    credentials: encryptedCredentials && decryptCredentials(secrets, account.id, encryptedCredentials),
+    credentials: encryptedCredentials && secrets.decryptOften(encryptedCredentials, credentialsContext(account.id)),
   };
-}
-
-interface Decrypted {
-  readonly encrypted: Uint8Array;
-  readonly credentials: string;
-}
-
-/** The credentials that this process has decrypted, by account id. Each call and each callback needs them, and decryption is slow. */
-const decryptedOf = new WeakMap<Runtime['secrets'], Map<string, Decrypted>>();
-
-function decryptCredentials(secrets: Runtime['secrets'], accountId: string, encrypted: Uint8Array): string {
-  const decrypted = remembered(decryptedOf, secrets);
-  const known = decrypted.get(accountId);
-  if (known && Buffer.compare(known.encrypted, encrypted) === 0) return known.credentials;
-  const credentials = secrets.decrypt(encrypted, credentialsContext(accountId));
-  decrypted.set(accountId, { encrypted, credentials });
-  return credentials;
 }
 
 /** Encrypts credentials. The ciphertext is bound to this account: it cannot be decrypted as another account's. */
@@ -59,22 +42,14 @@ function credentialsContext(accountId: string): string {
 }
 
 /** The tokens of this process, by account id. Each call and each callback needs one. */
-const tokensOf = new WeakMap<Runtime['secrets'], Map<string, string>>();
+const knownTokens = new WeakMap<Runtime['secrets'], Map<string, string>>();
+const KNOWN_TOKENS_MAX = 1_000;
 
 function callbackToken(secrets: Runtime['secrets'], accountId: string): string {
-  const tokens = remembered(tokensOf, secrets);
-  const token = tokens.get(accountId) ?? secrets.token('callback', accountId);
-  tokens.set(accountId, token);
+  const known = knownTokens.get(secrets) ?? new Map<string, string>();
+  knownTokens.set(secrets, known);
+  const token = known.get(accountId) ?? secrets.token('callback', accountId);
+  if (known.size >= KNOWN_TOKENS_MAX) known.clear();
+  known.set(accountId, token);
   return token;
-}
-
-const REMEMBERED_MAX = 1_000;
-
-/** Returns what a process remembers under its secrets. Forgets everything at the limit. */
-function remembered<Value>(memory: WeakMap<Runtime['secrets'], Map<string, Value>>, secrets: Runtime['secrets']): Map<string, Value> {
-  const known = memory.get(secrets);
-  if (known && known.size < REMEMBERED_MAX) return known;
-  const fresh = new Map<string, Value>();
-  memory.set(secrets, fresh);
-  return fresh;
 }

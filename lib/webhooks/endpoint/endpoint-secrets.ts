@@ -8,6 +8,6 @@ type Encrypted = Scope & Pick<Endpoint, 'encryptedSecret' | 'encryptedPreviousSe
 export function signingSecrets({ secrets }: Pick<Runtime, 'secrets'>, endpoint: Encrypted, now: Date): string[] {
   const { encryptedSecret, encryptedPreviousSecret: previous, previousSecretUntil: until } = endpoint;
   const context = webhookContext(endpoint);
-  const current = secrets.decrypt(encryptedSecret, context);
-  return previous && until && now < until ? [current, secrets.decrypt(previous, context)] : [current];
+  const current = secrets.decryptOften(encryptedSecret, context);
+  return previous && until && now < until ? [current, secrets.decryptOften(previous, context)] : [current];
 }
