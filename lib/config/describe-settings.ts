@@ -94,14 +94,14 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
   },
   MAIL_FROM: { text: 'Sender of mails, for example `Bili <bili@example.com>`. Required if `SMTP_URL` is set.' },
   OPERATOR_EMAIL: {
-    text: 'E-mail address that gets a mail when a provider account stops answering or refuses its owner, and another mail when this ends. Needs `SMTP_URL`.',
+    text: 'E-mail address that gets a mail when a provider account stops answering or refuses its owner, another mail when this ends, and one when a merchant proposes a live webhook address. Needs `SMTP_URL`.',
   },
   PUSH_CONTACT: {
     absent: '`OPERATOR_EMAIL`, else `LIVE_BASE_URL`',
     text: "E-mail address that Bili gives to the browsers' push services, which write to it if something is wrong with the notifications of this installation.",
   },
   OPERATOR_WEBHOOK_URL: {
-    text: 'http or https address that gets the news of `OPERATOR_EMAIL` as JSON: `type` (`provider_account.down`, `.recovered`, `.refused` or `.accepted`), `account`, `since` and `error`. Repeated for a day until it answers 2xx. The request is not signed: put a secret into the address.',
+    text: 'http or https address that gets the news about provider accounts as JSON: `type` (`provider_account.down`, `.recovered`, `.refused` or `.accepted`), `account`, `since` and `error`. Repeated for a day until it answers 2xx. The request is not signed: put a secret into the address.',
   },
   SHUTDOWN_DELAY: {
     absent: '5; 0 with `npm start`',

@@ -11,6 +11,7 @@ import { listOverdueMessages } from '@/lib/payments/messages/unhandled-store';
 import { listLivingProcesses, type SeenProcess } from '@/lib/processes/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
+import { listOpenProposals } from '@/lib/webhooks/endpoint/proposal-store';
 import { type Finding, finding } from './finding';
 
 /** Checks by the heartbeats that a worker runs, and that all processes have the same version and the right time. */
@@ -97,6 +98,14 @@ export async function examineActivations({ db }: Runtime): Promise<Finding> {
     ),
   );
   return finding('activations', 'No merchant waits for activation.', details, 'note');
+}
+
+/** Lists the live webhook addresses that wait for the operator's approval. */
+export async function examineProposals({ db }: Runtime): Promise<Finding> {
+  const details = (await listOpenProposals(db)).map(
+    ({ merchant, url, proposedAt }) => `${merchant}: ${url}, proposed ${proposedAt.toISOString()}; see "bili webhook proposals"`,
+  );
+  return finding('proposals', 'No webhook address waits for approval.', details, 'note');
 }
 
 /** Number of entries that are checked, so that the check is cheap. "bili audit verify" checks all. */

@@ -107,6 +107,22 @@ test('reports endpoints that are disabled or failing', async () => {
   });
 });
 
+test('reports webhook addresses that wait for approval', async () => {
+  expect(await found('proposals')).toMatchObject({ level: 'ok' });
+  const { merchant } = await makeMerchant(runtime());
+  await rows(
+    `INSERT INTO webhook_proposal (merchant_id, environment, url, proposed_by, proposed_at)
+     VALUES ($1, 'live', 'https://shop.example.com/bili', 'user:asha@example.com', '2026-11-25T10:00:00Z')`,
+    merchant.id,
+  );
+  expect(await found('proposals')).toMatchObject({
+    level: 'note',
+    details: [`${merchant.slug}: https://shop.example.com/bili, proposed 2026-11-25T10:00:00.000Z; see "bili webhook proposals"`],
+  });
+  await rows("UPDATE webhook_proposal SET state = 'approved', decided_at = now()");
+  expect(await found('proposals')).toMatchObject({ level: 'ok' });
+});
+
 test('reports merchants that asked for activation, until they are active', async () => {
   expect(await found('activations')).toMatchObject({ level: 'ok' });
   const { merchant } = await makeMerchant(runtime());

@@ -11,7 +11,15 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { examineDatabase, examineSchema } from './examine-database';
 import { examineProviders } from './examine-providers';
 import { examineSearch } from './examine-search';
-import { examineActivations, examineAudit, examineMail, examineMessages, examineProcesses, examineWebhooks } from './examine-work';
+import {
+  examineActivations,
+  examineAudit,
+  examineMail,
+  examineMessages,
+  examineProcesses,
+  examineProposals,
+  examineWebhooks,
+} from './examine-work';
 import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
 
@@ -38,6 +46,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'mail', examine: examineMail },
   { name: 'webhooks', examine: examineWebhooks },
   { name: 'activations', examine: examineActivations },
+  { name: 'proposals', examine: examineProposals },
   { name: 'audit', examine: examineAudit },
   { name: 'search', examine: examineSearch },
   { name: 'proxies', examine: examineProxies },

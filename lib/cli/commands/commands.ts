@@ -18,6 +18,7 @@ import { addNetworkCommands } from './network-commands';
 import { addNumberCommands } from './number-commands';
 import { addOverviewCommands } from './overview-commands';
 import { addPaymentCommands } from './payment-commands';
+import { addProposalCommands } from './proposal-commands';
 import { addProviderCommands } from './provider-commands';
 import { addReconcileCommands } from './reconcile-commands';
 import { addReviewCommands } from './review-commands';
@@ -45,6 +46,7 @@ export function addCommands(program: Command): void {
   addKeyCommands(program.command('key').description('create, list, roll and revoke API keys'));
   const webhooks = program.command('webhook').description('manage webhook addresses and signing secrets, and test receivers');
   addWebhookCommands(webhooks);
+  addProposalCommands(webhooks);
   addWebhookTestCommands(webhooks);
   addDeliveryCommands(program.command('deliveries').description('list webhook deliveries and send them again'));
   addProviderCommands(program.command('provider').description('manage accounts at mobile-money providers'));

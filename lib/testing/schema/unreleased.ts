@@ -21,6 +21,8 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
 const TAKE_BACK = `
   DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS bill_link;
+  DROP TABLE IF EXISTS webhook_proposal;
+  DROP TYPE IF EXISTS proposal_state;
   DROP TABLE IF EXISTS sandbox_scenario, sandbox_ring, sandbox_phone, sandbox_settings;
   DROP TABLE IF EXISTS alert_mark;
   DROP TABLE IF EXISTS push_subscription;

@@ -1,10 +1,11 @@
-import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { type AccessRefusal, authorize, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeUrl, type Refusal } from '@/lib/outbound/address-rules';
 import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { receiverRules } from '@/lib/webhooks/rules';
+import { type ProposalRefusal, proposeEndpoint } from './propose-endpoint';
 import { sendTestEvent, type TestEvent } from './send-test-event';
 
 /** Maximum length of a webhook address, in characters. */
@@ -13,30 +14,38 @@ export const URL_MAX = 2_000;
 const CALL_LIMITS = [{ attempts: 30, seconds: 3_600 }];
 
 export type ConnectRefusal =
-  | { readonly kind: AccessRefusal | 'only_sandbox' | 'not_an_address' | 'too_many_tries' }
+  | { readonly kind: AccessRefusal | 'not_an_address' | 'too_many_tries' | ProposalRefusal }
   /** The rules forbid the address. */
   | { readonly kind: 'address'; readonly reason: Refusal }
   /** The receiver did not accept the test: nothing was changed. */
   | { readonly kind: 'test_refused'; readonly test: TestEvent };
 
 /**
- * Sets the webhook address of the sandbox, if the receiver there accepts a signed test webhook. In live only the operator sets the
- * address.
+ * Sets the webhook address of the sandbox, or proposes one in live to the operator, if the receiver there accepts a signed test
+ * webhook.
  */
-export async function connectEndpoint(runtime: NotifyRuntime, access: Access, entered: string): Promise<Result<TestEvent, ConnectRefusal>> {
+export async function connectEndpoint(
+  runtime: NotifyRuntime,
+  access: MerchantAccess,
+  entered: string,
+): Promise<Result<TestEvent, ConnectRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail({ kind: refusal });
-  if (access.scope.environment !== 'sandbox') return fail({ kind: 'only_sandbox' });
+  const { merchantId, environment } = access.scope;
   const text = entered.trim();
   const url = text.length <= URL_MAX ? URL.parse(text) : null;
   if (url?.hash !== '') return fail({ kind: 'not_an_address' });
-  const reason = judgeUrl(url, receiverRules(runtime.settings, 'sandbox'));
+  const reason = judgeUrl(url, receiverRules(runtime.settings, environment));
   if (reason) return fail({ kind: 'address', reason });
-  const counter = { key: `webhook-address/${access.scope.merchantId}`, windows: CALL_LIMITS };
+  const counter = { key: `webhook-address/${merchantId}`, windows: CALL_LIMITS };
   if ((await countAttempt(runtime, [counter])) !== null) return fail({ kind: 'too_many_tries' });
   const test = await sendTestEvent(runtime, access, { url: url.href });
-  if (!test.ok) throw new Error(`the sandbox endpoint of merchant ${access.scope.merchantId} cannot be tested: ${test.error}`);
+  if (!test.ok) throw new Error(`the ${environment} endpoint of merchant ${merchantId} cannot be tested: ${test.error}`);
   if (test.value.failure !== null) return fail({ kind: 'test_refused', test: test.value });
+  if (environment === 'live') {
+    const proposed = await proposeEndpoint(runtime, access, url.href);
+    return proposed.ok ? ok(test.value) : fail({ kind: proposed.error });
+  }
   const set = await setEndpoint(runtime, access, url.href);
   return set.ok ? ok(test.value) : fail({ kind: 'not_an_address' });
 }

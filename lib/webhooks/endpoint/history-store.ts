@@ -5,6 +5,9 @@ import type { Connection } from '@/lib/db/database';
 /** The audit actions in an endpoint's history. Test events and receiver checks are not included: they have their own list. */
 const HISTORY_ACTIONS = [
   'webhook.set',
+  'webhook.proposed',
+  'webhook.proposal_withdrawn',
+  'webhook.proposal_refused',
   'webhook.paused',
   'webhook.resumed',
   'webhook.disabled',

@@ -6,31 +6,37 @@ import { parseWebhookUrl, receiverRules } from '@/lib/webhooks/rules';
 import { updateEndpointHealth, updateEndpointUrl } from './endpoint-changes';
 import { lockEndpoint, webhookContext } from './endpoint-store';
 import { resetHealth } from './health-rules';
+import { decideProposal, deleteDecidedProposal } from './proposal-store';
 
 /**
- * Sets the address of a merchant's endpoint and resets the endpoint's health. Waiting deliveries also go to the new address.
+ * Sets the address of a merchant's endpoint and resets the endpoint's health. Waiting deliveries also go to the new address. An open
+ * proposal of the same address becomes approved.
+ * @param options.onlyIfProposed whether to change nothing unless the address is the open proposal.
  * @returns the signing secret, which does not change with the address, or a sentence that says what is wrong with the address.
  */
 export async function setEndpoint(
   runtime: NotifyRuntime,
   access: Access,
   url: string,
+  { onlyIfProposed = false }: { readonly onlyIfProposed?: boolean } = {},
 ): Promise<Result<{ url: string; secret: string }, string>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   const { scope, actor } = access;
   const parsed = parseWebhookUrl(url, receiverRules(runtime.settings, scope.environment));
   if (!parsed.ok) return fail(parsed.error);
-  const secret = await runtime.db.transaction(async (tx) => {
+  return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
     const endpoint = await lockEndpoint(tx, scope);
+    const approved = await decideProposal(tx, scope, parsed.value, { state: 'approved', decidedAt: now });
+    if (onlyIfProposed && !approved) return fail('it is not the address of the open proposal');
     if (endpoint.url !== parsed.value) {
+      if (!approved) await deleteDecidedProposal(tx, scope);
       await updateEndpointUrl(tx, endpoint.id, parsed.value, now);
       await updateEndpointHealth(tx, endpoint.id, resetHealth(endpoint, now));
       const data = { before: endpoint.url, after: parsed.value };
       await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: endpoint.id, data }, tx);
     }
-    return runtime.secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
+    return ok({ url: parsed.value, secret: runtime.secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope)) });
   });
-  return ok({ url: parsed.value, secret });
 }

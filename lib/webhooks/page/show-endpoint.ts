@@ -4,6 +4,7 @@ import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type Endpoint, findEndpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { findEndpointId, type HistoryAction, type HistoryEntry, listEndpointHistory } from '@/lib/webhooks/endpoint/history-store';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
+import { findProposal, type Proposal } from '@/lib/webhooks/endpoint/proposal-store';
 import { countUndelivered, type UndeliveredCounts } from '@/lib/webhooks/log/delivery-store';
 
 /** An endpoint as people see it: without its secrets, and without the fields that only the worker needs. */
@@ -71,11 +72,13 @@ function viewOf(endpoint: Endpoint, now: Date): EndpointView {
   };
 }
 
-export type { HistoryAction, HistoryEntry };
+export type { HistoryAction, HistoryEntry, Proposal };
 
 const HISTORY_SHOWN = 30;
 
 interface EndpointPage extends ShownEndpoint {
+  /** The last address that was proposed to the operator. Null if there is none. */
+  readonly proposal: Proposal | null;
   /** The endpoint's audit entries, newest first. */
   readonly history: readonly HistoryEntry[];
 }
@@ -85,9 +88,10 @@ export async function showEndpointPage(runtime: ReadRuntime, access: Access): Pr
   if (!may(access, 'webhooks.view')) return undefined;
   const { scope } = access;
   const id = await findEndpointId(runtime.db, scope);
-  const [endpoint, history] = await Promise.all([
+  const [endpoint, proposal, history] = await Promise.all([
     showEndpoint(runtime, scope),
+    findProposal(runtime.db, scope),
     listEndpointHistory(runtime.db, scope, { endpointId: id, limit: HISTORY_SHOWN }),
   ]);
-  return { ...endpoint, history };
+  return { ...endpoint, proposal, history };
 }

@@ -13,25 +13,32 @@ export interface AddressState {
   readonly saved: string | null;
 }
 
-/** Sets the sandbox address. It is saved after the receiver has accepted a test webhook. */
-export function AddressForm({ place, action, url }: PlacedForm<AddressState> & { readonly url: string | null }) {
+interface AddressFormProps extends PlacedForm<AddressState> {
+  readonly url: string | null;
+  /** Whether a proposal waits for the operator. When it no longer does, its confirmation disappears. */
+  readonly open: boolean;
+}
+
+/** Sets the sandbox address, or proposes one in live, after the receiver has accepted a test webhook. */
+export function AddressForm({ place, action, url, open }: AddressFormProps) {
   const t = useTranslations('Hooks');
+  const live = place.environment === 'live';
   const [state, submit, pending] = useFormAction(action, { url: url ?? '', problem: null, saved: null });
   return (
     <ActionForm key={state.url} action={submit} hidden={place}>
       <Field
         id="url"
         type="url"
-        label={t('addressLabel')}
-        hint={t('addressHint')}
+        label={t(live ? 'proposeLabel' : 'addressLabel')}
+        hint={t(live ? 'proposeHint' : 'addressHint')}
         problem={state.problem ?? undefined}
         defaultValue={state.url}
         maxLength={2_000}
         autoComplete="off"
         required
       />
-      <SubmitButton sending={t('addressTesting')}>{t('addressSave')}</SubmitButton>
-      <div role="status">{state.saved !== null && !pending && <Notice tone="good" text={state.saved} />}</div>
+      <SubmitButton sending={t('addressTesting')}>{t(live ? 'propose' : 'addressSave')}</SubmitButton>
+      <div role="status">{state.saved !== null && !pending && (open || !live) && <Notice tone="good" text={state.saved} />}</div>
     </ActionForm>
   );
 }

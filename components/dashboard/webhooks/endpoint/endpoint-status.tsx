@@ -109,6 +109,9 @@ export function PauseForm({ action, place, endpoint, locale }: PauseFormProps) {
 
 const TEXTS = {
   'webhook.set': 'h_webhook_set',
+  'webhook.proposed': 'h_webhook_proposed',
+  'webhook.proposal_withdrawn': 'h_webhook_proposal_withdrawn',
+  'webhook.proposal_refused': 'h_webhook_proposal_refused',
   'webhook.paused': 'h_webhook_paused',
   'webhook.resumed': 'h_webhook_resumed',
   'webhook.disabled': 'h_webhook_disabled',

@@ -2,6 +2,7 @@
 
 import { redirect } from 'next/navigation';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
+import { withdrawProposal } from '@/lib/webhooks/endpoint/decide-proposal';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { endOverlap } from '@/lib/webhooks/endpoint/rotate-secret';
 import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
@@ -13,6 +14,13 @@ export async function pauseAction(form: FormData): Promise<void> {
   const resume = formText(form, 'do') === 'resume';
   const done = await (resume ? resumeEndpoint : pauseEndpoint)(runtime, access);
   redirectWithResult(path, 'webhooks', done.ok ? (resume ? 'resumed_done' : 'paused_done') : done.error);
+}
+
+/** Withdraws the live address that waits for the operator. */
+export async function withdrawAction(form: FormData): Promise<void> {
+  const { runtime, access, path } = await openAction(form, 'webhooks');
+  const done = await withdrawProposal(runtime, access);
+  redirectWithResult(path, 'webhooks', done.ok ? 'withdrawn' : done.error);
 }
 
 export async function redeliverAction(form: FormData): Promise<void> {

@@ -39,7 +39,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
   return { status, result: { good: failure === null, what: t('testWhat', { reference, url }), text, excerpt } };
 }
 
-/** Sets the sandbox address after its receiver has accepted a test webhook. */
+/** Sets the sandbox address, or proposes one in live, after its receiver has accepted a test webhook. */
 export async function setAddressAction(_before: AddressState, form: FormData): Promise<AddressState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks');
   const t = translator(locale, 'Hooks');
@@ -48,7 +48,8 @@ export async function setAddressAction(_before: AddressState, form: FormData): P
   if (!set.ok) return { url, problem: describeSetRefusal(locale, set.error), saved: null };
   refresh();
   const { status, trace } = set.value;
-  return { url, problem: null, saved: t('addressSaved', { status: String(status), ms: String(trace.totalMs) }) };
+  const saved = access.scope.environment === 'live' ? 'proposed' : 'addressSaved';
+  return { url, problem: null, saved: t(saved, { status: String(status), ms: String(trace.totalMs) }) };
 }
 
 /** Explains why a signature is rejected. The pasted values are not stored. */

@@ -1,12 +1,11 @@
 import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
-import type { Place } from '@/components/dashboard/place';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
 import { AddressForm } from '@/components/dashboard/webhooks/endpoint/address-form';
 import { EndpointFacts, EndpointHealth, EndpointHistory, PauseForm } from '@/components/dashboard/webhooks/endpoint/endpoint-status';
+import { ProposalStatus } from '@/components/dashboard/webhooks/endpoint/proposal-status';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { CopiedValue } from '@/components/ui/copied-value';
 import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
@@ -15,10 +14,11 @@ import { translator } from '@/lib/i18n/translator';
 import { openVisit } from '@/lib/server/visit';
 import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint';
 import { versionOf } from '@/lib/webhooks/page/view-version';
-import { pauseAction } from './actions';
+import { pauseAction, withdrawAction } from './actions';
 import { setAddressAction } from './form-actions';
 
-const RESULTS = ['paused_done', 'resumed_done', 'not_allowed', 'second_factor_due', 'not_active', 'no_address'] as const;
+const DONE = ['paused_done', 'resumed_done', 'withdrawn'] as const;
+const RESULTS = [...DONE, 'not_allowed', 'second_factor_due', 'not_active', 'no_address', 'no_proposal'] as const;
 
 export const generateMetadata = titled('Webhooks', 'title');
 
@@ -30,33 +30,36 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   const w = translator(locale, 'Webhooks');
   const query = await searchParams;
   const result = RESULTS.find((one) => one === single(query.result));
-  const { url } = endpoint;
+  const { url, proposal } = endpoint;
+  const live = access.scope.environment === 'live';
+  const mayChange = may(access, 'webhooks.change');
   return (
     <WebhookPage access={access} locale={locale} tab="endpoint">
       <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: versionOf(endpoint) }} />
-      {result && <ResultNotice text={t(result)} good={result === 'paused_done' || result === 'resumed_done'} />}
+      {result && <ResultNotice text={t(result)} good={DONE.some((one) => one === result)} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
-          <Notice
-            tone="wait"
-            title={w('notSetUpTitle')}
-            text={w(access.scope.environment === 'live' ? 'notSetUpText' : 'notSetUpSandboxText')}
-          />
+          <Notice tone="wait" title={w('notSetUpTitle')} text={w(live ? 'notSetUpText' : 'notSetUpSandboxText')} />
         ) : (
           <p className="text-lg font-semibold wrap-anywhere">
             <code>{url}</code>
           </p>
         )}
-        <div className="mt-3">
-          {access.scope.environment === 'live' ? (
-            <>
-              <p className="mb-2 max-w-prose text-sm text-muted">{t('byOperator')}</p>
-              <CopiedValue label={t('operatorLine')} value={operatorCommand(place, url)} />
-            </>
-          ) : (
-            may(access, 'webhooks.change') && <AddressForm key={place.merchant} action={setAddressAction} place={place} url={url} />
-          )}
-        </div>
+        {(proposal || mayChange) && (
+          <div className="mt-3 grid gap-4">
+            {proposal && <ProposalStatus proposal={proposal} withdraw={mayChange ? withdrawAction : null} place={place} locale={locale} />}
+            {mayChange && live && <p className="max-w-prose text-sm text-muted">{t('byOperator')}</p>}
+            {mayChange && (
+              <AddressForm
+                key={`${place.merchant}/${place.environment}`}
+                action={setAddressAction}
+                place={place}
+                url={live ? null : url}
+                open={proposal?.state === 'open'}
+              />
+            )}
+          </div>
+        )}
       </Card>
       {url !== null && (
         <Card
@@ -71,7 +74,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
             <EndpointHealth endpoint={endpoint} locale={locale} />
           </div>
           <EndpointFacts endpoint={endpoint} failed={path('webhooks/deliveries?failed=1')} locale={locale} />
-          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} place={place} endpoint={endpoint} locale={locale} />}
+          {mayChange && <PauseForm action={pauseAction} place={place} endpoint={endpoint} locale={locale} />}
         </Card>
       )}
       <Card id="history" title={t('history')}>
@@ -79,10 +82,4 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       </Card>
     </WebhookPage>
   );
-}
-
-/** Returns the command by which the operator sets the address. */
-function operatorCommand({ merchant, environment }: Place, url: string | null): string {
-  const address = url ?? 'https://shop.example.com/bili';
-  return `npm run -s bili -- webhook set --merchant ${merchant} --environment ${environment} --url ${address}`;
 }
