@@ -27,8 +27,8 @@ test('an owner proposes live webhook addresses, and the operator refuses one and
     await propose(receiver.url('/first'));
     await expect(page.getByText('Not saved. Your server did not accept the test.')).toBeVisible();
     await expect(page.getByText('Waiting for the operator')).toBeHidden();
-    await propose('http://shop.example.com/bili');
-    await expect(page.getByText('The URL must start with https://.')).toBeVisible();
+    await propose('https://10.0.0.1/bili');
+    await expect(page.getByText('The URL must point to a public internet address.')).toBeVisible();
   });
 
   await test.step('a proposal waits, and can be withdrawn', async () => {

@@ -34,10 +34,8 @@ export async function refuseProposal(
   });
 }
 
-export type WithdrawRefusal = AccessRefusal | 'no_proposal';
-
 /** Withdraws the open proposal of a merchant. */
-export async function withdrawProposal(runtime: WriteRuntime, access: Access): Promise<Result<null, WithdrawRefusal>> {
+export async function withdrawProposal(runtime: WriteRuntime, access: Access): Promise<Result<null, AccessRefusal | 'no_proposal'>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
   const { scope, actor } = access;

@@ -7,8 +7,6 @@ const SHOWN = { url: true, state: true, proposedBy: true, proposedAt: true, deci
 /** The last webhook address that a member proposed to the operator. */
 export type Proposal = Prisma.WebhookProposalGetPayload<{ select: typeof SHOWN }>;
 
-export type OpenProposal = Awaited<ReturnType<typeof listOpenProposals>>[number];
-
 const keyOf = ({ merchantId, environment }: Scope) => ({ merchantId, environment });
 
 export async function findProposal({ prisma }: Connection, scope: Scope): Promise<Proposal | null> {
