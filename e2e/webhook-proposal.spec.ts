@@ -1,13 +1,27 @@
 import { answering, startReceiver } from '@/lib/testing/fakes/start-receiver';
-import { startProduct } from '@/lib/testing/product';
+import { type Product, startProduct } from '@/lib/testing/product';
 import { looksWell } from './looks';
 import { newMerchant, signIn } from './people';
-import { expect, test } from './product';
+import { test as base, expect } from './product';
+
+/** A product whose live webhooks may go to this machine. */
+const test = base.extend<object, { local: Product }>({
+  local: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+    async ({}, use) => {
+      const product = await startProduct({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+      await use(product);
+      await product.dispose();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('an owner proposes live webhook addresses, and the operator refuses one and approves another', async ({ page }) => {
-  const product = await startProduct({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+test('an owner proposes live webhook addresses, and the operator refuses one and approves another', async ({ page, local: product }) => {
+  // Two commands and two pages in every look take time on a busy machine.
+  test.setTimeout(180_000);
   const receiver = await startReceiver();
   const merchant = await newMerchant(product, 'Duka la Mapendekezo');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/live/webhooks`;
@@ -61,9 +75,7 @@ test('an owner proposes live webhook addresses, and the operator refuses one and
     await expect(endpoint.getByText(receiver.url('/third'))).toBeVisible();
     await expect(page.getByText('Proposed to the operator. Your server')).toBeHidden();
     await expect(page.getByRole('region', { name: 'History' }).getByText('by the operator').first()).toBeVisible();
-    await looksWell(page, hooks, 'proposal-approved');
   });
 
   await receiver.stop();
-  await product.dispose();
 });
