@@ -13,7 +13,7 @@ interface BillProps {
 interface Sum {
   readonly amount: bigint;
   /** What the amount is, if the heading does not say it. */
-  readonly label: 'sumRemaining' | 'sumNow' | 'sumPaidInAll' | null;
+  readonly label: 'sumRemaining' | 'sumNow' | 'sumPaid' | 'sumPaidInAll' | null;
 }
 
 /** Amounts of this length and more get a smaller font: an amount that breaks in two lines is read wrongly. */
@@ -33,11 +33,14 @@ export function BillSum({ page, locale }: BillProps) {
 function sumOf({ bill, state, form }: PayPage): Sum {
   if ('attempt' in state) return { amount: state.attempt.amount, label: null };
   if (state.kind === 'overpaid') return { amount: bill.paidAmount, label: 'sumPaidInAll' };
-  if (state.kind === 'paid' || state.kind === 'decline') return { amount: bill.paidAmount, label: null };
+  if (state.kind === 'decline') return { amount: bill.paidAmount, label: 'sumPaid' };
+  if (state.kind === 'paid') return { amount: bill.paidAmount, label: null };
   const remaining = remainingAmount(bill);
   // Prompts on other phones reserve the rest.
   if (form && form.payable < remaining) return { amount: form.payable, label: 'sumNow' };
-  return { amount: remaining, label: bill.paidAmount > 0n ? 'sumRemaining' : null };
+  // Beside a failed request, an amount without a label could be read as charged.
+  const failed = state.kind === 'ready' && state.failure !== null;
+  return { amount: remaining, label: bill.paidAmount > 0n || failed ? 'sumRemaining' : null };
 }
 
 /** What has been paid of a bill that is paid in part. */

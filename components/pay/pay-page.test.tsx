@@ -213,6 +213,7 @@ describe('a paid bill with an open prompt', () => {
     const part = { status: 'PARTIALLY_PAID', paidAmount: 200_000n } as const;
     const html = render({ kind: 'decline', prompts: [{ ...prompt, excessive: true }] }, 'sw', { bill: part });
     expect(html).toMatch(/<h1.*?<span>Zimebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
+    expect(html).toContain('<b>TZS\u00a02,000</b> <small>zimelipwa</small>');
   });
 });
 
@@ -279,6 +280,7 @@ describe('after a failure', () => {
     expect(html).toContain('<button type="submit">Try again with 0712\u00a0345\u00a0678</button>');
     expect(html).toMatch(/<details id="other"><summary class="button">Use another number<\/summary><form/);
     expect(html).not.toContain('Last request');
+    expect(html).toContain('<b>TZS\u00a05,000</b> <small>left to pay</small>');
   });
 
   test('the button repeats the chosen amount, if it can still be paid', () => {
