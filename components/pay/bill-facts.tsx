@@ -35,6 +35,8 @@ function sumOf({ bill, state, form }: PayPage): Sum {
   if (state.kind === 'overpaid') return { amount: bill.paidAmount, label: 'sumPaidInAll' };
   if (state.kind === 'decline') return { amount: bill.paidAmount, label: 'sumPaid' };
   if (state.kind === 'paid') return { amount: bill.paidAmount, label: null };
+  // Nothing is left to pay on a closed bill, even if it was not paid in full.
+  if (state.kind === 'closed') return { amount: bill.amount, label: null };
   const remaining = remainingAmount(bill);
   // Prompts on other phones reserve the rest.
   if (form && form.payable < remaining) return { amount: form.payable, label: 'sumNow' };
@@ -62,10 +64,11 @@ export function PaidPart({ page: { bill }, locale }: BillProps) {
 export function BillFacts({ page, locale }: BillProps) {
   const { bill } = page;
   const t = translator(locale, 'Pay');
+  const paidTo = bill.status === 'FULLY_PAID' ? translator(locale, 'Verify')('paidTo') : t('payTo');
   const total = sumOf(page).amount !== bill.amount && bill.status !== 'PARTIALLY_PAID';
   return (
     <dl>
-      <Fact term={bill.status === 'FULLY_PAID' ? translator(locale, 'Verify')('paidTo') : t('payTo')}>{bill.merchantName}</Fact>
+      <Fact term={page.state.kind === 'closed' ? t('billFrom') : paidTo}>{bill.merchantName}</Fact>
       <Fact term={t('reference')}>{bill.reference}</Fact>
       {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
       {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}

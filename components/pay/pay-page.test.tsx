@@ -198,6 +198,13 @@ describe('the page claims only what is certain', () => {
   });
 });
 
+test('a closed bill asks for nothing, even if it is paid in part', () => {
+  const html = render({ kind: 'closed' }, 'en', { bill: { status: 'PARTIALLY_PAID', paidAmount: 200_000n, closedAt: NOW } });
+  expect(html).toContain('<b>TZS\u00a05,000</b>');
+  expect(html).toContain('TZS\u00a02,000 of TZS\u00a05,000 has been paid.');
+  expect(html).not.toMatch(/left to pay|Pay to/);
+});
+
 describe('a paid bill with an open prompt', () => {
   const paid = { status: 'FULLY_PAID', paidAmount: 500_000n, paidAt: NOW } as const;
 

@@ -24,6 +24,7 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
   const merchant = bill.merchantName;
   const amount = formatMoney(remainingAmount(bill));
   const paid = bill.status === 'FULLY_PAID';
+  const closed = state.kind === 'closed';
   const resting = form === null && !('attempt' in state);
   const words = describeState(page, locale);
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
@@ -60,8 +61,8 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
       )}
       <section className="card">
         <dl>
-          <Fact term={pay('payTo')}>{merchant}</Fact>
-          {!paid && <Fact term={t('amountLeft')}>{amount}</Fact>}
+          <Fact term={closed ? pay('billFrom') : pay('payTo')}>{merchant}</Fact>
+          {!paid && !closed && <Fact term={t('amountLeft')}>{amount}</Fact>}
           <Fact term={pay('reference')}>{bill.reference}</Fact>
         </dl>
       </section>
