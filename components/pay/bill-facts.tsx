@@ -22,10 +22,14 @@ const LONG = 'TZS 1,000,000'.length;
 /** The amount of the current state, the largest text of the page. */
 export function BillSum({ page, locale }: BillProps) {
   const { label, amount } = sumOf(page);
-  const text = formatMoney(amount);
+  return <Figure text={formatMoney(amount)} label={label && translator(locale, 'Pay')(label)} />;
+}
+
+/** An amount in the largest font, with what it is. */
+export function Figure({ text, label }: { readonly text: string; readonly label: string | null }) {
   return (
     <p className={text.length >= LONG ? 'sum long' : 'sum'}>
-      <b>{text}</b> {label && <small>{translator(locale, 'Pay')(label)}</small>}
+      <b>{text}</b> {label && <small>{label}</small>}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { Figure } from '@/components/pay/bill-facts';
 import { describeState } from '@/components/pay/describe-state';
 import { Icon } from '@/components/pay/icon';
 import { QrCode } from '@/components/pay/qr-code';
@@ -54,6 +55,7 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
       {!resting && (
         <section className="card center">
           <h1>{t('heading')}</h1>
+          <Figure text={amount} label={bill.paidAmount > 0n ? pay('sumRemaining') : null} />
           <QrCode text={link} label={t('qrLabel')} large />
           <p className="small">{t('scanHint')}</p>
           {('attempt' in state || others.length > 0) && <p>{t('beingPaid')}</p>}
@@ -62,7 +64,7 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
       <section className="card">
         <dl>
           <Fact term={closed ? pay('billFrom') : pay('payTo')}>{merchant}</Fact>
-          {!paid && !closed && <Fact term={t('amountLeft')}>{amount}</Fact>}
+          {resting && !paid && !closed && <Fact term={t('amountLeft')}>{amount}</Fact>}
           <Fact term={pay('reference')}>{bill.reference}</Fact>
         </dl>
       </section>
