@@ -74,6 +74,7 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
         problem={field === 'network' && problem}
         locale={locale}
       />
+      {payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
       {amounts ? (
         // The script shows the chosen amount on the button.
         <button type="submit" id="pay" data-pay={t('payButton', { amount: 'TZS\u00a0#' })}>
@@ -87,7 +88,6 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
         <input type="checkbox" id="remember" name="remember" value="1" defaultChecked={values.remember} />
         <span>{t('remember')}</span>
       </label>
-      {payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
       <p className="small">{t('feeNote')}</p>
     </form>
   );
