@@ -120,7 +120,7 @@ function AmountField({ choice, value, problem, locale }: AmountFieldProps) {
       {problem}
       <p id="amount-hint" className="hint">
         {t('amountHint', { min: formatMoney(choice.min), max: formatMoney(choice.max) })}{' '}
-        {choice.because === 'wallet_limit' && t('amountAboveUsual', { limit: formatMoney(USUAL_LIMIT) })}
+        {choice.max > USUAL_LIMIT && t('amountAboveUsual', { limit: formatMoney(USUAL_LIMIT) })}
       </p>
     </>
   );
