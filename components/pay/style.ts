@@ -43,6 +43,7 @@ const WAITING_STYLE = `
 const RECEIPT_STYLE = `
 dt small{display:block}
 .payments dt{flex:1 1 9rem;min-width:0}
+.payments div+div{margin-top:.375rem}
 .payments dd{flex:none}
 .code{font:700 1.375rem/1.4 ui-monospace,Menlo,Consolas,monospace;text-align:center;margin:1rem 0 0}
 .qr{display:block;width:11rem;max-width:100%;margin:.5rem auto}
