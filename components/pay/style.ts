@@ -2,7 +2,7 @@
 const FORM_STYLE = `
 label,legend,summary{font-weight:600}
 label{display:block}
-.hint+label{margin-top:.375rem}
+.hint+label,#mobile+label{margin-top:.375rem}
 fieldset{border:0;margin:.25rem 0 0;padding:0;min-width:0}
 legend{padding:0}
 input{width:100%;font:inherit;font-size:1.25rem;line-height:1.3;padding:.5rem .75rem;border:1px solid #6b7a71;border-radius:.5rem;background:#fff;color:inherit;margin:.25rem 0}
