@@ -101,6 +101,7 @@ h2:first-child{margin-top:0}
 svg[aria-hidden]{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 h1 svg{flex:none;margin-right:.5rem}
 p,ul,ol{margin:.5rem 0}
+.card>p:last-child{margin-bottom:0}
 ul,ol{padding-left:1.25rem}
 dl{margin:0;font-size:.9375rem}
 .card *+dl{border-top:1px solid #d5ddd7;margin-top:.5rem;padding-top:.25rem}
