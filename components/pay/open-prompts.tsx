@@ -21,13 +21,15 @@ export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   const t = translator(locale, 'Pay');
   const { attempt, own, times } = prompt;
   const about = { mobile: shownMobile(prompt), amount: formatMoney(attempt.amount) };
+  // A line must not end within `M-Pesa`.
+  const wallet = walletOf(attempt.network).replace('-', '\u2011');
   const code = own && isNetwork(attempt.network) ? WALLET_MENUS[attempt.network] : undefined;
   return (
     <section className="card">
       <h2>{t('helpTitle')}</h2>
       <ol>
         <li>{code ? t('helpPhoneMenu', { code }) : t('helpPhone')}</li>
-        <li>{own ? t('helpNumber', { ...about, wallet: walletOf(attempt.network) }) : t('helpNumberOnly', about)}</li>
+        <li>{own ? t('helpNumber', { ...about, wallet }) : t('helpNumberOnly', about)}</li>
         <li>{code ? t('helpBalanceMenu', { ...about, code }) : t('helpBalance', about)}</li>
       </ol>
       <details id="more">

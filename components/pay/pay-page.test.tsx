@@ -233,6 +233,7 @@ describe('the help for a missing prompt', () => {
     expect(render(prompt)).toContain('Is this the right number: 0***\u00a0***\u00a0678?');
     expect(render(prompt)).not.toMatch(/Mixx|class="mark|712|\*150/);
     expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'ttcl' } })).not.toContain('*150');
+    expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'vodacom' } })).toContain('M\u2011Pesa?');
   });
 
   test('has three lines, and the rest folded', () => {
