@@ -17,6 +17,11 @@ const VERIFY_STYLE = `
 .result .sum{justify-content:center}
 .result .sum b{margin:0}`;
 
+/** Returns a text whose code or time is never broken in two lines, because people compare it with another one. */
+function unbroken(text: string): string {
+  return text.replaceAll('-', '\u2011').replaceAll(' ', '\u00a0');
+}
+
 /** What the page inlines in addition to the style and script that all public pages share. */
 export const VERIFY_PARTS = { style: VERIFY_STYLE };
 
@@ -45,7 +50,7 @@ export function VerifyDocument({ checked, typed, now, locale }: VerifyDocumentPr
         <section className={`card result ${refused === 'busy' ? 'wait' : 'bad'}`} role="alert">
           <Icon name={refused === 'busy' ? 'clock' : 'cross'} />
           <h1>{t(`${refused}Title`)}</h1>
-          <p>{t(`${refused}Text`, { code: typed })}</p>
+          <p>{t(`${refused}Text`, { code: unbroken(typed) })}</p>
         </section>
       )}
       {genuine && <Genuine receipt={genuine} now={now} locale={locale} />}
@@ -93,7 +98,7 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
             <b>{formatMoney(receipt.paidAmount)}</b>
           </p>
         )}
-        <p className="small">{t('checkedAt', { code: receipt.code, time: formatInstant(now, locale) })}</p>
+        <p className="small">{t('checkedAt', { code: unbroken(receipt.code), time: unbroken(formatInstant(now, locale)) })}</p>
       </section>
       <section className="card">
         <dl>
