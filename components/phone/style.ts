@@ -27,6 +27,7 @@ body.wide header,body.wide main,body.wide footer,.off{max-width:66rem}
 .row.more{margin:.5rem -.1875rem 0}
 .more button,.add button,.more a{padding:.5625rem .25rem;font-size:.875rem}
 .more button,.more a{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b;display:block;width:100%;margin:0;border-radius:.5rem;text-align:center;font-weight:700;text-decoration:none}
+.card h2{font-size:1.25rem}
 .set h3{margin:.75rem 0 .25rem;font-size:1rem}
 .past{list-style:none;margin:0;padding:0;font-size:.9375rem}
 .past li{padding:.375rem 0;border-top:1px solid #d5ddd7;overflow-wrap:anywhere}

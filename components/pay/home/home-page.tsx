@@ -15,6 +15,7 @@ const HOME_STYLE = `
 .oper img{flex:none;margin-right:.75rem;border-radius:.375rem}
 .two{display:flex;flex-wrap:wrap;margin:0 -.25rem}
 .two .button{flex:1 1 11rem;width:auto;margin:.5rem .25rem 0}
+.card h2{font-size:1.25rem}
 .wide footer{text-align:left}
 .fill{background:#0b5d3b;color:#fff}
 @media(min-width:48rem){.home{display:flex;flex-wrap:wrap;margin:0 -.375rem}.home>*{flex:1 1 20rem;margin:0 .375rem .75rem}.wide header,.wide main,.wide footer{max-width:52rem}.hero h1{font-size:2.75rem}}
