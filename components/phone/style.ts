@@ -20,13 +20,14 @@ body.wide header,body.wide main,body.wide footer,.off{max-width:66rem}
 .row{display:flex}
 .ussd .row{flex-direction:row-reverse}
 .row>*{flex:1;margin:0 .1875rem}
+.more>*{display:flex}
 .keys{display:none;margin:.75rem 0 0;flex-wrap:wrap;justify-content:space-between}
 .js .keys{display:flex}
 .keys button{width:31.5%;min-height:3rem;margin:.1875rem 0;padding:.375rem;border:1px solid #0d0f12;border-radius:.75rem;background:#3a424c;color:#fff;font-size:1.375rem;font-weight:600;line-height:1.2}
 .keys button:active{background:#5a6572}
 .row.more{margin:.5rem -.1875rem 0}
 .more button,.add button,.more a{padding:.5625rem .25rem;font-size:.875rem}
-.more button,.more a{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b;display:block;width:100%;margin:0;border-radius:.5rem;text-align:center;font-weight:700;text-decoration:none}
+.more button,.more a{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b;display:flex;align-items:center;justify-content:center;width:100%;margin:0;border-radius:.5rem;text-align:center;font-weight:700;text-decoration:none}
 .card h2{font-size:1.25rem}
 .set h3{margin:.75rem 0 .25rem;font-size:1rem}
 .past{list-style:none;margin:0;padding:0;font-size:.9375rem}
