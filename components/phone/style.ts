@@ -47,6 +47,6 @@ body.wide header,body.wide main,body.wide footer,.off{max-width:66rem}
 .phone{border-color:#4a525c}
 .past li{border-color:#3a4a41}
 .past .PAID b{color:#5fcf98}
-.ussd label,.ussd .row button{color:#0b5d3b}
+.ussd .row button{color:#0b5d3b}
 .more button,.more a{background:#18211c;color:#5fcf98;border-color:#5fcf98}
 }`.trim();
