@@ -59,7 +59,7 @@ test('a person answers prompts on virtual phones: with PIN, wrong PIN, Cancel, s
       await rung('POOR');
       await phone(ONE).getByLabel('Enter PIN').fill('1234');
       await phone(ONE).locator('form').getByRole('button', { name: 'Send' }).click();
-      await expect(phone(ONE).getByText('Too little money in the wallet')).toBeVisible();
+      await expect(phone(ONE).getByText('Not enough balance')).toBeVisible();
       await phone(ONE).getByRole('button', { name: 'Fill wallet' }).click();
     });
 
