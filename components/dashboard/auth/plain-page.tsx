@@ -18,7 +18,10 @@ export function PlainPage({ locale, title, children }: { readonly locale: Locale
         <a href="/" className="inline-flex min-h-11 items-center rounded-md">
           <Wordmark />
         </a>
-        <LanguageSwitch locale={locale} />
+        {/* The text, not the padding of the button, ends where the card below ends. */}
+        <div className="-mr-2">
+          <LanguageSwitch locale={locale} full />
+        </div>
       </header>
       <main className="grid gap-4 rounded-xl border border-line bg-surface p-5">
         <h1 className="text-title">{title}</h1>

@@ -46,8 +46,8 @@ export async function ThemeChoice({ locale }: { readonly locale: Locale }) {
   return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} />;
 }
 
-/** A button for the other language, where there is little space. */
-export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
+/** A button for the other language. Where there is little space, phones show only its code, unless `full` is true. */
+export function LanguageSwitch({ locale, full = false }: { readonly locale: Locale; readonly full?: boolean }) {
   const t = translator(locale, 'Dashboard');
   const other = locale === 'sw' ? 'en' : 'sw';
   return (
@@ -59,10 +59,12 @@ export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
         lang={other}
         className="min-h-control cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
       >
-        <span aria-hidden="true" className="uppercase sm:hidden">
-          {other}
-        </span>
-        <span className="sr-only sm:not-sr-only">{t('otherLanguage')}</span>
+        {!full && (
+          <span aria-hidden="true" className="uppercase sm:hidden">
+            {other}
+          </span>
+        )}
+        <span className={full ? undefined : 'sr-only sm:not-sr-only'}>{t('otherLanguage')}</span>
       </button>
     </form>
   );
