@@ -68,7 +68,7 @@ export function NetworkField({ networks, chosen, guessed, problem, locale }: Net
         <span id="guess" data-none={t('networkLabel')}>
           {network ? <Wallet network={network} /> : t('networkLabel')}
         </span>{' '}
-        <span id="how" hidden={chosen !== null}>
+        <span id="how" hidden={network !== null}>
           {t('networkHow')}
         </span>{' '}
         <u>{t('networkChange')}</u>

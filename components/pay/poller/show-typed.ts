@@ -11,7 +11,7 @@ export function showTyped(): void {
   const [, network = ''] = new RegExp(`(\\w+):[^;]*${prefix}`).exec(field.form.dataset.prefixes || '') || [];
   const name = find(`#net-${asked || network || 'none'} + *`);
   guess.innerHTML = name ? name.innerHTML : guess.dataset.none || '';
-  how.hidden = !!asked;
+  how.hidden = !!name;
   const amount = find<HTMLInputElement>('#amount');
   const button = find('#pay');
   if (amount && button && /^\d[\d,]*$/.test(amount.value)) button.textContent = (button.dataset.pay || '').replace('#', amount.value);
