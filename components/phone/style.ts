@@ -37,10 +37,10 @@ body.wide header,body.wide main,body.wide footer,.off{max-width:66rem}
 .ringing{border-color:#ffb454}
 .add{display:flex;align-items:flex-end;flex-wrap:wrap}
 .add div{flex:1 1 12rem;margin-right:.5rem}
-.add button{width:auto;padding:.8125rem 1.25rem;margin-bottom:.25rem}
+.add button{width:auto;padding:.71875rem 1.25rem;margin-bottom:.25rem}
 .sound{display:none}
 .js .sound{display:flex}
-.test{display:inline-block;padding:.1875rem .75rem}
+.test{display:inline-block;margin-top:.375rem;padding:.1875rem .75rem}
 @media (prefers-reduced-motion:no-preference){.ringing{animation:shake .45s ease-in-out 4}}
 @keyframes shake{0%,100%{transform:none}25%{transform:translateX(-4px) rotate(-.6deg)}75%{transform:translateX(4px) rotate(.6deg)}}
 @media screen and (prefers-color-scheme:dark){
