@@ -11,6 +11,7 @@ export type Checked = Verification | { readonly kind: 'busy' };
 
 /** The style of results. Only this page inlines it. */
 const VERIFY_STYLE = `
+h1+form{margin-top:.5rem}
 .result{text-align:center;padding:1.25rem 1rem}
 .result h1{display:block;font-size:1.5rem}
 .result svg{display:block;width:4rem;height:4rem;margin:0 auto .5rem}
@@ -54,13 +55,13 @@ export function VerifyDocument({ checked, typed, now, locale }: VerifyDocumentPr
         </section>
       )}
       {genuine && <Genuine receipt={genuine} now={now} locale={locale} />}
-      {!refused && !genuine && <h1>{t('title')}</h1>}
       {genuine ? (
         <a className="button screen" href={`/verify?lang=${locale}`}>
           {t('checkAnother')}
         </a>
       ) : (
         <section className="card">
+          {!refused && <h1>{t('title')}</h1>}
           <ReceiptCodeForm typed={typed} malformed={checked?.kind === 'malformed'} locale={locale} />
         </section>
       )}
