@@ -63,6 +63,8 @@ interface BillLineProps {
 export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLineProps) {
   const t = useTranslations('BillRows');
   const time = byPaid ? bill.paidAt : bill.created;
+  // Two badges fill the column, so the payment request needs a line of its own.
+  const crowded = bill.overpaid !== null || bill.overdue !== null || bill.check;
   const look = `${selected ? 'bg-brand-soft' : 'hover:bg-ground'} ${COLUMNS}`;
   return (
     <tr
@@ -86,7 +88,10 @@ export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLinePro
         </RowLink>
         {bill.about !== null && <span className="block min-w-0 truncate text-small text-muted">{bill.about}</span>}
       </td>
-      <td role="cell" className={`${SECOND} flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 md:flex-nowrap`}>
+      <td
+        role="cell"
+        className={`${SECOND} flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 md:py-1 ${crowded ? '' : 'md:flex-nowrap'}`}
+      >
         <BillState bill={bill} />
       </td>
       <td
