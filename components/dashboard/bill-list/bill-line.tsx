@@ -82,11 +82,12 @@ export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLinePro
           />
         </label>
       </td>
-      <td role="cell" className="min-w-0 self-center md:flex md:items-baseline md:gap-2">
+      <td role="cell" className="min-w-0 self-center md:flex md:flex-wrap md:items-baseline md:gap-x-2 md:py-1">
         <RowLink href={href} title={bill.reference} className="line-clamp-2 md:block md:max-w-full md:shrink-0 md:truncate">
           {bill.reference}
         </RowLink>
-        {bill.about !== null && <span className="block min-w-0 truncate text-small text-muted">{bill.about}</span>}
+        {/* A long reference leaves no room for the customer's name, which then takes the next line. */}
+        {bill.about !== null && <span className="block min-w-0 truncate text-small text-muted md:grow md:basis-28">{bill.about}</span>}
       </td>
       <td
         role="cell"
