@@ -33,7 +33,8 @@ export function BillState({ bill }: { readonly bill: BillRow }) {
             {request.text}{' '}
             <span className="text-muted">
               {/* A wide screen shows the bill's own number in its column. */}
-              <span className={bill.mobile === null ? '' : 'md:hidden'}>· {request.phone} </span>· {request.ago}
+              <span className={`whitespace-nowrap ${bill.mobile === null ? '' : 'md:hidden'}`}>· {request.phone}</span>{' '}
+              <span className="whitespace-nowrap">· {request.ago}</span>
             </span>
           </span>
         </span>
