@@ -27,10 +27,13 @@ export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProp
       {waiting.map(({ id, amount, mobile, reference, state }) => (
         <li key={id}>
           <button type="button" onClick={() => onChoose(id)} aria-current={id === current ? 'true' : undefined} className={ROW}>
-            <span className={`min-w-0 flex-1 text-muted ${reference ? 'truncate' : 'tabular-nums'}`}>
-              {reference || shownMobile(mobile) || '–'}
+            {/* A phone number needs the whole width of a narrow screen, so the state is below. */}
+            <span className="min-w-0 flex-1">
+              <span className={`block truncate text-muted ${reference ? '' : 'tabular-nums'}`}>
+                {reference || shownMobile(mobile) || '–'}
+              </span>
+              <Badge {...KEPT_LOOKS[state]} text={t(`short_${state}`)} />
             </span>
-            <Badge {...KEPT_LOOKS[state]} text={t(`short_${state}`)} />
             <strong className="w-28 text-right tabular-nums">
               {CURRENCY} {grouped(amount)}
             </strong>
