@@ -56,7 +56,7 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
     <form onSubmit={submit} noValidate className="grid gap-3">
       <Problem id="counter-problem" text={problemOf(null)} />
       <div>
-        <label htmlFor="counter-amount" className="text-small font-semibold text-muted">
+        <label htmlFor="counter-amount" className="mb-1 block text-small font-semibold text-muted">
           {t('amount')}
         </label>
         <div className="relative">
@@ -81,7 +81,7 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
         <Problem id="counter-amount-problem" text={problemOf('amount')} />
       </div>
       <div>
-        <label htmlFor="counter-mobile" className="text-small font-semibold text-muted">
+        <label htmlFor="counter-mobile" className="mb-1 block text-small font-semibold text-muted">
           {t('mobile')}
         </label>
         <input
@@ -101,11 +101,11 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
       </div>
       <Keypad onKey={type} />
       <div className="grid grid-cols-2 gap-2">
-        <Button type="button" onClick={() => onEnter(true)} className="min-h-14 max-sm:flex-col">
+        <Button type="button" onClick={() => onEnter(true)} className="min-h-14 max-sm:flex-col max-sm:px-1">
           <Icon name="send" className="size-5" />
           {t('sendRequest')}
         </Button>
-        <Button type="button" look="plain" onClick={() => onEnter(false)} className="min-h-14 max-sm:flex-col">
+        <Button type="button" look="plain" onClick={() => onEnter(false)} className="min-h-14 max-sm:flex-col max-sm:px-1">
           <Icon name="qr" className="size-5" />
           {t('showQr')}
         </Button>
