@@ -25,7 +25,7 @@ export function CloseShift({ shift, today, kept, place, close }: CloseShiftProps
     <Dialog
       trigger={
         <Button type="button" look="plain">
-          <Icon name="print" />
+          <Icon name="lock" />
           {t('closeShift')}
         </Button>
       }
