@@ -68,7 +68,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />
           <OverpaidBadge bill={bill} locale={locale} />
-          {due && <Badge tone={due.overdue ? 'wait' : 'quiet'} icon="clock" text={due.text} />}
+          {due && <Badge tone={due.overdue ? 'wait' : 'quiet'} icon="calendar" text={due.text} />}
           {closed && <Badge tone="quiet" icon="lock" text={translator(locale, 'BillPage')('closed')} />}
         </span>
       </PageHeader>
