@@ -39,7 +39,8 @@ export function PaymentRequestForm({ action, place, formId, first, networks, amo
       problem={problem?.field === null ? problem.text : null}
       className="grid gap-4"
     >
-      <div className="grid gap-4 sm:grid-cols-2">
+      {/* A wide screen shows the form in a narrow column. */}
+      <div className="grid gap-4 sm:max-xl:grid-cols-2">
         <Field {...asked('mobile')} type="tel" inputMode="tel" maxLength={40} required />
         {/* A form reset also resets a select. The key re-creates it with the chosen value. */}
         <Select key={typed.network} {...asked('network')} options={[{ value: '', text: t('byNumber') }, ...networks]} />
