@@ -1,6 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
+import { buttonClass } from './button';
 import { useCopy } from './use-copy';
 
 /** A value to copy: a click selects it, and a button copies it. */
@@ -24,10 +25,12 @@ interface CopyButtonProps {
   readonly text?: string;
   /** A description for screen readers if the text does not say what is copied. */
   readonly label?: string;
+  /** Whether the button stands next to buttons of the usual size. */
+  readonly full?: boolean;
 }
 
 /** Copies a value. If the browser forbids copying, nothing happens, and the value next to the button can be selected with a click. */
-export function CopyButton({ value, text, label }: CopyButtonProps) {
+export function CopyButton({ value, text, label, full = false }: CopyButtonProps) {
   const t = useTranslations('Shell');
   const [done, copy] = useCopy(value);
   return (
@@ -35,7 +38,11 @@ export function CopyButton({ value, text, label }: CopyButtonProps) {
       type="button"
       aria-label={done ? t('copied') : label}
       onClick={copy}
-      className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold hover:bg-sunken"
+      className={
+        full
+          ? `${buttonClass('plain')} cursor-pointer`
+          : 'min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold hover:bg-sunken'
+      }
     >
       {done ? t('copied') : (text ?? t('copy'))}
     </button>

@@ -72,7 +72,7 @@ export function ShareTexts({ texts, mobile }: ShareTextsProps) {
             <Icon name="share" /> {t('shareApps')}
           </button>
         )}
-        <CopyButton value={text} text={t('copyText')} />
+        <CopyButton value={text} text={t('copyText')} full />
       </div>
     </div>
   );
