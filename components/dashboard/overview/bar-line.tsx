@@ -13,10 +13,10 @@ export function BarLine({ line: { label, value, share, href, note }, fill, marke
   return (
     <Link href={href} prefetch={false} className="group -mx-2 block rounded-lg px-2 py-0.5 hover:bg-sunken">
       <span className="flex items-baseline justify-between gap-3">
-        <span className="min-w-0 wrap-anywhere group-hover:underline">
-          {marked && <i aria-hidden="true" className={`mr-2 inline-block size-2.5 rounded-full ${fill}`} />}
-          {label}
-          {note && <span className="ml-2 text-small whitespace-nowrap text-muted">{note}</span>}
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 group-hover:underline">
+          {marked && <i aria-hidden="true" className={`inline-block size-2.5 rounded-full ${fill}`} />}
+          <span className="min-w-0 wrap-anywhere">{label}</span>
+          {note && <span className="text-small whitespace-nowrap text-muted">{note}</span>}
         </span>
         <span className="shrink-0 font-semibold whitespace-nowrap tabular-nums">{value}</span>
       </span>

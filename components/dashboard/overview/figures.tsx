@@ -11,7 +11,7 @@ import type { FiguresView } from './present-overview';
 export function Figures({ collected, unpaid, success, charts, days, networks, hours }: FiguresView) {
   return (
     <>
-      <div className="grid gap-3 sm:gap-4 md:grid-cols-2 xl:grid-cols-[1.25fr_1fr_1fr] [&>:first-child]:md:col-span-2 [&>:first-child]:xl:col-span-1">
+      <div className="grid gap-3 sm:gap-4 md:grid-cols-2 xl:grid-cols-[1.1fr_1fr_1fr] [&>:first-child]:md:col-span-2 [&>:first-child]:xl:col-span-1">
         <CollectedCard {...collected} />
         <UnpaidCard {...unpaid} />
         <SuccessCard {...success} />
