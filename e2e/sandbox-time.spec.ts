@@ -76,7 +76,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
 
   await test.step('the page about webhooks links here', async () => {
     await page.goto(`${root}/webhooks`);
-    await page.getByRole('link', { name: 'Do not wait for the next attempt' }).click();
+    await page.getByRole('link', { name: 'Bring the next attempt forward' }).click();
     await expect(card('Do not wait')).toBeVisible();
   });
 });
