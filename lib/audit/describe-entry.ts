@@ -123,9 +123,12 @@ function valueInWords(key: string, value: unknown, locale: Locale): string {
   if (isInstant(value)) return formatInstant(new Date(value), locale);
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (Array.isArray(value)) return value.map((one) => valueInWords(key, one, locale)).join(', ');
+  const scope = key === 'scopes' && SCOPE_TEXTS.find((text) => text === value);
+  if (scope) return translator(locale, 'KeyScopes')(scope);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+const SCOPE_TEXTS = ['create', 'read', 'events'] as const;
 const ROLE_TEXTS = ['role_owner', 'role_admin', 'role_viewer', 'role_collector'] as const;
 
 /** Returns a role in the reader's language. A role that this version does not know stays as it is. */
