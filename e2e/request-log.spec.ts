@@ -51,7 +51,7 @@ test('a developer finds a refused request by its id, sees the reason, and sends 
     await page.getByRole('link', { name: 'POST /api/v3/bills/create' }).click();
     await expect(page.getByText('0712345001')).toHaveCount(0);
     await page.getByRole('button', { name: 'Send again' }).click();
-    await expect(page.getByText('This is the new request and its answer.')).toBeVisible();
+    await expect(page.getByText('This is the new request and its response.')).toBeVisible();
     await expect(page.getByText('idempotency-key: replay-')).toBeVisible();
     await looksWell(page, page.url(), 'request-replayed');
     await page.getByRole('link', { name: 'View bill' }).click();
