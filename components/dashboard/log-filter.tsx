@@ -13,9 +13,10 @@ interface LogFilterProps {
 export function LogFilter({ path, query, t, children }: LogFilterProps) {
   const used = Object.values(query).some((value) => value !== '');
   return (
-    <details open={used} className="rounded-xl border border-line bg-surface px-4">
+    <details open={used} className="group rounded-xl border border-line bg-surface px-4">
       <summary className="flex min-h-control cursor-pointer list-none items-center gap-2 font-semibold text-brand">
         <Icon name="filter" /> {t('filter')}
+        <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />
       </summary>
       <form action={path} className="grid gap-4 pb-4">
         {children}
