@@ -149,7 +149,7 @@ export function AccountMenu({ access, locale }: Omit<MenuProps, 'section'>) {
       </MenuNote>
       <MenuLink href="/account">{translator(locale, 'Shell')('yourAccount')}</MenuLink>
       <MenuLine />
-      <ThemeChoice locale={locale} />
+      <ThemeChoice locale={locale} inMenu />
       <MenuLine />
       <SignOutForm locale={locale} look="plain" />
     </Menu>

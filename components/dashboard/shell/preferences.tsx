@@ -9,14 +9,16 @@ interface ChoiceProps {
   readonly legend: string;
   readonly chosen: string;
   readonly options: readonly Option[];
+  /** Whether the choice is in a menu, whose items are indented. */
+  readonly inMenu?: boolean;
 }
 
 /** A choice that is stored in a cookie of the browser, independent of the account. Submitting it returns to the same page. */
-function Choice({ name, legend, chosen, options }: ChoiceProps) {
+function Choice({ name, legend, chosen, options, inMenu = false }: ChoiceProps) {
   return (
     <form method="post" action="/preferences">
       <fieldset className="grid auto-cols-fr grid-flow-col gap-1">
-        <legend className="px-2 pb-1 text-sm text-muted">{legend}</legend>
+        <legend className={`pb-1 text-sm text-muted ${inMenu ? 'px-2' : ''}`}>{legend}</legend>
         {options.map(({ value, text }) => (
           <button
             key={value}
@@ -40,10 +42,10 @@ export function LanguageChoice({ locale }: { readonly locale: Locale }) {
 }
 
 /** Light, dark, or the setting of the device. */
-export async function ThemeChoice({ locale }: { readonly locale: Locale }) {
+export async function ThemeChoice({ locale, inMenu = false }: { readonly locale: Locale; readonly inMenu?: boolean }) {
   const t = translator(locale, 'Shell');
   const options = THEMES.map((value) => ({ value, text: t(value) }));
-  return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} />;
+  return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} inMenu={inMenu} />;
 }
 
 /** A button for the other language. Where there is little space, phones show only its code, unless `full` is true. */
