@@ -10,7 +10,6 @@ import { Fold } from '@/components/ui/fold';
 import { CheckedForm } from '@/components/ui/forms/checked-form';
 import { HiddenFields } from '@/components/ui/forms/fields';
 import { FileField } from '@/components/ui/forms/file-field';
-import { Icon } from '@/components/ui/icon';
 import { Card, PageHeader } from '@/components/ui/layout';
 import { may } from '@/lib/accounts/access/grant-access';
 import { BILL_FIELDS } from '@/lib/bills/create/typed-bill';
@@ -67,9 +66,7 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
                 none={t('noneChosen')}
                 required
               />
-              <Button className="justify-self-start">
-                <Icon name="upload" /> {t('check')}
-              </Button>
+              <Button className="justify-self-start">{t('check')}</Button>
             </CheckedForm>
             <Fold title={t('format')} className="mt-4">
               <p className="mb-2 max-w-prose text-muted">{t('formatText')}</p>
