@@ -5,7 +5,7 @@ const TONES = {
   good: { look: 'border-good bg-good-soft', icon: 'check' },
   busy: { look: 'border-busy bg-busy-soft', icon: 'clock' },
   wait: { look: 'border-amber bg-amber-soft', icon: 'warning' },
-  bad: { look: 'border-danger bg-danger-soft', icon: 'cross' },
+  bad: { look: 'border-danger bg-danger-soft', icon: 'alert' },
 } as const satisfies Record<string, { look: string; icon: IconName }>;
 
 interface NoticeProps {
