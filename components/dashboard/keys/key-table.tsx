@@ -35,7 +35,7 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
           <Cell label={t('lastUsed')}>
             {key.lastUsedAt ? (
               <>
-                {formatInstant(key.lastUsedAt, locale)}
+                <span className="whitespace-nowrap">{formatInstant(key.lastUsedAt, locale)}</span>
                 <span className="block text-sm text-muted">{t('lastUsedFrom', { address: key.lastAddress ?? t('unknownAddress') })}</span>
                 {key.lastRoute && <code className="block text-sm text-muted">{key.lastRoute}</code>}
               </>
@@ -43,7 +43,7 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
               t('never')
             )}
           </Cell>
-          <Cell label={t('ends')} value={key.expiresAt ? formatInstant(key.expiresAt, locale) : t('noEnd')} />
+          <Cell label={t('ends')} whole value={key.expiresAt ? formatInstant(key.expiresAt, locale) : t('noEnd')} />
           <Cell label={t('state')}>
             <span className="inline-flex flex-wrap justify-end gap-1 md:justify-start">
               <KeyBadge state={key.state} locale={locale} />
