@@ -1,3 +1,4 @@
+import { CopiedText } from '@/components/ui/copied-text';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Fold } from '@/components/ui/fold';
 import { Card } from '@/components/ui/layout';
@@ -17,7 +18,7 @@ export function KeyFacts({ shown, locale }: { readonly shown: ShownKey; readonly
     <Card id="facts" title={t('facts')}>
       <Facts>
         <Fact term={t('id')}>
-          <code className="text-sm">{id}</code>
+          <CopiedText label={t('id')} text={id} />
         </Fact>
         <Fact term={t('state')}>
           <KeyBadge state={state} locale={locale} />
