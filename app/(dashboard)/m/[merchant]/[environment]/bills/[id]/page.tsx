@@ -65,7 +65,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
       <LiveRefresh address={`${own}/version`} watched={view.watched} />
       <BackLink href={path('bills')}>{translator(locale, 'Bill')('back')}</BackLink>
       <PageHeader help={<Help page="bill" locale={locale} />} title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
-        <span className="flex flex-wrap gap-2">
+        <span className="flex flex-wrap gap-2 self-center">
           <BillBadge status={bill.status} locale={locale} />
           <OverpaidBadge bill={bill} locale={locale} />
           {due && <Badge tone={due.overdue ? 'wait' : 'quiet'} icon="calendar" text={due.text} />}
