@@ -70,7 +70,7 @@ function Details({ entry, merchantId, billPath, locale }: Omit<EntryTableProps, 
           <WrappedText text={t('subject', { subject: entry.subject })} />
         </p>
       )}
-      <Fold title={<span className="text-sm">{t('more')}</span>} about={describeAction(entry.action, locale)}>
+      <Fold title={<span className="text-sm">{t('more')}</span>} about={describeAction(entry.action, locale)} className="md:-my-1.5">
         <p className="text-sm text-muted">
           <code className="block">{entry.action}</code>
           {positionText(entry, locale)}

@@ -91,7 +91,7 @@ function MemberActions({ member, self, locale, change }: MemberActionsProps) {
   if (!self && !touches) return null;
   const hidden = { ...change.place, member: userId };
   return (
-    <Fold title={t('change')} about={name}>
+    <Fold title={t('change')} about={name} className="md:-my-1.5">
       <div className="mt-2 grid max-w-xs gap-3 rounded-lg bg-sunken p-3">
         {touches && mobile !== null && <NewLink action={change.newLink} place={change.place} cashier={{ name, mobile }} />}
         {touches && mobile === null && (
