@@ -70,6 +70,7 @@ function Totals({ totals, many, locale }: Readonly<{ totals: ListTotals | null; 
           </div>
         ))}
       </dl>
+      {totals.amount - totals.paid !== totals.outstanding && <p className="basis-full text-sm text-muted">{t('outstandingNote')}</p>}
     </section>
   );
 }
