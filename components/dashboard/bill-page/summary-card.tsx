@@ -56,7 +56,8 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
       <p className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {payable && (
           <>
-            <a href="#share" className={buttonClass('primary')}>
+            {/* While a request holds the whole amount, nobody can pay by the link. */}
+            <a href="#share" className={buttonClass(view.open.length > 0 && !mayAsk ? 'plain' : 'primary')}>
               <Icon name="share" /> {t('sendLink')}
             </a>
             {mayAsk && (
