@@ -25,8 +25,8 @@ const LOOKS = {
     link: '-mb-px inline-flex min-h-control items-center border-b-3 border-transparent px-3 text-muted hover:text-ink aria-[current]:border-brand aria-[current]:text-ink',
   },
   chips: {
-    list: 'gap-2',
-    link: 'inline-flex min-h-8 items-center rounded-full border border-edge bg-surface px-3 text-small hover:bg-sunken aria-[current]:border-ink aria-[current]:bg-ink aria-[current]:text-surface',
+    list: 'gap-1.5 sm:gap-2',
+    link: 'inline-flex min-h-8 items-center rounded-full border border-edge bg-surface px-2.5 sm:px-3 text-small hover:bg-sunken aria-[current]:border-ink aria-[current]:bg-ink aria-[current]:text-surface',
   },
 } as const;
 
