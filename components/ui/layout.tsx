@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** `hero` contains the most important figure of a page. */
+/** `hero` contains the most important figure of a page. With its thick border, its title is level with those of the cards beside it. */
 const LOOKS = {
   card: 'rounded-xl border border-line bg-surface p-4 sm:p-5',
-  hero: 'rounded-xl border border-line border-t-4 border-t-brand bg-surface p-4 shadow-sm sm:p-6',
+  hero: 'rounded-xl border border-line border-t-4 border-t-brand bg-surface p-4 shadow-sm sm:p-6 sm:pt-4.25',
 } as const;
 
 interface CardProps {
