@@ -47,8 +47,11 @@ export function PageHeader({ title, intro, help, children }: PageHeaderProps) {
   return (
     <div className="relative flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
       <div className="min-w-0">
-        {/* The row is as high as its buttons, so that the title is level with them and does not move if the browser paints it first. */}
-        <div className={`flex items-center gap-2 ${children ? 'min-h-control' : 'min-h-[calc(var(--spacing-control)-0.5rem)]'}`}>
+        {/*
+          The row is as high as its buttons, so that the title is level with them and does not move if the browser paints it first. On a
+          phone, larger buttons are in the next row.
+        */}
+        <div className={`flex min-h-[calc(var(--spacing-control)-0.5rem)] items-center gap-2 ${children ? 'sm:min-h-control' : ''}`}>
           <h1 title={title} className="line-clamp-3 text-title wrap-anywhere">
             {title}
           </h1>
