@@ -75,6 +75,8 @@ test('a person who is signed in continues to the dashboard', async ({ page, prod
 test('a typed e-mail address survives the change of the language', async ({ page, product }) => {
   await page.goto(`${product.liveUrl}/sign-in`);
   await page.getByLabel('E-mail').fill('asha@example.com');
+  // The script of the page may load after the text is typed.
+  await expect.poll(() => page.evaluate(() => Object.values(sessionStorage))).toContain('asha@example.com');
   await page.getByRole('button', { name: 'Kiswahili' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
   await expect(page.locator('#email')).toHaveValue('asha@example.com');

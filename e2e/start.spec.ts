@@ -179,7 +179,9 @@ test('commands that need the embedded database take turns and all succeed', asyn
     runProgram(['merchant', 'create', '--name', name, '--email', `${name}@example.com`, '--json'], { DATA_DIR: dataDir });
   const made = await Promise.all(['a', 'b', 'c'].map(make));
   expect(made.map(({ code }) => code)).toEqual([0, 0, 0]);
-  expect(made.map(({ stderr }) => stderr).join('')).toBe(`There is no database in ${dataDir} yet. A new one is created.\n`);
+  expect(made.map(({ stderr }) => stderr).join('')).toBe(
+    `There is no database in ${dataDir} yet. A new one is created. If your Bili uses another folder, set DATA_DIR to it.\n`,
+  );
   const { stdout } = await runProgram(['merchant', 'list', '--json'], { DATA_DIR: dataDir });
   expect(JSON.parse(stdout)).toHaveLength(3);
   await rm(dataDir, { recursive: true });

@@ -6,6 +6,11 @@ import type { ReactNode } from 'react';
 interface Column {
   readonly text: string;
   readonly numeric?: boolean;
+  /**
+   * A class with the width on a wide screen. If a column has one, the columns do not depend on the rows, so they do not move when a browser
+   * shows a long table before all of its rows have come. Columns without a width share the rest.
+   */
+  readonly width?: string;
 }
 
 interface TableProps {
@@ -15,19 +20,20 @@ interface TableProps {
 }
 
 export function Table({ caption, columns, children }: TableProps) {
+  const fixed = columns.some((column) => typeof column !== 'string' && column.width !== undefined);
   return (
-    <table role="table" className="block w-full text-left md:table">
+    <table role="table" className={`block w-full text-left md:table ${fixed ? 'md:table-fixed' : ''}`}>
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
         <tr role="row" className="border-b border-line text-muted">
           {columns
             .map((column) => (typeof column === 'string' ? { text: column } : column))
-            .map(({ text, numeric = false }) => (
+            .map(({ text, numeric = false, width = '' }) => (
               <th
                 key={text}
                 role="columnheader"
                 scope="col"
-                className={`px-3 py-row text-small font-semibold ${numeric ? 'text-right' : ''}`}
+                className={`px-3 py-row text-small font-semibold ${width} ${numeric ? 'text-right' : ''}`}
               >
                 {text}
               </th>

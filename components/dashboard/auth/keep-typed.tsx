@@ -9,8 +9,10 @@ export function KeepTyped({ field: id }: { readonly field: string }) {
   useEffect(() => {
     const field = document.getElementById(id);
     if (!(field instanceof HTMLInputElement)) return;
-    if (field.value === '') field.value = sessionStorage.getItem(KEY) ?? '';
     const keep = () => sessionStorage.setItem(KEY, field.value);
+    // On a slow line, people type before this script has loaded.
+    if (field.value === '') field.value = sessionStorage.getItem(KEY) ?? '';
+    else keep();
     const forget = () => sessionStorage.removeItem(KEY);
     field.addEventListener('input', keep);
     field.form?.addEventListener('submit', forget);

@@ -15,8 +15,14 @@ interface DeliveriesTableProps {
 
 export function DeliveriesTable({ deliveries, deliveryPath, locale }: DeliveriesTableProps) {
   const t = translator(locale, 'Hooks');
+  const columns = [
+    t('what'),
+    { text: t('status'), width: 'md:w-36' },
+    { text: t('state'), width: 'md:w-52' },
+    { text: t('when'), width: 'md:w-44' },
+  ];
   return (
-    <Table caption={t('tab_deliveries')} columns={[t('what'), t('status'), t('state'), t('when')]}>
+    <Table caption={t('tab_deliveries')} columns={columns}>
       {deliveries.map((delivery) => {
         const [last] = delivery.attempts;
         const { nextTry } = delivery;
