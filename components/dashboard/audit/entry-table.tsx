@@ -23,19 +23,25 @@ interface EntryTableProps {
 
 export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
   const t = translator(locale, 'Audit');
+  const columns = [
+    { text: t('when'), width: 'md:w-50' },
+    { text: t('by'), width: 'md:w-44 xl:w-56' },
+    { text: t('action'), width: 'md:w-40 xl:w-56' },
+    t('details'),
+  ];
   return (
-    <Table caption={t('entries')} columns={[t('when'), t('by'), t('action'), t('details')]}>
+    <Table caption={t('entries')} columns={columns}>
       {entries.map((entry) => (
         <Row key={entry.id}>
           <Cell label={t('when')} whole value={formatExactInstant(entry.at, locale)} />
           <Cell label={t('by')}>
-            <span className="block md:min-w-44">
+            <span className="block">
               <WrappedText text={actorName(entry.actor, locale)} />
             </span>
             {entry.address && <span className="block text-sm text-muted">{t('address', { address: entry.address })}</span>}
           </Cell>
           <Cell>
-            <strong className="block md:min-w-40">{describeAction(entry.action, locale)}</strong>
+            <strong className="block">{describeAction(entry.action, locale)}</strong>
           </Cell>
           <Cell>
             <Details entry={entry} locale={locale} {...about} />
