@@ -27,14 +27,15 @@ export function BillState({ bill }: { readonly bill: BillRow }) {
         <span className="text-small whitespace-nowrap text-muted tabular-nums">{t('paidPart', { paid: bill.paid })}</span>
       )}
       {request && look && (
-        <span className="flex min-w-0 items-center gap-1 text-small" title={`${request.text} · ${request.phone} · ${request.ago}`}>
-          <Icon name={look.icon} className={`size-3.5 ${look.colour}`} />
+        <span className="flex min-w-0 gap-1 text-small md:items-center" title={`${request.text} · ${request.phone} · ${request.ago}`}>
+          <Icon name={look.icon} className={`size-3.5 max-md:mt-[3px] ${look.colour}`} />
           <span className="min-w-0 md:truncate">
-            {request.text}{' '}
+            {request.text}
             <span className="text-muted">
+              {'\u00a0· '}
               {/* A wide screen shows the bill's own number in its column. */}
-              <span className={`whitespace-nowrap ${bill.mobile === null ? '' : 'md:hidden'}`}>· {request.phone}</span>{' '}
-              <span className="whitespace-nowrap">· {request.ago}</span>
+              <span className={`whitespace-nowrap ${bill.mobile === null ? '' : 'md:hidden'}`}>{request.phone} · </span>
+              <span className="whitespace-nowrap">{request.ago}</span>
             </span>
           </span>
         </span>
