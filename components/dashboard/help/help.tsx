@@ -9,7 +9,8 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
   const t = translator(locale, 'Help');
   const docs = helpAddress(page, locale, webRuntime().settings.DOCS_URL);
   return (
-    <details className="group -my-1 print:hidden">
+    // It has its size before its content has come, so that it does not move.
+    <details className="group -my-1 size-control print:hidden">
       <summary
         aria-label={t('open')}
         className="grid size-control cursor-pointer list-none place-items-center rounded-full text-muted hover:bg-sunken hover:text-ink group-open:bg-sunken group-open:text-ink"
