@@ -3,12 +3,10 @@ import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
-import { type Pump, type PumpSettings, startPump } from './pump';
+import { claimGap, type Pump, type PumpSettings, startPump } from './pump';
 
 /** Maximum number of attempts that busy accounts share in one worker. The rest is reserved for other accounts. */
 const CROWDED_AT_ONCE = 200;
-/** Minimum gap between claims while busy. A claim costs the database a few milliseconds, and what it finds shares the next statements. */
-const GAP_MS = 40;
 
 interface AttemptsSettings extends PumpSettings {
   /** Replaces CROWDED_AT_ONCE. Set by tests only. */
@@ -31,7 +29,7 @@ export function startAttempts(runtime: WorkerRuntime, { crowdedAtOnce = CROWDED_
 
   return startPump({
     ...settings,
-    gapMs: GAP_MS,
+    gapMs: claimGap,
     claim: (limit) =>
       claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit, crowdedLimit: crowdedAtOnce - crowded }),
     work,

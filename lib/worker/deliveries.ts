@@ -4,12 +4,10 @@ import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-stor
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import { settleDeliveries } from '@/lib/webhooks/deliver/settle-deliveries';
 import { inBatches } from './batches';
-import { type Pump, type PumpSettings, startPump } from './pump';
+import { claimGap, type Pump, type PumpSettings, startPump } from './pump';
 
 /** Maximum number of retries and deliveries to failing endpoints. The rest is reserved for first attempts to healthy endpoints. */
 const RETRIES_AT_ONCE = 50;
-/** Minimum gap between claims while busy. A claim costs the database a few milliseconds, and what it finds shares the next statements. */
-const GAP_MS = 40;
 
 /** Starts the pump that delivers webhooks. */
 export function startDeliveries(runtime: Runtime, settings: PumpSettings): Pump {
@@ -30,7 +28,7 @@ export function startDeliveries(runtime: Runtime, settings: PumpSettings): Pump 
     }
   }
 
-  const pump = startPump({ ...settings, gapMs: GAP_MS, claim, work: deliver });
+  const pump = startPump({ ...settings, gapMs: claimGap, claim, work: deliver });
   return {
     async stop() {
       await pump.stop();

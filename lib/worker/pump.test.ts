@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createLog } from '@/lib/log/log';
-import { startPump } from './pump';
+import { claimGap, startPump } from './pump';
 
 const NEVER_MS = 1_000_000;
 
@@ -15,7 +15,7 @@ test.each([
     name: 'test',
     concurrency: 4,
     idleMs: NEVER_MS,
-    gapMs,
+    gapMs: () => gapMs,
     graceMs: 0,
     log: createLog({ level: 'silent', format: 'json', process: 'test' }),
     async claim() {
@@ -49,3 +49,7 @@ test('a stop does not wait for a free slot, and aborts running work after the gr
   await new Promise(setImmediate);
   await expect(pump.stop()).resolves.toBeUndefined();
 }, 2_000);
+
+test('a busy worker leaves more time between claims, so that they find more', () => {
+  expect([0, 2, 3, 300].map(claimGap)).toEqual([10, 10, 40, 40]);
+});
