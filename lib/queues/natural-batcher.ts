@@ -69,8 +69,9 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
   let busyLanes = 0;
   let watched = false;
 
-  async function runLane(): Promise<void> {
+  async function runLane(first?: Entry): Promise<void> {
     busyLanes += 1;
+    if (first) await settle([first]);
     while (line.size > 0) {
       if (pace) await waitForTurn(pace);
       const batch = takeBatch();
@@ -148,11 +149,11 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
       new Promise((resolve, reject) => {
         const entry: Entry = { subject, item, since: performance.now(), resolve, reject };
         const isFree = busyLanes < lanes;
+        if (isFree && !pace) return void runLane(entry);
         if (!isFree && (line.size >= waitingMax || line.sizeOf(subject) >= waitingOfOneMax)) return refuse(entry);
         line.push(subject, entry);
         byAge.add(entry);
         if (isFree) void runLane();
-        if (byAge.size === 0) return;
         if (!watched) setTimeout(refuseLate, waitMs / 4);
         watched = true;
       }),
