@@ -6,7 +6,7 @@ import type { SessionNeed } from '@/lib/db/session';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime } from '@/lib/processes/process-runtime';
 import { StartError } from '@/lib/processes/start-settings';
-import { findAnyEndpoint, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
+import { findAnySecret, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
 import { databaseProblem } from './open-database';
 
 export interface DeploymentNeeds {
@@ -28,8 +28,8 @@ export async function checkDeployment(
     if (schema.empty) throw new StartError('The database has no tables yet: run "npm run -s bili -- migrate" first.');
     const problem = schemaProblem(schema);
     if (problem && !anySchema) throw new StartError(problem);
-    const endpoint = await findAnyEndpoint(db);
-    if (endpoint) deriveSecrets(settings.SECRET_KEY).decrypt(endpoint.encryptedSecret, webhookContext(endpoint));
+    const found = await findAnySecret(db);
+    if (found) deriveSecrets(settings.SECRET_KEY).decrypt(found.encryptedSecret, webhookContext(found));
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw databaseProblem(error) ?? (postgresError(error) ? error : wrongKey());

@@ -184,12 +184,17 @@ export async function listAccountsOfOthers(db: Queryable, owner: Parameters<type
   return LIST_OTHERS.rows(db, owner);
 }
 
+// Each worker runs this when it starts. In SQL, an idle worker needs no Prisma client.
+const LIST_WITHOUT_CALL_LIMIT = statement({
+  name: 'list accounts without a call limit',
+  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE call_limit IS NULL AND encrypted_credentials IS NOT NULL`,
+  parameters: {},
+  columns: ACCOUNT_COLUMNS,
+});
+
 /** Lists the accounts whose call limit has not been read from their credentials yet. */
-export async function listAccountsWithoutCallLimit({ prisma }: Connection): Promise<StoredAccount[]> {
-  return prisma.providerAccount.findMany({
-    where: { callLimit: null, encryptedCredentials: { not: null } },
-    select: { id: true, environment: true, provider: true, networks: true, encryptedCredentials: true },
-  });
+export async function listAccountsWithoutCallLimit(db: Queryable): Promise<StoredAccount[]> {
+  return LIST_WITHOUT_CALL_LIMIT.rows(db, {});
 }
 
 export async function setCallLimit({ prisma }: Connection, id: string, callLimit: number): Promise<void> {

@@ -44,7 +44,6 @@ const sealedSchema = z.object({
 
 /** Creates a store in the database, one row per account. Tokens are encrypted with SECRET_KEY. */
 export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>): SessionStore {
-  const { providerSession } = db.prisma;
   const seal = ({ id }: SessionOwner, { token, previous, openedAt, usableAt, endsAt }: SharedSession) => {
     const encryptedToken = secrets.encrypt(JSON.stringify({ token, previous }), contextOf(id));
     return { encryptedToken, openedAt, usableAt, endsAt };
@@ -63,14 +62,14 @@ export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secret
     },
     async save(owner, leaseToken, session) {
       const data = { ...seal(owner, session), leaseUntil: null };
-      await providerSession.updateMany({ where: { accountId: owner.id, leaseToken }, data });
+      await db.prisma.providerSession.updateMany({ where: { accountId: owner.id, leaseToken }, data });
     },
     async release(owner, leaseToken) {
-      await providerSession.updateMany({ where: { accountId: owner.id, leaseToken }, data: { leaseUntil: null } });
+      await db.prisma.providerSession.updateMany({ where: { accountId: owner.id, leaseToken }, data: { leaseUntil: null } });
     },
     async invalidate(owner, openedAt, remaining) {
       const where = { accountId: owner.id, credentialsHash: hashOf(owner), openedAt };
-      await providerSession.updateMany({ where, data: remaining ? seal(owner, remaining) : NO_SESSION });
+      await db.prisma.providerSession.updateMany({ where, data: remaining ? seal(owner, remaining) : NO_SESSION });
     },
   };
 }

@@ -84,10 +84,17 @@ export async function lockEndpoint(tx: Queryable, scope: Scope): Promise<Endpoin
   return readEndpoint(row);
 }
 
-/** Returns any endpoint, to test whether its secret can be decrypted, or undefined if there is none. */
-export async function findAnyEndpoint({ prisma }: Connection): Promise<Endpoint | undefined> {
-  const row = await prisma.webhookEndpoint.findFirst({ orderBy: { id: 'asc' }, select: SELECT });
-  return row ? readEndpoint(row) : undefined;
+// Each process runs this when it starts. Prisma's client, which most commands do not need, would take most of that time.
+const FIND_ANY_SECRET = statement({
+  name: 'find a signing secret',
+  text: `SELECT merchant_id AS "merchantId", environment, encrypted_secret AS "encryptedSecret" FROM webhook_endpoint ORDER BY id LIMIT 1`,
+  parameters: {},
+  columns: { merchantId: uuid, environment, encryptedSecret: bytea },
+});
+
+/** Returns the secret of any endpoint, to test whether it can be decrypted, or undefined if there is none. */
+export async function findAnySecret(db: Queryable): Promise<(Scope & Pick<Endpoint, 'encryptedSecret'>) | undefined> {
+  return FIND_ANY_SECRET.first(db, {});
 }
 
 const LIST = statement({

@@ -57,9 +57,12 @@ The slowest median with ${bills} bills is ${Math.max(...slowest.filter((one) => 
 async function measure(cases: readonly Case[], shop: Shop, rounds: number): Promise<Timed[]> {
   const times = cases.map(({ name }) => ({ name, run: [] as number[], page: [] as number[] }));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, { run, page }] of cases.entries()) {
-      const ran = await timed(run);
-      const opened = page === null ? null : await timed(() => shop.open(page));
+    for (const [index, { name, run, page }] of cases.entries()) {
+      const failed = (error: unknown): never => {
+        throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      };
+      const ran = await timed(run).catch(failed);
+      const opened = page === null ? null : await timed(() => shop.open(page)).catch(failed);
       if (round === 0) continue;
       times[index]?.run.push(ran);
       if (opened !== null) times[index]?.page.push(opened);
