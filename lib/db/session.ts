@@ -14,6 +14,8 @@ export const SESSION_SETTINGS = {
   idle_in_transaction_session_timeout: '30000',
   // With old statistics, after a restore or a large import, PostgreSQL would JIT-compile statements that take one millisecond.
   jit: 'off',
+  // Starting parallel workers takes longer than the statements of pages, and the workers take processors from the API.
+  max_parallel_workers_per_gather: '0',
 } as const;
 
 const SET_SETTINGS = Object.entries(SESSION_SETTINGS)
@@ -38,7 +40,14 @@ export type SessionNeed = 'answers' | 'writes' | 'serves';
 const preparedSchema = z.tuple([z.object({ pid: z.number(), server: z.string(), recovering: z.boolean(), readOnly: z.boolean() })]);
 const defaultsSchema = z.array(
   z.object({
-    name: z.enum(['TimeZone', 'lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit']),
+    name: z.enum([
+      'TimeZone',
+      'lock_timeout',
+      'statement_timeout',
+      'idle_in_transaction_session_timeout',
+      'jit',
+      'max_parallel_workers_per_gather',
+    ]),
     value: z.string(),
   }),
 );

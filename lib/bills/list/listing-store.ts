@@ -23,8 +23,6 @@ const settings = (name: string, pairs: Readonly<Record<string, string>>) =>
 const BY_INDEXES = settings('read lists by indexes', {
   transaction_read_only: 'on',
   enable_seqscan: 'off',
-  max_parallel_workers_per_gather: '0',
-  jit: 'off',
 });
 export const IN_ORDER = settings('read a list in order', { enable_sort: 'off', enable_hashagg: 'off', enable_bitmapscan: 'off' });
 export const IN_ANY_ORDER = settings('read a list in any order', { enable_sort: 'on', enable_hashagg: 'on', enable_bitmapscan: 'on' });
