@@ -72,7 +72,7 @@ function sizeText(bytes: number): string {
   return bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
 }
 
-/** Joins the lines of each paragraph. */
+/** Joins the lines of each paragraph and of each item of a list. */
 export function unwrap(markdown: string): string {
-  return markdown.replace(/(?<!\n)\n(?!\n)/g, ' ');
+  return markdown.replace(/(?<!\n)\n(?!\n|\d+\. )/g, ' ');
 }

@@ -1,10 +1,18 @@
 import { paragraphs, table } from './markdown';
+import type { ReferenceContext } from './reference-context';
 import type { Operation } from './types';
 
 interface ErrorRow {
   readonly status: string;
   readonly code: string;
   readonly message: string;
+}
+
+export interface ErrorTexts {
+  /** Returns the address of the page that explains an error, or null. */
+  readonly addressOf: (code: string) => string | null;
+  /** Returns the cause of an error in the language of the reference. Undefined if the message, which is English, needs no explanation. */
+  readonly causeOf?: (code: string) => string;
 }
 
 /** Writes the tables of errors of a reference. */
@@ -15,32 +23,31 @@ interface ErrorTables {
   readonly of: (operation: Operation) => string;
 }
 
-/** @param address returns the address that explains a code; null if there is none */
-export function errorTables(operations: readonly Operation[], address: (code: string) => string | null): ErrorTables {
+export function errorTables({ t }: ReferenceContext, operations: readonly Operation[], { addressOf, causeOf }: ErrorTexts): ErrorTables {
   const everywhere = shared(operations.filter(({ security }) => security?.length !== 0));
   const withBody = shared(operations.filter(({ requestBody, security }) => requestBody && security?.length !== 0));
   const bodyOnly = without(withBody, everywhere);
   return {
     common: paragraphs(
-      '## Errors of every operation',
+      `## ${t('commonErrors')}`,
       errorTable(everywhere),
-      bodyOnly.length === 0 ? '' : 'Errors of every operation with a body:',
+      bodyOnly.length === 0 ? '' : t('bodyErrors'),
       errorTable(bodyOnly),
     ),
     of(operation) {
-      const rows = without(errorsOf(operation), [...everywhere, ...withBody]);
-      return rows.length === 0 ? '' : paragraphs('**Errors**', errorTable(rows));
+      const rows = without(errorsOf(operation), [...everywhere, ...(operation.requestBody ? withBody : [])]);
+      return rows.length === 0 ? '' : paragraphs(`**${t('errors')}**`, errorTable(rows));
     },
   };
 
   function errorTable(rows: readonly ErrorRow[]): string {
     const name = (code: string) => {
-      const target = address(code);
+      const target = addressOf(code);
       return target === null ? `\`${code}\`` : `[\`${code}\`](${target})`;
     };
     return table(
-      ['status', '`Bili-Error`', 'message'],
-      rows.map(({ status, code, message }) => [status, name(code), message]),
+      [t('status'), '`Bili-Error`', t('message'), ...(causeOf ? [t('cause')] : [])],
+      rows.map(({ status, code, message }) => [status, name(code), ...(causeOf ? [`\`${message}\``, causeOf(code)] : [message])]),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { codes, table } from './markdown';
+import type { ReferenceContext } from './reference-context';
 import { resolveSchema } from './resolve-schema';
 import type { JsonSchema, OpenApiDocument } from './types';
 
@@ -19,55 +20,55 @@ export function objectLink(document: OpenApiDocument, { $ref, anyOf = [] }: Json
 }
 
 /** Returns a table of the members of an object. Names of members inside others are written with a dot: `customer.name`. */
-export function memberTable(document: OpenApiDocument, schema: JsonSchema, { showRequired = false } = {}): string {
-  return table(['member', 'type', 'meaning'], memberRows(document, schema, showRequired));
+export function memberTable(context: ReferenceContext, schema: JsonSchema, { showRequired = false } = {}): string {
+  const { t } = context;
+  return table([t('member'), t('type'), t('meaning')], memberRows(context, schema, showRequired));
 }
 
-function memberRows(document: OpenApiDocument, schema: JsonSchema, showRequired: boolean, prefix = ''): string[][] {
+function memberRows(context: ReferenceContext, schema: JsonSchema, showRequired: boolean, prefix = ''): string[][] {
+  const { document } = context;
   const { properties = {}, required = [] } = resolveSchema(document, schema).schema;
   return Object.entries(properties).flatMap(([name, member]) => {
     if (typeof member === 'boolean') return [];
     const resolved = resolveSchema(document, member).schema;
-    const type = `${typeText(document, member)}${showRequired && required.includes(name) ? ', required' : ''}`;
-    const row = [`\`${prefix}${name}\``, type, meaning(resolved)];
-    return [row, ...(objectLink(document, member) ? [] : memberRows(document, member, showRequired, `${prefix}${name}.`))];
+    const row = [`\`${prefix}${name}\``, typeText(context, member, showRequired && required.includes(name)), meaning(context, resolved)];
+    return [row, ...(objectLink(document, member) ? [] : memberRows(context, member, showRequired, `${prefix}${name}.`))];
   });
 }
 
-/** Returns the type of a schema in words. */
-export function typeText(document: OpenApiDocument, schema: JsonSchema): string {
+/** Returns the type of a schema in words. @param required whether to say that the value is required */
+export function typeText(context: ReferenceContext, schema: JsonSchema, required = false): string {
+  const { document, t } = context;
   const { schema: resolved, nullable } = resolveSchema(document, schema);
   const { type, items, anyOf } = resolved;
-  const alternatives = (schema.anyOf ?? anyOf ?? []).filter(({ type: one }) => one !== 'null').map((one) => typeText(document, one));
-  const list = type === 'array' && typeof items === 'object' && !Array.isArray(items) ? `array of ${typeText(document, items)}` : undefined;
-  const types = type === undefined ? ['any'] : [type].flat();
+  const alternatives = (schema.anyOf ?? anyOf ?? []).filter(({ type: one }) => one !== 'null').map((one) => typeText(context, one));
+  const isList = type === 'array' && typeof items === 'object' && !Array.isArray(items);
+  const list = isList ? t('arrayOf', { type: typeText(context, items) }) : undefined;
+  const types = type === undefined ? [t('any')] : [type].flat();
   const named = objectLink(document, schema) ?? list;
   const texts = named !== undefined ? [named] : alternatives.length > 0 ? alternatives : types;
-  return [...new Set([...texts, ...(nullable ? ['null'] : [])])].join(' or ');
+  const whole = [...new Set([...texts, ...(nullable ? ['null'] : [])])].join(` ${t('or')} `);
+  return required ? t('required', { type: whole }) : whole;
 }
 
 /** Returns the description of a schema with its values and limits. */
-export function meaning({
-  description = '',
-  enum: values,
-  const: only,
-  minimum,
-  maximum,
-  maxLength,
-  maxItems,
-  default: fallback,
-}: JsonSchema): string {
+export function meaning({ translate, t }: ReferenceContext, schema: JsonSchema): string {
+  const { description = '', enum: values, const: only, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
   const named = values?.filter((value) => value !== null) ?? [];
   // A larger maximum is the latest instant that is not refused as a mistake. Readers do not need it.
-  const isLimit = maximum !== undefined && maximum <= 1e12;
+  const limit = maximum !== undefined && maximum <= 1e12 ? maximum.toLocaleString('en') : undefined;
   const parts = [
-    description,
-    only === undefined ? '' : `Always \`${only}\`.`,
-    named.length > 0 ? `One of ${codes(named)}.` : '',
-    maxLength === undefined ? '' : `At most ${maxLength} characters.`,
-    maxItems === undefined ? '' : `At most ${maxItems} entries.`,
-    isLimit ? `${minimum === undefined ? 'At' : `At least ${minimum}, at`} most ${maximum.toLocaleString('en')}.` : '',
-    fallback === undefined ? '' : `Default: \`${String(fallback)}\`.`,
+    translate(description),
+    only === undefined ? '' : t('always', { value: codes([only]) }),
+    named.length > 0 ? t('oneOf', { values: codes(named) }) : '',
+    maxLength === undefined ? '' : t('atMostCharacters', { count: String(maxLength) }),
+    maxItems === undefined ? '' : t('atMostEntries', { count: String(maxItems) }),
+    limit === undefined
+      ? ''
+      : minimum === undefined
+        ? t('atMost', { maximum: limit })
+        : t('between', { minimum: String(minimum), maximum: limit }),
+    fallback === undefined ? '' : t('default', { value: codes([fallback]) }),
   ];
   return parts.filter((text) => text !== '').join(' ');
 }

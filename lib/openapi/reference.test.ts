@@ -38,8 +38,22 @@ test('lists the errors of each operation, and those of every operation once', ()
   expect(text).toContain('| 400 | `amount_required` | amount is required |');
   expect(text.split('| 401 | `credentials_invalid` |')).toHaveLength(2);
   expect(text.split('| 415 | `content_type_unsupported` |')).toHaveLength(2);
-  const linked = renderReference(document, { errorAddress: (code) => `errors.md#${code}` });
+  const linked = renderReference(document, { errors: { addressOf: (code) => `errors.md#${code}` } });
   expect(linked).toContain('| 400 | [`amount_required`](errors.md#amount_required) | amount is required |');
+});
+
+test('keeps the items of a list apart', () => {
+  expect(text).toContain('\n2. Answer 2xx within 15 seconds, and do slow work afterwards.\n');
+});
+
+test('lists the headers that every request may have', () => {
+  const [, headers = ''] = text.split('\n## Headers of requests\n');
+  expect(headers).toMatch(/^\n\| header \| meaning \|\n.*\n\| `X-Request-Id` \| .*\n\| `Bili-Sandbox-Scenario` \| .*One of `paid`/);
+});
+
+test('an operation without a body has the errors of scopes, too', () => {
+  const [, operation = ''] = text.split('\n### Get a bill\n');
+  expect(operation.slice(0, operation.indexOf('\n### '))).toContain('| 403 | `key_scope_missing` | This api key needs the scope create |');
 });
 
 test('has no empty parts', () => {

@@ -2,65 +2,78 @@ import { curlCommand } from './curl-command';
 import { exampleJson } from './example-json';
 import { COMMON_HEADERS } from './headers';
 import { codes, fence, paragraphs, table } from './markdown';
-import { errorTables } from './reference-errors';
+import { type ReferenceContext, type ReferenceLanguage, referenceContext } from './reference-context';
+import { type ErrorTexts, errorTables } from './reference-errors';
 import { meaning, memberTable, objectLink, objectNames, typeText } from './reference-schema';
-import type { ApiResponse, OpenApiDocument, Operation, PathItem } from './types';
+import type { ApiResponse, Header, OpenApiDocument, Operation, PathItem } from './types';
 
 interface ReferenceOptions {
-  /** Returns the address of the page that explains an error, or null. */
-  readonly errorAddress?: (code: string) => string | null;
+  /** English if there is none. */
+  readonly language?: ReferenceLanguage;
+  readonly errors?: ErrorTexts;
 }
 
 /**
  * Renders the API description as Markdown (tables and fenced code, as on GitHub): a section of level 2 for each group, and one of level 3
- * for each operation and each object.
+ * for each operation and each object. Names and examples are the same in every language.
  */
-export function renderReference(document: OpenApiDocument, { errorAddress = () => null }: ReferenceOptions = {}): string {
+export function renderReference(
+  document: OpenApiDocument,
+  { language, errors = { addressOf: () => null } }: ReferenceOptions = {},
+): string {
   const { info, paths, webhooks, tags, components } = document;
+  const context = referenceContext(document, language);
+  const { t, translate } = context;
   const described = [
     ...Object.entries(paths).flatMap(([path, item]) => withMethod(item, path)),
     ...Object.values(webhooks).flatMap((item) => withMethod(item, null)),
   ];
-  const errors = errorTables(
+  const tables = errorTables(
+    context,
     described.map(({ operation }) => operation),
-    errorAddress,
+    errors,
   );
   const groups = tags.map(({ name, description }) => {
     const own = described.filter(({ operation }) => operation.tags.includes(name));
     return paragraphs(
-      `## ${name}`,
-      description,
-      contents(own),
-      ...own.map((one) => renderOperation(document, one, errors.of(one.operation))),
+      `## ${translate(name)}`,
+      translate(description),
+      contents(context, own),
+      ...own.map((one) => renderOperation(context, one, tables.of(one.operation))),
     );
   });
   const objects = objectNames(document).map((name) => {
     const schema = components.schemas[name] ?? {};
-    return paragraphs(`### ${name}`, schema.description ?? '', memberTable(document, schema));
+    return paragraphs(`### ${name}`, translate(schema.description ?? ''), memberTable(context, schema));
   });
-  const headers = Object.entries(components.headers).map(([name, header]) => [
-    `\`${name}\``,
-    meaning({ ...header.schema, description: header.description }),
-  ]);
   return `${paragraphs(
-    '# API reference',
-    info.description,
+    translate(info.description),
     ...groups,
-    '## Objects',
+    `## ${t('objects')}`,
     ...objects,
-    '## Headers of answers',
-    table(['header', 'meaning'], headers),
-    errors.common,
+    `## ${t('requestHeaders')}`,
+    headerTable(context, Object.fromEntries(COMMON_HEADERS.map((header) => [header.name, header]))),
+    `## ${t('answerHeaders')}`,
+    headerTable(context, components.headers),
+    tables.common,
   )}\n`;
 }
 
-/** Returns a table of operations with links to their sections. */
-function contents(described: readonly Described[]): string {
-  const rows = described.map(({ operation: { summary }, method, path }) => [
-    `[${summary}](#${anchorOf(summary)})`,
-    path === null ? 'webhook' : `\`${method} ${path}\``,
+function headerTable(context: ReferenceContext, headers: Readonly<Record<string, Header>>): string {
+  const rows = Object.entries(headers).map(([name, { schema, description }]) => [
+    `\`${name}\``,
+    meaning(context, { ...schema, description }),
   ]);
-  return table(['operation', 'request'], rows);
+  return table([context.t('header'), context.t('meaning')], rows);
+}
+
+/** Returns a table of operations with links to their sections. */
+function contents({ t, translate }: ReferenceContext, described: readonly Described[]): string {
+  const rows = described.map(({ operation, method, path }) => {
+    const heading = translate(operation.summary);
+    return [`[${heading}](#${anchorOf(heading)})`, path === null ? t('webhook') : `\`${method} ${path}\``];
+  });
+  return table([t('operation'), t('request')], rows);
 }
 
 /** Returns the anchor of a heading, as GitHub forms it. */
@@ -85,49 +98,55 @@ function withMethod({ get, post }: PathItem, path: string | null): Described[] {
   ];
 }
 
-function renderOperation(document: OpenApiDocument, described: Described, errors: string): string {
+function renderOperation(context: ReferenceContext, described: Described, errors: string): string {
+  const { document, t, translate } = context;
   const { operation, method, path } = described;
   const { summary, description, requestBody, responses } = operation;
   const body = requestBody?.content['application/json'];
   const answer = responses[200];
   return paragraphs(
-    `### ${summary}`,
+    `### ${translate(summary)}`,
     path === null ? '' : `\`${method} ${path}\``,
-    description,
-    parameterTable(document, operation),
-    body ? paragraphs('**Body**', requestBody?.description ?? '', memberTable(document, body.schema, { showRequired: true })) : '',
+    translate(description),
+    parameterTable(context, operation),
+    body
+      ? paragraphs(`**${t('body')}**`, translate(requestBody?.description ?? ''), memberTable(context, body.schema, { showRequired: true }))
+      : '',
     path === null ? fence('json', exampleJson(document, body?.schema, body?.example)) : fence('sh', curlCommand(operation, method, path)),
-    answer ? renderAnswer(document, answer) : '',
-    path === null ? webhookAnswers(operation) : errors,
+    answer ? renderAnswer(context, answer) : '',
+    path === null ? webhookAnswers(context, operation) : errors,
   );
 }
 
-function parameterTable(document: OpenApiDocument, { parameters = [] }: Operation): string {
+function parameterTable(context: ReferenceContext, { parameters = [] }: Operation): string {
+  const { t } = context;
   const rows = parameters
     .filter(({ name }) => !COMMON_HEADERS.some((header) => header.name === name))
     .map(({ name, in: place, schema, required, description }) => [
       `\`${name}\``,
-      place,
-      `${typeText(document, schema)}${required ? ', required' : ''}`,
-      meaning({ ...schema, description }),
+      t(`places.${place}`),
+      typeText(context, schema, required),
+      meaning(context, { ...schema, description }),
     ]);
-  return rows.length === 0 ? '' : paragraphs('**Parameters**', table(['name', 'in', 'type', 'meaning'], rows));
+  return rows.length === 0 ? '' : paragraphs(`**${t('parameters')}**`, table([t('name'), t('in'), t('type'), t('meaning')], rows));
 }
 
-function renderAnswer(document: OpenApiDocument, { headers = {}, content }: ApiResponse): string {
+function renderAnswer(context: ReferenceContext, { headers = {}, content }: ApiResponse): string {
+  const { document, t } = context;
   const media = content?.['application/json'];
   if (!media) return '';
   const special = Object.keys(headers).filter((name) => name.startsWith('Bili-') || name.startsWith('Idempotency-'));
   const object = objectLink(document, media.schema);
+  const status = object === null ? t('status200') : t('statusWithObject', { object });
   return paragraphs(
-    '**Answer**',
-    `Status 200${object === null ? '' : ` with an object ${object}`}${special.length > 0 ? `. It can have the headers ${codes(special)}` : ''}.`,
-    object === null ? memberTable(document, media.schema) : '',
+    `**${t('answer')}**`,
+    special.length === 0 ? status : `${status} ${t('specialHeaders', { headers: codes(special) })}`,
+    object === null ? memberTable(context, media.schema) : '',
     media.example === undefined ? '' : fence('json', exampleJson(document, media.schema, media.example)),
   );
 }
 
-function webhookAnswers({ responses }: Operation): string {
-  const rows = Object.entries(responses).map(([status, { description }]) => [status, description]);
-  return paragraphs('**Your answer**', table(['status', 'meaning'], rows));
+function webhookAnswers({ t, translate }: ReferenceContext, { responses }: Operation): string {
+  const rows = Object.entries(responses).map(([status, { description }]) => [status, translate(description)]);
+  return paragraphs(`**${t('yourAnswer')}**`, table([t('status'), t('meaning')], rows));
 }

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { ERRORS } from '@/lib/http/errors';
+import { describedApi } from '@/lib/testing/openapi/described-api';
 import { buildSite } from './build-site';
 import { withErrors } from './errors-page';
 import { SLUGS } from './pages';
+import { swahiliReference } from './reference-page';
 import { findSections, type Section } from './script/find-sections';
+import { SWAHILI_LINES } from './swahili/swahili-reference';
 
 let site: ReadonlyMap<string, string>;
 beforeAll(async () => {
@@ -63,16 +66,23 @@ test('every error has a section with its status and message', () => {
   }
 });
 
-test('the Swahili summary of the API names every operation and every member of a bill', () => {
-  const markdown = page('sw/api.md');
-  const end = markdown.indexOf('\n## ');
-  const [summary, reference] = [markdown.slice(0, end), markdown.slice(end)];
-  const operations = [...reference.matchAll(/^`((?:GET|POST) \/[^`]+)`$/gm)].map(([, operation]) => operation);
-  const [, bill = ''] = /^### Bill\n([\s\S]*?)^### /m.exec(reference) ?? [];
-  const members = [...bill.matchAll(/^\| `(\w+)`/gm)].map(([, member]) => member);
-  expect(operations.length).toBeGreaterThan(10);
-  expect(members.length).toBeGreaterThan(15);
-  expect([...operations, ...members].filter((name) => !summary.includes(`\`${name}\``))).toEqual([]);
+test('the Swahili reference has every name of the English one, and none of its sentences', () => {
+  const rows = (text: string) => [...text.matchAll(/^\| (\[?`[^|]+) \|/gm)].map(([, name]) => name);
+  const [english, swahili] = [page('api.md'), page('sw/api.md')];
+  expect(rows(swahili)).toEqual(rows(english));
+  expect(rows(english).length).toBeGreaterThan(150);
+  const words = (text: string) => text.replace(/```[\s\S]*?```|`[^`]*`/g, '');
+  expect(words(english)).toMatch(/\b(the|which|with)\b/);
+  expect(words(swahili).match(/.*\b(the|which|with|and|of|is)\b.*/g)).toBeNull();
+});
+
+test('a line of the reference without a translation, and a translation of no line, fail the build', () => {
+  const document = describedApi();
+  const { 'The id of the bill.': _, ...incomplete } = SWAHILI_LINES;
+  expect(() => swahiliReference(document, incomplete, new Map())).toThrow('no translation of: The id of the bill.');
+  const extended = { ...SWAHILI_LINES, 'The colour of the bill.': 'Rangi ya bili.' };
+  expect(() => swahiliReference(document, extended, new Map())).toThrow('a translation that nothing uses: The colour of the bill.');
+  expect(swahiliReference(document, SWAHILI_LINES, new Map())).toContain('\n### Tengeneza bili\n');
 });
 
 test('an error without an explanation fails the build', () => {
@@ -90,6 +100,7 @@ test('the search finds errors by code and sections by words of their text', () =
   expect(search('', 'amount_required')[0]).toBe('/docs/errors#amount_required');
   expect(search('', 'verify sig')[0]).toBe('/docs/webhooks#verify-the-signature');
   expect(search('sw/', 'hakiki saini')[0]).toBe('/docs/sw/webhooks#hakiki-saini');
+  expect(search('sw/', 'funga bili')[0]).toBe('/docs/sw/api#funga-bili');
   expect(search('', 'xyzzy')).toEqual([]);
 });
 

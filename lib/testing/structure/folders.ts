@@ -157,6 +157,7 @@ export const FOLDERS: readonly string[] = [
   'lib/cli/commands',
   'lib/cli/simulate',
   'lib/cli/site/script',
+  'lib/cli/site/swahili',
   'lib/cli/site',
   'lib/cli',
 ];
