@@ -33,6 +33,13 @@ test.each(DOCUMENTS)('all files that %s mentions exist', (path) => {
   expect(named.filter((name) => !existsSync(join(PROJECT_ROOT, name)))).toEqual([]);
 });
 
+test('every example of a receiver on the own machine has the same address', () => {
+  const texts = [...DOCUMENTS, 'lib/cli/commands/tool-commands.ts'].map(read).join('\n');
+  const addresses = [...texts.matchAll(/(?:--forward-to|--url|receiver, for example) (http:[^\s`',]+)/g)].map(([, address]) => address);
+  expect(addresses.length).toBeGreaterThanOrEqual(5);
+  expect(new Set(addresses)).toEqual(new Set(['http://127.0.0.1:8080/bili']));
+});
+
 test('the README is short', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThan(10_000);
 });

@@ -43,7 +43,7 @@ export function addToolCommands(program: Command): void {
   const listen = program
     .command('listen')
     .description("forward a merchant's sandbox webhooks to this machine, until Ctrl-C; needs only an API key")
-    .requiredOption('--forward-to <url>', 'the address of your receiver, for example http://localhost:4000/hook', address)
+    .requiredOption('--forward-to <url>', 'the address of your receiver, for example http://127.0.0.1:8080/bili', address)
     .option('--since <duration>', 'begin with the events of the last minutes instead of now, for example 10m', duration);
   connected(listen).action(async (options: ListenOptions) => listenUntilSignal(await clientOf(options), options));
 
