@@ -15,8 +15,8 @@ value() {
   node -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))[process.argv[2]]' "$ready" "$1"
 }
 BILI_URL=$(value sandbox)
-BILI_KEY_ID=$(value keyId)
-BILI_SECRET=$(value secret)
+BILI_KEY_ID=$(value apiKey)
+BILI_SECRET=$(value apiSecret)
 export BILI_URL BILI_KEY_ID BILI_SECRET
 
 # Start your shop here, with these three variables, and let it create a bill. This job creates one itself.

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { cleanEnv } from '@/lib/testing/process';
+import { ephemeralJson } from './ephemeral';
 
 let temporary = '';
 beforeAll(async () => {
@@ -26,6 +27,21 @@ test('the example of a CI job starts a temporary sandbox, waits for a webhook, a
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('CI-1: FULLY_PAID, SUCCEEDED') });
   expect(output).toMatch(/msg_[0-9a-f-]+ \{"bill":\{.*"amount":5000\.0,.*"reference":"CI-1"\}\}\nThe shop works with Bili\./);
   expect(await readdir(temporary)).toEqual([]);
+});
+
+test('the key has the same names as that of "bili key create", and the older names', () => {
+  const settings = { LIVE_BASE_URL: new URL('http://localhost:40214'), SANDBOX_BASE_URL: new URL('http://localhost:40213') };
+  const sandbox = { baseUrl: '', apiKey: 'bili_sandbox_key_1', apiSecret: 'bili_sandbox_secret_1', webhookSecret: 'whsec_1', phones: null };
+  const dashboard = { url: '', email: 'demo@example.com', password: 'secret' };
+  expect(JSON.parse(ephemeralJson(settings, { sandbox, dashboard }))).toEqual({
+    sandbox: 'http://localhost:40213',
+    apiKey: 'bili_sandbox_key_1',
+    apiSecret: 'bili_sandbox_secret_1',
+    keyId: 'bili_sandbox_key_1',
+    secret: 'bili_sandbox_secret_1',
+    webhookSecret: 'whsec_1',
+    dashboard: { url: 'http://localhost:40214/sign-in', email: 'demo@example.com', password: 'secret' },
+  });
 });
 
 test('the workflow in the documentation runs this script', async () => {

@@ -34,11 +34,12 @@ async function freePorts(count: number): Promise<number[]> {
   return addresses.map((address) => (address === null || typeof address === 'string' ? 0 : address.port));
 }
 
-/** Returns the credentials of a temporary sandbox as one line of JSON. */
+/** Returns the credentials of a temporary sandbox as one line of JSON. `keyId` and `secret` are older names of the API key's two parts. */
 export function ephemeralJson(settings: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>, demo: DemoCredentials | undefined): string {
   if (!demo) throw new Error('a new database has no demo merchant');
-  const { apiKey: keyId, apiSecret: secret, webhookSecret } = demo.sandbox;
+  const { apiKey, apiSecret, webhookSecret } = demo.sandbox;
   const { email, password } = demo.dashboard;
   const dashboard = { url: `${settings.LIVE_BASE_URL.origin}/sign-in`, email, password };
-  return `${JSON.stringify({ sandbox: settings.SANDBOX_BASE_URL.origin, keyId, secret, webhookSecret, dashboard })}\n`;
+  const key = { apiKey, apiSecret, keyId: apiKey, secret: apiSecret };
+  return `${JSON.stringify({ sandbox: settings.SANDBOX_BASE_URL.origin, ...key, webhookSecret, dashboard })}\n`;
 }
