@@ -43,6 +43,8 @@ test('an open bill expires as if the time had passed, and its due date moves by 
   expect((await post('sandbox/time', { advanceSeconds: (DAY_MS - HOUR_MS) / SECOND_MS })).json).toEqual({
     delayPercent: 100,
     moved: { bills: 1, paymentRequests: 0, webhooks: 0 },
+    more: false,
+    cursor: null,
   });
   expect((await find(bill)).dueAt).toEqual(before.dueAt);
   await closeExpired(runtime());
@@ -170,6 +172,9 @@ test.each([
   [{ delayPercent: 0 }, 'delay_invalid'],
   [{ delayPercent: 200 }, 'delay_invalid'],
   [{ delayPercent: 'fast' }, 'delay_invalid'],
+  [{ advanceSeconds: 60, after: 'x' }, 'after_invalid'],
+  [{ advanceSeconds: 60, after: 17 }, 'after_invalid'],
+  [{ advanceSeconds: 60, after: '3.0.00000000-0000-0000-0000-000000000000' }, 'after_invalid'],
 ])('%j is refused', async (body, code) => {
   expect(await post('sandbox/time', body)).toMatchObject({ status: 400, code });
 });

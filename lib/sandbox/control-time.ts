@@ -2,35 +2,48 @@ import { type Access, type AccessRefusal, authorize, type KeyAccess } from '@/li
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { type MovedBatch, moveBills, moveEndpoint, movePrompts, moveWebhooks } from './move-store';
+import { firstPosition, formatPosition, nextKind, parsePosition, type TimePosition } from './time-position';
 import type { SandboxTime } from './time-schema';
-import { findDelay, moveBills, movePrompts, moveWebhooks, setDelay } from './time-store';
-import { oldestPrompt } from './upcoming-store';
+import { findDelay, setDelay } from './time-store';
 
 interface TimeChange {
   /** By how many seconds all future events of the sandbox come sooner; null to move nothing. */
   readonly advanceSeconds: number | null;
   /** Null to keep the delays. */
   readonly delayPercent: number | null;
+  /** Where an earlier call with the same seconds ended; null or undefined to begin. */
+  readonly after?: TimePosition | null;
 }
+
+/** How many rows a transaction moves at most. */
+const BATCH = 1_000;
+/** How many rows a call moves at most: about a second of work. */
+const ADVANCE_LIMIT = 10_000;
+const MOVES = { paymentRequests: movePrompts, bills: moveBills, webhooks: moveWebhooks };
+const NOTHING: Pick<SandboxTime, 'moved' | 'more' | 'cursor'> = {
+  moved: { bills: 0, paymentRequests: 0, webhooks: 0 },
+  more: false,
+  cursor: null,
+};
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
  * Controls the time of a merchant's sandbox. The clock itself does not move. Instead, the due times of future events become earlier, and
- * the workers find them when they look for due work. Each kind of event is moved in a statement of its own, so that no other transaction
- * waits for two of these statements.
+ * the workers find them when they look for due work.
  */
 export async function controlTime(
   runtime: Needs,
   access: Access | KeyAccess,
-  { advanceSeconds, delayPercent }: TimeChange,
+  { advanceSeconds, delayPercent, after = null }: TimeChange,
 ): Promise<Result<SandboxTime, AccessRefusal | 'live'>> {
   const refusal = authorize(access, 'bills.change');
   if (refusal) return fail(refusal);
   if (access.scope.environment === 'live') return fail('live');
   if (delayPercent !== null) await changeDelay(runtime, access, delayPercent);
-  const moved = advanceSeconds === null ? { bills: 0, paymentRequests: 0, webhooks: 0 } : await advance(runtime, access, advanceSeconds);
-  return ok({ delayPercent: await findDelay(runtime.db, access.scope), moved });
+  const advanced = advanceSeconds === null ? NOTHING : await advance(runtime, access, { seconds: advanceSeconds, after });
+  return ok({ delayPercent: await findDelay(runtime.db, access.scope), ...advanced });
 }
 
 async function changeDelay(runtime: Needs, { scope, actor }: Access | KeyAccess, delayPercent: number): Promise<void> {
@@ -43,18 +56,57 @@ async function changeDelay(runtime: Needs, { scope, actor }: Access | KeyAccess,
   });
 }
 
-/** The entry is written with the first kind, so that a crash between two kinds leaves no change without an entry. */
-async function advance(runtime: Needs, { scope, actor }: Access | KeyAccess, seconds: number): Promise<SandboxTime['moved']> {
+/**
+ * Moves everything in batches with a transaction each, at most `ADVANCE_LIMIT` rows in all. The entry is written first, so that a crash
+ * leaves no change without an entry.
+ */
+async function advance(
+  runtime: Needs,
+  { scope, actor }: Access | KeyAccess,
+  { seconds, after }: { readonly seconds: number; readonly after: TimePosition | null },
+): Promise<Pick<SandboxTime, 'moved' | 'more' | 'cursor'>> {
   const { db, clock } = runtime;
   const now = clock();
-  const bills = await db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const data = { advanceSeconds: seconds };
     await recordEntry(runtime, { ...scope, actor, action: 'sandbox.time_advanced', subject: scope.merchantId, data }, tx);
-    return moveBills(tx, scope, seconds);
+    if (after === null) await moveEndpoint(tx, scope, seconds);
   });
-  return {
-    bills,
-    paymentRequests: await movePrompts(db, scope, { oldest: oldestPrompt(now), now, seconds }),
-    webhooks: await moveWebhooks(db, scope, seconds),
-  };
+  const moved = { bills: 0, paymentRequests: 0, webhooks: 0 };
+  let left = ADVANCE_LIMIT;
+  let position: TimePosition | null = after ?? firstPosition(now);
+  while (position && left > 0) {
+    const { kind, at, id }: TimePosition = position;
+    const limit = Math.min(BATCH, left);
+    const batch: MovedBatch = await MOVES[kind](db, scope, { seconds, now, at, id, limit });
+    moved[kind] += batch.moved;
+    left -= batch.found;
+    const isLast = batch.found < limit || batch.lastId === null;
+    position = isLast ? nextKind(position, now) : { kind, at: batch.lastAt ?? at, id: batch.lastId };
+  }
+  return { moved, more: position !== null, cursor: position && formatPosition(position) };
+}
+
+/** Brings everything in a merchant's sandbox forward, however much it is, as several calls of `controlTime` do. */
+export async function advanceAll(
+  runtime: Needs,
+  access: Access,
+  seconds: number,
+): Promise<Result<SandboxTime['moved'], AccessRefusal | 'live'>> {
+  const moved = { bills: 0, paymentRequests: 0, webhooks: 0 };
+  let after: TimePosition | null = null;
+  do {
+    const changed: Awaited<ReturnType<typeof controlTime>> = await controlTime(runtime, access, {
+      advanceSeconds: seconds,
+      delayPercent: null,
+      after,
+    });
+    if (!changed.ok) return changed;
+    const { moved: also, cursor } = changed.value;
+    moved.bills += also.bills;
+    moved.paymentRequests += also.paymentRequests;
+    moved.webhooks += also.webhooks;
+    after = cursor === null ? null : parsePosition(cursor);
+  } while (after);
+  return ok(moved);
 }

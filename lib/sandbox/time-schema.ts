@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { FailureCode } from '@/lib/core/failure';
 import { JsonNumber } from '@/lib/core/json-number';
+import { parsePosition } from './time-position';
 
 /** 400 days. */
 export const ADVANCE_MAX_SECONDS = 400 * 86_400;
@@ -33,6 +35,16 @@ export const timeBody = z.object({
         'How long simulated phones, and the pauses before a webhook is repeated, take from now on, in percent of the usual time.',
     })
     .optional(),
+  after: z
+    .string({ error: 'after_invalid' })
+    .transform((text, context) => {
+      const position = parsePosition(text);
+      if (position) return position;
+      context.addIssue({ code: 'custom', message: 'after_invalid' satisfies FailureCode });
+      return z.NEVER;
+    })
+    .meta({ description: 'The `cursor` of an earlier answer, to move what that request left. Keep `advanceSeconds` the same.' })
+    .optional(),
 });
 
 const count = (of: string) =>
@@ -48,7 +60,14 @@ export const timeSchema = z.object({
     paymentRequests: count('payment requests whose phone has not finished'),
     webhooks: count('webhooks that wait for another attempt'),
   }),
+  more: z.boolean().meta({ description: 'Whether there may be more to move.' }),
+  cursor: z.string().nullable().meta({ description: 'Continue with this value of `after`. Null if everything has moved.' }),
 });
 export type SandboxTime = z.output<typeof timeSchema>;
 
-export const TIME_EXAMPLE: SandboxTime = { delayPercent: 10, moved: { bills: 1, paymentRequests: 0, webhooks: 0 } };
+export const TIME_EXAMPLE: SandboxTime = {
+  delayPercent: 10,
+  moved: { bills: 1, paymentRequests: 0, webhooks: 0 },
+  more: false,
+  cursor: null,
+};

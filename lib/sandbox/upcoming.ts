@@ -2,7 +2,7 @@ import { type AccessRefusal, authorize, type MerchantAccess } from '@/lib/accoun
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { controlTime } from './control-time';
+import { advanceAll } from './control-time';
 import { ADVANCE_MAX_SECONDS, type SandboxTime } from './time-schema';
 import { findDelay } from './time-store';
 import { findUpcoming, type UpcomingTimes } from './upcoming-store';
@@ -44,8 +44,8 @@ export async function advanceToNext(
   if (!shown.ok) return shown;
   const seconds = shown.value.upcoming[kind];
   if (seconds === null) return fail('nothing_waits');
-  const changed = await controlTime(runtime, access, { advanceSeconds: seconds, delayPercent: null });
-  return changed.ok ? ok({ seconds, moved: changed.value.moved }) : changed;
+  const moved = await advanceAll(runtime, access, seconds);
+  return moved.ok ? ok({ seconds, moved: moved.value }) : moved;
 }
 
 /** Due dates move by whole days, so a bill is overdue only after the next whole day. */

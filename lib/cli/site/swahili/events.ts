@@ -46,13 +46,17 @@ export const EVENTS = {
 
   // Time of the sandbox
   'Control the time of the sandbox': 'Sogeza muda wa majaribio',
-  'Only in the sandbox. `advanceSeconds` brings everything forward that is still to come: the expiry and the due date of open bills, what simulated phones do next, and the next attempts of webhooks. The clock itself does not move, so the times of what has happened stay as they are. A due date moves by whole days.':
-    'Kwenye majaribio tu. `advanceSeconds` inawahisha kila kitu ambacho bado hakijatokea: mwisho wa muda na tarehe ya mwisho ya kulipa ya bili zilizo wazi, hatua zinazofuata za simu za kuigiza, na majaribio yanayofuata ya kutuma webhook. Saa yenyewe haibadiliki, kwa hiyo nyakati za yaliyokwisha kutokea zinabaki zilivyo. Tarehe ya mwisho ya kulipa inasogea kwa siku kamili.',
+  'Only in the sandbox. `advanceSeconds` brings everything forward that is still to come: the expiry and the due date of open bills, what simulated phones do next, and the next attempts of webhooks. The clock itself does not move, so the times of what has happened stay as they are. A due date moves by whole days. A request moves at most 10,000 bills, payment requests and webhooks: while `more` is true, send `cursor` as `after` with the next request, and the same `advanceSeconds`.':
+    'Kwenye majaribio tu. `advanceSeconds` inawahisha kila kitu ambacho bado hakijatokea: mwisho wa muda na tarehe ya mwisho ya kulipa ya bili zilizo wazi, hatua zinazofuata za simu za kuigiza, na majaribio yanayofuata ya kutuma webhook. Saa yenyewe haibadiliki, kwa hiyo nyakati za yaliyokwisha kutokea zinabaki zilivyo. Tarehe ya mwisho ya kulipa inasogea kwa siku kamili. Ombi moja linasogeza bili, maombi ya malipo na webhook zisizozidi 10,000 kwa jumla: maadamu `more` ni true, tuma `cursor` kama `after` kwenye ombi linalofuata, na `advanceSeconds` ileile.',
   '`delayPercent` makes simulated phones faster, and the pauses before a webhook is repeated shorter, until it is set to 100 again.':
     '`delayPercent` inaongeza kasi ya simu za kuigiza, na inapunguza muda wa kusubiri kabla ya kurudia webhook, hadi iwekwe tena kuwa 100.',
   'How much sooner everything happens that is still to come, seconds.': 'Kila kitu ambacho bado hakijatokea kiwahi kwa muda gani, sekunde.',
   'How long simulated phones, and the pauses before a webhook is repeated, take from now on, in percent of the usual time.':
     'Muda wa simu za kuigiza, na wa kusubiri kabla ya kurudia webhook, kuanzia sasa, kwa asilimia ya muda wa kawaida.',
+  'The `cursor` of an earlier answer, to move what that request left. Keep `advanceSeconds` the same.':
+    '`cursor` ya jibu lililotangulia, kusogeza kilichobaki. Usibadilishe `advanceSeconds`.',
+  'Whether there may be more to move.': 'Kama huenda kuna zaidi ya kusogeza.',
+  'Continue with this value of `after`. Null if everything has moved.': 'Endelea kwa thamani hii ya `after`. Null kama yote yamesogezwa.',
   'The delays that apply now.': 'Asilimia inayotumika sasa.',
   'How many open bills with an expiry or a due date it affected.':
     'Idadi ya bili zilizo wazi zenye mwisho wa muda au tarehe ya mwisho ya kulipa ambazo zimesogezwa.',

@@ -3,7 +3,7 @@
 import { redirect } from 'next/navigation';
 import { movedText } from '@/components/dashboard/sandbox/time-result';
 import { endPhoneLinks } from '@/lib/phones/phone-links';
-import { controlTime } from '@/lib/sandbox/control-time';
+import { advanceAll, controlTime } from '@/lib/sandbox/control-time';
 import { ADVANCE_CHOICES, DELAY_PERCENTS } from '@/lib/sandbox/time-schema';
 import { advanceToNext, UPCOMING_KINDS } from '@/lib/sandbox/upcoming';
 import { formText, openAction } from '@/lib/server/visit';
@@ -30,8 +30,8 @@ export async function advanceAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const seconds = ADVANCE_CHOICES.find((one) => String(one) === formText(form, 'seconds'));
   if (seconds === undefined) redirect(path('phones'));
-  const changed = await controlTime(runtime, access, { advanceSeconds: seconds, delayPercent: null });
-  redirect(path(`phones?${changed.ok ? `moved=${movedText(seconds, changed.value.moved)}` : `result=${changed.error}`}`));
+  const moved = await advanceAll(runtime, access, seconds);
+  redirect(path(`phones?${moved.ok ? `moved=${movedText(seconds, moved.value)}` : `result=${moved.error}`}`));
 }
 
 /** Changes the delays of the sandbox. */

@@ -1,0 +1,133 @@
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import { environment, int4, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+
+const SCOPE = 'merchant_id = $merchantId AND environment = $environment';
+const BATCH = { merchantId: uuid, environment, id: uuid, seconds: int4, limit: int4 };
+
+/** Times before this one do not move any more. A due date cannot be earlier, and PostgreSQL has an earliest time. */
+const EARLIEST = "'2000-01-01'";
+
+interface Batch {
+  readonly seconds: number;
+  readonly now: Date;
+  /** Where the batch begins: behind this time, for kinds that are in the order of their times, and this id. */
+  readonly at: Date;
+  readonly id: string;
+  readonly limit: number;
+}
+
+export interface MovedBatch {
+  /** How many rows the batch found. It was the last one if there are fewer than its limit. */
+  readonly found: number;
+  readonly moved: number;
+  /** Where the next batch begins. */
+  readonly lastId: string | null;
+  readonly lastAt: Date | null;
+}
+
+const FOUND = { found: int4, moved: int4, lastId: nullable(uuid) };
+const NONE: MovedBatch = { found: 0, moved: 0, lastId: null, lastAt: null };
+
+const MOVE_PROMPTS = statement({
+  name: 'move the times of sandbox prompts',
+  // Attempts are locked in the order of their ids, which prevents deadlocks.
+  text: `
+WITH own AS MATERIALIZED (
+  SELECT id, our_reference FROM push_attempt WHERE id > $id AND ${SCOPE} ORDER BY id LIMIT $limit::int FOR NO KEY UPDATE
+), steps AS (
+  UPDATE sandbox_step s SET due_at = s.due_at - make_interval(secs => $seconds::int) FROM own
+  WHERE s.reference = own.our_reference AND s.due_at > $now RETURNING s.reference
+), queries AS (
+  UPDATE push_attempt a SET due_at = a.due_at - make_interval(secs => $seconds::int) FROM own
+  WHERE a.id = own.id AND a.due_at > $now AND a.lease_until IS NULL
+)
+SELECT (SELECT count(*) FROM own)::int AS found, (SELECT count(DISTINCT reference) FROM steps)::int AS moved,
+  (SELECT id FROM own ORDER BY id DESC LIMIT 1) AS "lastId"`,
+  parameters: { ...BATCH, now: timestamptz },
+  columns: FOUND,
+});
+
+/** Lets the simulated phones of the next attempts of a merchant act sooner. */
+export async function movePrompts(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
+  const { id, now, seconds, limit } = batch;
+  const row = await MOVE_PROMPTS.first(db, { merchantId, environment: where, id, now, seconds, limit });
+  return row ? { ...row, lastAt: null } : NONE;
+}
+
+const MOVABLE = `closed_at IS NULL AND least(expires_at, due_at) > ${EARLIEST} AND (expires_at IS NOT NULL OR $seconds::int >= 86400)`;
+const newest = (status: 'NOT_PAID' | 'PARTIALLY_PAID') =>
+  `(SELECT id FROM bill WHERE ${SCOPE} AND status = '${status}' AND id < $id AND ${MOVABLE} ORDER BY id DESC LIMIT $limit::int)`;
+
+const MOVE_BILLS = statement({
+  name: 'move the times of sandbox bills',
+  // A due date is the end of a day, so it moves by whole days. Bills are locked in the order of their ids, which prevents deadlocks.
+  text: `
+WITH next AS MATERIALIZED (
+  SELECT id FROM (${newest('NOT_PAID')} UNION ALL ${newest('PARTIALLY_PAID')}) either ORDER BY id DESC LIMIT $limit::int
+), own AS MATERIALIZED (
+  SELECT id FROM bill WHERE id = ANY (ARRAY(SELECT id FROM next)) AND status <> 'FULLY_PAID' AND ${MOVABLE} ORDER BY id FOR NO KEY UPDATE
+), moved AS (
+  UPDATE bill b SET version = version + 1, expires_at = expires_at - make_interval(secs => $seconds::int),
+    due_at = due_at - make_interval(days => $seconds::int / 86400)
+  FROM own WHERE b.id = own.id
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::int AS moved,
+  (SELECT id FROM next ORDER BY id LIMIT 1) AS "lastId"`,
+  parameters: BATCH,
+  columns: FOUND,
+});
+
+/** Brings the expiry and the due date of a merchant's next open bills forward, newest first, so that bills created meanwhile do not move. */
+export async function moveBills(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
+  const { id, seconds, limit } = batch;
+  const row = await MOVE_BILLS.first(db, { merchantId, environment: where, id, seconds, limit });
+  return row ? { ...row, lastAt: null } : NONE;
+}
+
+const MOVE_WEBHOOKS = statement({
+  name: 'move the times of sandbox webhooks',
+  // In the order of their times, so that the index of due deliveries is used. A moved delivery is before the next batch.
+  text: `
+WITH next AS MATERIALIZED (
+  SELECT d.id, d.due_at FROM webhook_endpoint e CROSS JOIN (VALUES (0::smallint), (1::smallint)) p(priority) CROSS JOIN LATERAL (
+    SELECT id, due_at FROM webhook_delivery WHERE endpoint_id = e.id AND priority = p.priority AND state = 'PENDING'
+      AND (due_at, id) > ($at::timestamptz, $id::uuid)
+    ORDER BY due_at, id LIMIT $limit::int) d
+  WHERE e.merchant_id = $merchantId AND e.environment = $environment
+  ORDER BY d.due_at, d.id LIMIT $limit::int
+), own AS MATERIALIZED (
+  SELECT id FROM webhook_delivery WHERE id = ANY (ARRAY(SELECT id FROM next)) AND state = 'PENDING' ORDER BY id FOR UPDATE SKIP LOCKED
+), moved AS (
+  UPDATE webhook_delivery d SET due_at = d.due_at - make_interval(secs => $seconds::int) FROM own WHERE d.id = own.id
+  RETURNING 1
+), last AS (
+  SELECT id, due_at FROM next ORDER BY due_at DESC, id DESC LIMIT 1
+)
+SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::int AS moved,
+  (SELECT id FROM last) AS "lastId", (SELECT due_at FROM last) AS "lastAt"`,
+  parameters: { ...BATCH, at: timestamptz },
+  columns: { ...FOUND, lastAt: nullable(timestamptz) },
+});
+
+/** Lets the attempts of a merchant's next waiting webhooks come sooner. Webhooks that another transaction changes now do not move. */
+export async function moveWebhooks(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
+  const { at, id, seconds, limit } = batch;
+  return (await MOVE_WEBHOOKS.first(db, { merchantId, environment: where, at, id, seconds, limit })) ?? NONE;
+}
+
+const MOVE_ENDPOINT = statement({
+  name: 'move the times of a sandbox webhook endpoint',
+  text: `UPDATE webhook_endpoint SET rest_until = rest_until - make_interval(secs => $seconds::int),
+           failing_since = failing_since - make_interval(secs => $seconds::int)
+         WHERE ${SCOPE} AND failing_since > ${EARLIEST}`,
+  parameters: { merchantId: uuid, environment, seconds: int4 },
+  columns: {},
+});
+
+/** Lets the failures of a merchant's webhook endpoint last longer, and its pause end sooner. */
+export async function moveEndpoint(db: Queryable, { merchantId, environment: where }: Scope, seconds: number): Promise<void> {
+  await MOVE_ENDPOINT.rows(db, { merchantId, environment: where, seconds });
+}

@@ -1,0 +1,38 @@
+import { oldestPrompt } from './upcoming-store';
+
+/** What can be moved, in this order. */
+const KINDS = ['paymentRequests', 'bills', 'webhooks'] as const;
+type MovedKind = (typeof KINDS)[number];
+
+/** Where a change of the time of a sandbox continues. */
+export interface TimePosition {
+  readonly kind: MovedKind;
+  readonly at: Date;
+  readonly id: string;
+}
+
+const CURSOR = /^([012])\.(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Returns the position before everything. */
+export function firstPosition(now: Date): TimePosition {
+  return { kind: 'paymentRequests', at: now, id: oldestPrompt(now) };
+}
+
+/** Returns the position before the first entry of the next kind; null after the last kind. */
+export function nextKind({ kind }: TimePosition, now: Date): TimePosition | null {
+  const next = KINDS[KINDS.indexOf(kind) + 1];
+  return next ? { kind: next, at: now, id: next === 'bills' ? HIGHEST_ID : LOWEST_ID } : null;
+}
+
+export function formatPosition({ kind, at, id }: TimePosition): string {
+  return `${KINDS.indexOf(kind)}.${at.getTime()}.${id}`;
+}
+
+/** @returns null for a text that `formatPosition` did not make. */
+export function parsePosition(text: string): TimePosition | null {
+  const [, number = '', at = '', id = ''] = CURSOR.exec(text) ?? [];
+  const kind = number === '' ? undefined : KINDS[Number(number)];
+  return kind ? { kind, at: new Date(Number(at)), id } : null;
+}
