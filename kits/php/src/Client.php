@@ -148,7 +148,8 @@ final class Client
     }
 
     /**
-     * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests.
+     * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. A large sandbox needs several
+     * requests, which this sends.
      *
      * @return array{delayPercent: int, moved: array<string, int>} how long simulated phones take now, in percent of the usual time, and
      *                                                             how many events come sooner
@@ -156,9 +157,16 @@ final class Client
     public function controlSandboxTime(?int $advanceSeconds = null, ?int $delayPercent = null): array
     {
         $change = ['advanceSeconds' => $advanceSeconds, 'delayPercent' => $delayPercent];
-        $answer = $this->request('POST', '/sandbox/time', [], array_filter($change, static fn ($value) => $value !== null));
-        self::items($answer, 'moved');
-        return $answer;
+        $moved = [];
+        do {
+            $answer = $this->request('POST', '/sandbox/time', [], array_filter($change, static fn ($value) => $value !== null));
+            self::items($answer, 'moved');
+            foreach ($answer['moved'] as $kind => $count) {
+                $moved[$kind] = ($moved[$kind] ?? 0) + $count;
+            }
+            $change['after'] = $answer['cursor'] ?? null;
+        } while ($change['after'] !== null);
+        return ['delayPercent' => $answer['delayPercent'], 'moved' => $moved];
     }
 
     /**
@@ -166,7 +174,8 @@ final class Client
      *
      * @param bool $stopOnFailure also ends when the last payment request failed; otherwise the wait goes on, because the customer can
      *                            try again. After `EXPIRED`, it always goes on: the money can still come.
-     * @throws NotPaidException if it is not fully paid at the deadline, or is closed
+     * @throws NotPaidException if it is not fully paid at the deadline, is closed, or was paid and its payment was reversed since the
+     *                          first read. If that was before the first read, it waits for another payment.
      */
     public function waitUntilPaid(
         string $id,
@@ -176,11 +185,16 @@ final class Client
         bool $stopOnFailure = false,
     ): Bill {
         $end = microtime(true) + $deadline;
+        $first = null;
         $bill = null;
         while (true) {
             $bill = $this->readWhileWaiting($id) ?? $bill;
+            $first ??= $bill;
             if ($bill?->isFullyPaid()) {
                 return $bill;
+            }
+            if ($bill?->paidAt !== null && $first?->paidAt === null) {
+                throw new NotPaidException('reversed', $bill);
             }
             if ($bill?->closedAt !== null) {
                 throw new NotPaidException('closed', $bill);

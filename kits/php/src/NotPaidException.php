@@ -11,10 +11,11 @@ final class NotPaidException extends BiliException
         'deadline' => 'The bill was not fully paid before the deadline',
         'closed' => 'The bill was closed before it was fully paid',
         'attempt_failed' => 'The payment request failed',
+        'reversed' => 'The bill was paid, and its payment was reversed',
     ];
 
     /**
-     * @param 'deadline'|'closed'|'attempt_failed' $reason
+     * @param 'deadline'|'closed'|'attempt_failed'|'reversed' $reason
      * @param Bill|null $bill the bill as it was read last, or null if it could not be read
      */
     public function __construct(public readonly string $reason, public readonly ?Bill $bill)

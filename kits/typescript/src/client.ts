@@ -16,6 +16,7 @@ import {
   readSandboxTime,
   readValidated,
   type SandboxTime,
+  type SandboxTimePart,
   type ValidatedBill,
 } from './history.ts';
 import { type ApiRequest, Http, type Options, sleep } from './http.ts';
@@ -156,15 +157,23 @@ export class Bili {
     return this.#http.send({ ...key, ...request }, (json) => json);
   }
 
-  /** Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. */
-  controlSandboxTime(
+  /**
+   * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. A large sandbox needs several requests,
+   * which this sends.
+   */
+  async controlSandboxTime(
     change: { readonly advanceSeconds?: number; readonly delayPercent?: number },
     { signal }: CallOptions = {},
   ): Promise<SandboxTime> {
-    return this.#http.send(
-      { method: 'POST', path: '/sandbox/time', body: change, idempotencyKey: crypto.randomUUID(), signal },
-      readSandboxTime,
-    );
+    const moved: Record<string, number> = {};
+    for (let after: string | null = null; ; ) {
+      const body: object = after === null ? change : { ...change, after };
+      const request: ApiRequest = { method: 'POST', path: '/sandbox/time', body, idempotencyKey: crypto.randomUUID(), signal };
+      const part: SandboxTimePart = await this.#http.send(request, readSandboxTime);
+      for (const [kind, count] of Object.entries(part.moved)) moved[kind] = (moved[kind] ?? 0) + Number(count);
+      if (part.cursor === null) return { delayPercent: part.delayPercent, moved };
+      after = part.cursor;
+    }
   }
 
   /** Iterates over the event feed, page by page, to its end or for ever. */
@@ -181,15 +190,19 @@ export class Bili {
 
   /**
    * Reads the bill with growing pauses until it is fully paid.
-   * @throws BiliNotPaidError if it is not fully paid at the deadline, or is closed
+   * @throws BiliNotPaidError if it is not fully paid at the deadline, is closed, or was paid and its payment was reversed since the first
+   * read. If that was before the first read, the wait goes on for another payment.
    */
   async waitUntilPaid(id: string, options: WaitOptions = {}): Promise<BillDetails> {
     const { deadlineMs = 180_000, pollMs = 1_000, pollMaxMs = 10_000, stopOnFailure = false, signal } = options;
     const deadline = Date.now() + deadlineMs;
+    let first: BillDetails | null = null;
     let bill: BillDetails | null = null;
     for (let pause = pollMs; ; pause = Math.min(pause * 1.5, pollMaxMs)) {
       bill = (await this.#readWhileWaiting(id, signal)) ?? bill;
+      first ??= bill;
       if (bill?.status === 'FULLY_PAID') return bill;
+      if (bill?.paidAt && !first?.paidAt) throw new BiliNotPaidError('reversed', bill);
       if (bill?.closedAt) throw new BiliNotPaidError('closed', bill);
       if (stopOnFailure && bill?.lastAttempt?.state === 'FAILED') throw new BiliNotPaidError('attempt_failed', bill);
       const left = deadline - Date.now();

@@ -65,12 +65,13 @@ export class BiliNotPaidError<LastBill> extends BiliError {
   }
 }
 
-export type NotPaidReason = 'deadline' | 'closed' | 'attempt_failed';
+export type NotPaidReason = 'deadline' | 'closed' | 'attempt_failed' | 'reversed';
 
 const NOT_PAID_MESSAGES: Readonly<Record<NotPaidReason, string>> = {
   deadline: 'The bill was not fully paid before the deadline',
   closed: 'The bill was closed before it was fully paid',
   attempt_failed: 'The payment request failed',
+  reversed: 'The bill was paid, and its payment was reversed',
 };
 
 export type WebhookErrorReason =

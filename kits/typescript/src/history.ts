@@ -80,6 +80,12 @@ export interface SandboxTime {
   readonly moved: Fields;
 }
 
+/** What one request moved. */
+export interface SandboxTimePart extends SandboxTime {
+  /** Where the next request continues; null if everything has moved. */
+  readonly cursor: string | null;
+}
+
 export function readBillPage(value: unknown): BillPage {
   const page = fields(value);
   return { bills: list(page, 'bills').map(readBillDetails), cursor: optional(text, page, 'cursor'), more: flag(page, 'more') };
@@ -137,7 +143,7 @@ export function readBulkResults(value: unknown): readonly BulkResult[] {
   });
 }
 
-export function readSandboxTime(value: unknown): SandboxTime {
+export function readSandboxTime(value: unknown): SandboxTimePart {
   const raw = fields(value);
-  return { delayPercent: Number(raw.delayPercent), moved: fields(raw.moved, 'moved') };
+  return { delayPercent: Number(raw.delayPercent), moved: fields(raw.moved, 'moved'), cursor: optional(text, raw, 'cursor') };
 }

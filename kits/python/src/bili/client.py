@@ -3,7 +3,7 @@
 import time
 import uuid
 from datetime import datetime
-from typing import Any, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 from ._bill_methods import BillMethods, _path
 from ._http import Http, body_bytes
@@ -83,10 +83,20 @@ class Bili(BillMethods):
         return self._http.send(method, path, lambda raw: raw, query=query, body=body_bytes(body), idempotency_key=key)
 
     def control_sandbox_time(self, advance_seconds: Optional[int] = None, delay_percent: Optional[int] = None) -> SandboxTime:
-        """Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests."""
-        given = {"advanceSeconds": advance_seconds, "delayPercent": delay_percent}
-        body = body_bytes({name: value for name, value in given.items() if value is not None})
-        return self._http.send("POST", "/sandbox/time", read_sandbox_time, body=body, idempotency_key=str(uuid.uuid4()))
+        """Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests.
+
+        A large sandbox needs several requests, which this sends.
+        """
+        given: Dict[str, Any] = {"advanceSeconds": advance_seconds, "delayPercent": delay_percent}
+        moved: Dict[str, int] = {}
+        while True:
+            body = body_bytes({name: value for name, value in given.items() if value is not None})
+            read, key = read_sandbox_time, str(uuid.uuid4())
+            part, cursor = self._http.send("POST", "/sandbox/time", read, body=body, idempotency_key=key)
+            moved = {kind: count + moved.get(kind, 0) for kind, count in part.moved.items()}
+            if cursor is None:
+                return SandboxTime(part.delay_percent, moved)
+            given["after"] = cursor
 
     def events(self, after: Optional[str] = None, limit: Optional[int] = None, follow: Optional[float] = None) -> Iterator[Event]:
         """Iterates over the event feed. With ``follow``, it asks for new events after that many seconds instead of ending."""
@@ -108,14 +118,20 @@ class Bili(BillMethods):
         Raises BiliNotPaidError at the deadline, when the bill is closed, or with ``stop_on_failure`` when the last payment
         request failed. Otherwise the wait goes on after a failure, because the customer can try again. After ``EXPIRED``, it always
         goes on: the money can still come.
+        It also raises the error when the bill was paid and its payment was reversed since the first read. If that was before the first
+        read, it waits for another payment.
         """
         end = time.monotonic() + deadline
+        first: Optional[BillDetails] = None
         bill: Optional[BillDetails] = None
         while True:
             bill = self._read_while_waiting(bill_id) or bill
-            if bill:
+            first = first or bill
+            if bill and first:
                 if bill.status == "FULLY_PAID":
                     return bill
+                if bill.paid_at and not first.paid_at:
+                    raise BiliNotPaidError("reversed", bill)
                 if bill.closed_at:
                     raise BiliNotPaidError("closed", bill)
                 if stop_on_failure and bill.last_attempt and bill.last_attempt.state == "FAILED":

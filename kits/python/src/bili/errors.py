@@ -14,6 +14,7 @@ _NOT_PAID = {
     "deadline": "The bill was not fully paid before the deadline",
     "closed": "The bill was closed before it was fully paid",
     "attempt_failed": "The payment request failed",
+    "reversed": "The bill was paid, and its payment was reversed",
 }
 
 
@@ -54,7 +55,7 @@ class BiliNotPaidError(BiliError):
 
     def __init__(self, reason: str, bill: "Optional[BillDetails]") -> None:
         super().__init__(_NOT_PAID[reason])
-        #: "deadline", "closed" or "attempt_failed".
+        #: "deadline", "closed", "attempt_failed" or "reversed".
         self.reason = reason
         #: The bill as it was read last, or None if it could not be read.
         self.bill = bill

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, List, Mapping, Optional
+from typing import Any, List, Mapping, Optional, Tuple
 
 from .models import Bill, BillDetails, _amount, _date, _fields, _list, _optional, _text, read_bill, read_bill_details
 
@@ -138,9 +138,10 @@ def read_bulk_results(raw: Any) -> List[BulkResult]:
     ]
 
 
-def read_sandbox_time(raw: Any) -> SandboxTime:
+def read_sandbox_time(raw: Any) -> Tuple[SandboxTime, Optional[str]]:
+    """Returns what one request moved, and where the next one continues; None if everything has moved."""
     fields = _fields(raw, "body")
-    return SandboxTime(fields["delayPercent"], _fields(fields.get("moved"), "moved"))
+    return SandboxTime(fields["delayPercent"], _fields(fields.get("moved"), "moved")), _optional(_text, fields, "cursor")
 
 
 def _prompt(raw: Mapping[str, Any], name: str) -> Prompt:
