@@ -4,5 +4,5 @@ library;
 export 'src/amount.dart' show toSenti;
 export 'src/client.dart' show Bili;
 export 'src/errors.dart';
-export 'src/models.dart' show Attempt, Bill, BillEvent, EventPage, NetworkStatus;
+export 'src/models.dart' show Attempt, Bill, BillEvent, BillPage, BulkResult, EventPage, Json, NetworkStatus, SandboxTime;
 export 'src/webhook.dart' show Webhook, WebhookEvent;

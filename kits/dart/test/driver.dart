@@ -29,15 +29,18 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
         secret: args['secret'] as String,
         retryPause: ms('retryPauseMs'),
         maxRetries: args['maxRetries'] as int? ?? 4,
+        scenario: args['scenario'] as String?,
       );
       return null;
     case 'createBill':
-      return bill(await client.createBill(
+      final created = await client.createBill(
         amount: args['amount'] as Object,
         reference: args['reference'] as String,
         mobile: args['mobile'] as String?,
+        language: args['language'] as String?,
         idempotencyKey: args['idempotencyKey'] as String?,
-      ));
+      );
+      return {...bill(created), 'ignored': created.ignored};
     case 'getBill':
       return bill(await client.getBill(args['id'] as String));
     case 'waitUntilPaid':
@@ -59,7 +62,13 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
       final results = await client.createBills(bills, idempotencyKey: args['idempotencyKey'] as String?);
       return [
         for (final one in results)
-          {'status': one.status, 'code': one.code, 'error': one.error, 'bill': one.bill == null ? null : bill(one.bill!)},
+          {
+            'status': one.status,
+            'code': one.code,
+            'error': one.error,
+            'bill': one.bill == null ? null : bill(one.bill!),
+            'ignored': one.ignored,
+          },
       ];
     case 'validateBill':
       final validated = await client.validateBill(args);
@@ -80,6 +89,12 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
       return bill(await client.closeBill(args['id'] as String, reason: args['reason'] as String?));
     case 'reopenBill':
       return bill(await client.reopenBill(args['id'] as String, reason: args['reason'] as String?));
+    case 'controlSandboxTime':
+      final time = await client.controlSandboxTime(
+        advanceSeconds: args['advanceSeconds'] as int?,
+        delayPercent: args['delayPercent'] as int?,
+      );
+      return {'delayPercent': time.delayPercent, 'moved': time.moved};
     case 'networks':
       return [for (final one in await client.networks()) {'network': one.network, 'wallet': one.wallet, 'status': one.status}];
     case 'post':

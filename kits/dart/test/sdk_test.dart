@@ -33,6 +33,12 @@ void main() {
     }
   });
 
+  test('a scenario is one word', () {
+    Bili client(String scenario) => Bili(baseUrl: 'https://pay.example.com', keyId: 'key', secret: 'secret', scenario: scenario);
+    expect(client('declined'), isNotNull);
+    expect(() => client('declined\r\nx: y'), throwsA(isA<BiliException>()));
+  });
+
   test('the test vector of the documentation is accepted, and a changed body is not', () {
     final webhook = Webhook([secret], now: () => DateTime.fromMillisecondsSinceEpoch(1795213486000, isUtc: true));
     expect(webhook.verify(utf8.encode(body), headers).bill.amount, '5000.00');

@@ -1,5 +1,8 @@
+import 'dart:convert';
+
 import 'errors.dart';
 
+final _number = RegExp(r'^-?[0-9]{1,21}(\.[0-9]{1,20})?$');
 final _decimal = RegExp(r'^[0-9]{1,15}(\.[0-9]{1,2})?$');
 
 /// Returns an amount as JSON number. A double is refused, because it may already be rounded.
@@ -10,6 +13,13 @@ String amountJson(Object amount) {
   }
   // JSON allows no leading zeros.
   return amount.replaceFirst(RegExp(r'^0+(?=[0-9])'), '');
+}
+
+/// Returns an amount as JSON without a check: Bili refuses a wrong one. A double becomes a text. Null without an amount.
+String? uncheckedAmountJson(Object? amount) {
+  if (amount == null) return null;
+  final text = '$amount'.replaceFirst(RegExp(r'^0+(?=[0-9])'), '');
+  return amount is! double && _number.hasMatch(text) ? text : jsonEncode(text);
 }
 
 /// Returns an amount of an answer as a text with two decimals. A double holds amounts up to 90 billion shillings exactly.

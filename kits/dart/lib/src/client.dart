@@ -11,7 +11,8 @@ final _random = Random.secure();
 /// A client of Bili's merchant API.
 ///
 /// A request is repeated up to [maxRetries] times after a lost connection, a time-out, 429 and 5xx. [allowHttp] allows plain HTTP to other
-/// hosts than this machine; the secret is readable there.
+/// hosts than this machine; the secret is readable there. [scenario] is for tests: what happens to each request in the sandbox, such as
+/// `declined` or `rate-limited`. Live ignores it.
 class Bili {
   Bili({
     required String baseUrl,
@@ -22,6 +23,7 @@ class Bili {
     Duration retryPause = const Duration(milliseconds: 500),
     Duration maxRetryAfter = const Duration(seconds: 60),
     bool allowHttp = false,
+    String? scenario,
   }) : _http = Http(
           baseUrl: baseUrl,
           keyId: keyId,
@@ -31,6 +33,7 @@ class Bili {
           retryPause: retryPause,
           maxRetryAfter: maxRetryAfter,
           allowHttp: allowHttp,
+          scenario: scenario,
         );
 
   final Http _http;
@@ -38,7 +41,7 @@ class Bili {
   /// Closes idle connections.
   void close() => _http.close();
 
-  /// Creates a bill.
+  /// Creates a bill. `ignored` of the result names what Bili did not use, for example an [expiresAt] in the past.
   ///
   /// [amount] is whole shillings as an int, or a text such as "12500.50". The default [idempotencyKey] is random, which makes the retries of
   /// this call safe. Give your order number to be safe when your own process crashes and calls again, too.
@@ -69,19 +72,28 @@ class Bili {
     });
     // Written by hand, because a number would turn 12500.50 into a double.
     final body = '{"amount":${amountJson(amount)},${rest.substring(1)}';
-    return Bill.read(await _http.send('POST', '/bills/create', body: body, idempotencyKey: idempotencyKey ?? _randomKey()));
+    String? ignored;
+    final answer = await _http.send(
+      'POST',
+      '/bills/create',
+      body: body,
+      idempotencyKey: idempotencyKey ?? _randomKey(),
+      onHeaders: (headers) => ignored = headers.value('bili-ignored'),
+    );
+    return Bill.read(answer, ignored: ignored?.split(', ') ?? const []);
   }
 
   /// Creates up to 500 bills, each by itself, so that one mistake does not refuse the others. The members of [bills] are those of the API,
-  /// with the amount as in [createBill]. Returns the results in their order.
+  /// with the amount as in [createBill]. Returns the results in their order, also for a wrong amount.
   Future<List<BulkResult>> createBills(List<Json> bills, {String? idempotencyKey}) async {
-    final body = '{"bills":[${bills.map(_billJson).join(',')}]}';
+    final items = bills.map((bill) => _billJson(bill, uncheckedAmountJson(bill['amount'])));
+    final body = '{"bills":[${items.join(',')}]}';
     return BulkResult.readAll(await _http.send('POST', '/bills/bulk', body: body, idempotencyKey: idempotencyKey ?? _randomKey()));
   }
 
   /// Says what creating a bill would do, as the API answers it. Fails as creating it would.
   Future<Json> validateBill(Json bill) async =>
-      readJson(await _http.send('POST', '/bills/validate', body: _billJson(bill)), 'body');
+      readJson(await _http.send('POST', '/bills/validate', body: _billJson(bill, amountJson(bill['amount'] ?? ''))), 'body');
 
   Future<Bill> getBill(String id) async => Bill.read(await _http.send('GET', _path(id)));
 
@@ -144,6 +156,25 @@ class Bili {
   Future<Object?> request(String method, String path, {Map<String, String> query = const {}, String? body, String? idempotencyKey}) =>
       _http.send(method, path, query: query, body: body, idempotencyKey: idempotencyKey ?? (method == 'POST' ? _randomKey() : null));
 
+  /// Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. A large sandbox needs several requests,
+  /// which this sends.
+  Future<SandboxTime> controlSandboxTime({int? advanceSeconds, int? delayPercent}) async {
+    final change = <String, Object>{
+      if (advanceSeconds != null) 'advanceSeconds': advanceSeconds,
+      if (delayPercent != null) 'delayPercent': delayPercent,
+    };
+    final moved = <String, int>{};
+    while (true) {
+      final part = readJson(await request('POST', '/sandbox/time', body: jsonEncode(change)), 'body');
+      final counts = readJson(part['moved'], 'moved');
+      for (final kind in counts.keys) {
+        moved[kind] = (moved[kind] ?? 0) + readInt(counts, kind);
+      }
+      if (part['cursor'] == null) return SandboxTime(readInt(part, 'delayPercent'), moved);
+      change['after'] = readText(part, 'cursor');
+    }
+  }
+
   /// Streams the event feed. With [follow], it asks for new events after that time instead of ending.
   Stream<BillEvent> events({String? after, int? limit, Duration? follow}) async* {
     var cursor = after;
@@ -157,8 +188,8 @@ class Bili {
     }
   }
 
-  /// Reads the bill with growing pauses until it is fully paid. Throws [BiliNotPaidException] at the deadline, when the bill is closed or,
-  /// with [stopOnFailure], when the last payment request failed.
+  /// Reads the bill with growing pauses until it is fully paid. Throws [BiliNotPaidException] at the deadline, when the bill is closed, when
+  /// it was paid and the payment was reversed since the first read or, with [stopOnFailure], when the last payment request failed.
   Future<Bill> waitUntilPaid(
     String id, {
     Duration deadline = const Duration(minutes: 3),
@@ -167,11 +198,14 @@ class Bili {
     bool stopOnFailure = false,
   }) async {
     final waited = Stopwatch()..start();
+    Bill? first;
     Bill? bill;
     for (var pause = poll;; pause = _shorter(pause * 1.5, pollMax)) {
       bill = await _readWhileWaiting(id) ?? bill;
+      first ??= bill;
       if (bill != null) {
         if (bill.isFullyPaid) return bill;
+        if (bill.paidAt != null && first?.paidAt == null) throw BiliNotPaidException(NotPaidReason.reversed, bill);
         if (bill.closedAt != null) throw BiliNotPaidException(NotPaidReason.closed, bill);
         if (stopOnFailure && bill.lastAttempt?.state == 'FAILED') throw BiliNotPaidException(NotPaidReason.attemptFailed, bill);
       }
@@ -199,9 +233,9 @@ String _path(String id) {
   return '/bills/${Uri.encodeComponent(id)}';
 }
 
-String _billJson(Json bill) {
+String _billJson(Json bill, String? amount) {
   final rest = jsonEncode({...bill}..remove('amount'));
-  final amount = amountJson(bill['amount'] ?? '');
+  if (amount == null) return rest;
   return rest == '{}' ? '{"amount":$amount}' : '{"amount":$amount,${rest.substring(1)}';
 }
 

@@ -44,11 +44,12 @@ class BiliConnectionException extends BiliException {
   BiliConnectionException(super.message);
 }
 
-/// Why a wait ended. The names are those of the other SDKs: `deadline`, `closed` and `attempt_failed`.
+/// Why a wait ended. The names are those of the other SDKs: `deadline`, `closed`, `attempt_failed` and `reversed`.
 enum NotPaidReason {
   deadline('deadline', 'The bill was not fully paid before the deadline'),
   closed('closed', 'The bill was closed before it was fully paid'),
-  attemptFailed('attempt_failed', 'The payment request failed');
+  attemptFailed('attempt_failed', 'The payment request failed'),
+  reversed('reversed', 'The bill was paid, and its payment was reversed');
 
   const NotPaidReason(this.code, this.message);
 

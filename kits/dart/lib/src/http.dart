@@ -22,6 +22,7 @@ class Http {
     required this.retryPause,
     required this.maxRetryAfter,
     required bool allowHttp,
+    required this.scenario,
   })  : _base = '${baseUrl.replaceFirst(RegExp(r'/+$'), '')}/api/v3',
         _authorization = 'ApiKey ${keyId.trim()}:${secret.trim()}' {
     final url = Uri.parse(baseUrl);
@@ -33,6 +34,7 @@ class Http {
     if (!_word.hasMatch(keyId.trim()) || !_word.hasMatch(secret.trim())) {
       throw BiliException('keyId and secret are required, and contain no spaces or line breaks');
     }
+    if (scenario != null && !_word.hasMatch(scenario!)) throw BiliException('scenario must not contain spaces or line breaks');
     _client.connectionTimeout = timeout;
   }
 
@@ -42,21 +44,24 @@ class Http {
   final int maxRetries;
   final Duration retryPause;
   final Duration maxRetryAfter;
+  final String? scenario;
   final HttpClient _client = HttpClient();
 
   void close() => _client.close();
 
-  /// Sends a request until it is answered. Throws [BiliApiException] or [BiliConnectionException].
+  /// Sends a request until it is answered. [onHeaders] gets the headers of the last answer if it is a success. Throws [BiliApiException] or
+  /// [BiliConnectionException].
   Future<Object?> send(
     String method,
     String path, {
     Map<String, String> query = const {},
     String? body,
     String? idempotencyKey,
+    void Function(HttpHeaders headers)? onHeaders,
   }) async {
     for (var retry = 0;; retry++) {
       try {
-        return await _sendOnce(method, path, query, body, idempotencyKey);
+        return await _sendOnce(method, path, query, body, idempotencyKey, onHeaders);
       } on BiliException catch (error) {
         final pause = _pauseBefore(retry, error);
         if (pause == null) rethrow;
@@ -77,10 +82,17 @@ class Http {
     return wanted > maxRetryAfter ? null : wanted + pause * 0.2;
   }
 
-  Future<Object?> _sendOnce(String method, String path, Map<String, String> query, String? body, String? idempotencyKey) async {
+  Future<Object?> _sendOnce(
+    String method,
+    String path,
+    Map<String, String> query,
+    String? body,
+    String? idempotencyKey,
+    void Function(HttpHeaders headers)? onHeaders,
+  ) async {
     final url = Uri.parse('$_base$path${query.isEmpty ? '' : '?${Uri(queryParameters: query).query}'}');
     try {
-      return await _exchange(method, url, body, idempotencyKey).timeout(timeout);
+      return await _exchange(method, url, body, idempotencyKey, onHeaders).timeout(timeout);
     } on BiliException {
       rethrow;
     } on TimeoutException {
@@ -90,7 +102,13 @@ class Http {
     }
   }
 
-  Future<Object?> _exchange(String method, Uri url, String? body, String? idempotencyKey) async {
+  Future<Object?> _exchange(
+    String method,
+    Uri url,
+    String? body,
+    String? idempotencyKey,
+    void Function(HttpHeaders headers)? onHeaders,
+  ) async {
     final request = await _client.openUrl(method, url);
     // A redirect could lead the secret to another server.
     request.followRedirects = false;
@@ -98,6 +116,7 @@ class Http {
       ..set('authorization', _authorization)
       ..set('accept', 'application/json')
       ..set('user-agent', 'bili-dart/0.1.0');
+    if (scenario != null) request.headers.set('bili-sandbox-scenario', scenario!);
     if (idempotencyKey != null) request.headers.set('idempotency-key', idempotencyKey);
     if (body != null) {
       final bytes = utf8.encode(body);
@@ -107,7 +126,10 @@ class Http {
     }
     final response = await request.close();
     final json = _parse(await response.transform(utf8.decoder).join());
-    if (response.statusCode >= 200 && response.statusCode < 300 && json != null) return json;
+    if (response.statusCode >= 200 && response.statusCode < 300 && json != null) {
+      onHeaders?.call(response.headers);
+      return json;
+    }
     final message = json is Json ? json['error'] : null;
     throw BiliApiException(
       response.statusCode,

@@ -8,7 +8,7 @@ const _statuses = {'NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'};
 /// A bill. Amounts are texts with two decimals, for example "12500.50". The answer to `createBill` and the webhook have fewer members
 /// than the answer to `getBill`: the others are null.
 class Bill {
-  Bill._(this.raw)
+  Bill._(this.raw, this.ignored)
       : id = readText(raw, 'id'),
         mobile = _optional(raw, 'mobile', readText),
         amount = _amount(raw, 'amount'),
@@ -33,7 +33,7 @@ class Bill {
     if (!_statuses.contains(status)) throw _wrong('status');
   }
 
-  factory Bill.read(Object? value) => Bill._(readJson(value, 'bill'));
+  factory Bill.read(Object? value, {List<String> ignored = const []}) => Bill._(readJson(value, 'bill'), ignored);
 
   final String id;
   final String? mobile;
@@ -66,6 +66,9 @@ class Bill {
   final DateTime? expiresAt;
   final String? returnUrl;
   final String? language;
+
+  /// The members of the request that Bili did not use when it created the bill, for example an `expiresAt` in the past.
+  final List<String> ignored;
 
   /// The answer as Bili sent it, with members that this version does not know.
   final Json raw;
@@ -151,7 +154,8 @@ class BulkResult {
       : status = readText(raw, 'status'),
         bill = _optional(raw, 'bill', (from, name) => Bill.read(from[name])),
         code = _optional(raw, 'code', readText),
-        error = _optional(raw, 'error', readText);
+        error = _optional(raw, 'error', readText),
+        ignored = _optional(raw, 'ignored', _texts) ?? const [];
 
   static List<BulkResult> readAll(Object? value) =>
       [for (final item in readList(readJson(value, 'body'), 'results')) BulkResult._(item)];
@@ -161,6 +165,20 @@ class BulkResult {
   final Bill? bill;
   final String? code;
   final String? error;
+
+  /// The members of the bill that Bili did not use.
+  final List<String> ignored;
+}
+
+/// How fast the sandbox is, and which events come sooner.
+class SandboxTime {
+  SandboxTime(this.delayPercent, this.moved);
+
+  /// How long simulated phones take now, in percent of the usual time.
+  final int delayPercent;
+
+  /// How many `bills`, `paymentRequests` and `webhooks` come sooner.
+  final Map<String, int> moved;
 }
 
 /// Whether the customers of a network can pay now.
@@ -196,6 +214,11 @@ String readText(Json from, String name) {
   return value is String ? value : throw _wrong(name);
 }
 
+int readInt(Json from, String name) {
+  final value = from[name];
+  return value is int ? value : throw _wrong(name);
+}
+
 DateTime readDate(Json from, String name) {
   final value = from[name];
   return value is int ? DateTime.fromMillisecondsSinceEpoch(value, isUtc: true) : throw _wrong(name);
@@ -204,6 +227,11 @@ DateTime readDate(Json from, String name) {
 String _amount(Json from, String name) {
   final value = from[name];
   return value is num ? amountText(value) : throw _wrong(name);
+}
+
+List<String> _texts(Json from, String name) {
+  final value = from[name];
+  return value is List<Object?> ? [for (final item in value) '$item'] : throw _wrong(name);
 }
 
 Value? _optional<Value>(Json from, String name, Value? Function(Json from, String name) read) =>
