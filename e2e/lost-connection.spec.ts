@@ -69,6 +69,9 @@ test.describe('with a session', () => {
     const dialog = page.getByRole('dialog', { name: OFFLINE });
     await expect(dialog).toContainText('Nothing was sent. What you typed is still here.');
     await expect(dialog).toContainText('Waiting for the connection');
+    // The page below the dialog does not repeat it.
+    await expect(page.getByText(STALE)).toBeHidden();
+    await expect(page.locator('form').getByText('Nothing was sent')).toBeHidden();
     await isAccessible(page);
     await fitsThePhone(page);
     await keepPicture(page, 'form-offline');

@@ -60,7 +60,11 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
   return (
     <form ref={sender.form} data-keeps-values="" action={sender.send} onSubmit={submit} className={className}>
       <HiddenFields values={hidden} />
-      {trouble && <Notice tone="bad" role="alert" title={t(trouble.title)} text={t(trouble.text)} />}
+      {trouble && (
+        <div data-says-connection className="[body:has([role=dialog]_[data-says-connection])_&]:hidden">
+          <Notice tone="bad" role="alert" title={t(trouble.title)} text={t(trouble.text)} />
+        </div>
+      )}
       {!trouble && problem && <Notice tone="bad" role="alert" title={problem} />}
       {children}
     </form>

@@ -72,7 +72,7 @@ function Explained({ incident, back, open, onOpen }: ExplainedProps) {
           {back ? t(trouble === 'ended' ? 'signedInAgain' : 'connectedAgain') : lost && t('waiting')}
         </p>
       )}
-      <div className="flex flex-wrap gap-3">
+      <div data-says-connection className="flex flex-wrap gap-3">
         {trouble === 'ended' && !back && (
           <a href={signInHere()} target="_blank" rel="noopener" className={buttonClass('primary')}>
             {t('signIn')}
