@@ -96,8 +96,10 @@ function Timeline({ entries, shown, keyLabel, locale }: TimelineProps) {
     const { tone, icon } = entryLook(entry);
     return (
       <li key={entry.id} className="grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-3">
-        <span className={`mt-0.5 flex size-6 items-center justify-center rounded-full ${TONES[tone]}`}>
-          <Icon name={icon} className="size-3.5" />
+        <span className="flex h-lh items-center">
+          <span className={`flex size-6 shrink-0 items-center justify-center rounded-full ${TONES[tone]}`}>
+            <Icon name={icon} className="size-3.5" />
+          </span>
         </span>
         <div className="min-w-0 wrap-anywhere">
           <Entry entry={entry} steps={steps} keyLabel={keyLabel} locale={locale} />

@@ -129,7 +129,7 @@ export function FactsCard({ view, change, locale }: FactsCardProps) {
   const { bill, remaining, webPayUrl } = view;
   return (
     <Card id="facts" title={t('facts')}>
-      <Facts narrow>
+      <Facts>
         <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
         <Fact term={t('paid')}>{formatMoney(bill.paidAmount)}</Fact>
         {isOverpaid(bill) ? (

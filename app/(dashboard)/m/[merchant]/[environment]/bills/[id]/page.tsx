@@ -29,7 +29,16 @@ import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { changeInfoAction, closeAction, noteAction, releaseAction, reopenAction, requestPaymentAction } from './actions';
 
-const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
+const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4 empty:hidden';
+
+/**
+ * Where the parts of the page are on wide screens. While a bill can be paid, the forms for its payment fill the right column and the details
+ * are on the left. The order of the parts stays the same, so that a form keeps its values when the bill is paid.
+ */
+const PLACES = {
+  payable: { main: '', facts: 'xl:col-start-1', side: 'xl:col-start-2 xl:row-start-1 xl:row-span-2' },
+  ended: { main: 'xl:row-span-2', facts: 'xl:col-start-2', side: 'xl:col-start-2' },
+} as const;
 
 /** Cached, so that the title and the page share one query. */
 const readBill = cache(async (access: MerchantAccess, id: string, messages: boolean) => {
@@ -59,6 +68,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
   const mayRequest = may(access, requestPermission(access));
   const unpaid = bill.status !== 'FULLY_PAID';
   const closed = bill.closedAt !== null;
+  const places = PLACES[unpaid && !closed ? 'payable' : 'ended'];
   const due = describeDue(bill, runtime.clock(), locale);
   return (
     <Shell access={access} locale={locale} section="bills" texts={['BillInfo', 'BillPage', 'AskPhone', 'CloseBill']}>
@@ -79,8 +89,8 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         problem={single(query.problem)}
         locale={locale}
       />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className={COLUMN}>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
+        <div className={`${COLUMN} ${places.main}`}>
           <SummaryCard view={view} mayAsk={mayRequest && push.kind === 'offered'} locale={locale} />
           {waiting.length > 0 && (
             <ReleaseCard attempts={waiting} locale={locale} {...(mayChange && { release: { action: releaseAction, place } })} />
@@ -94,12 +104,14 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
             locale={locale}
           />
         </div>
-        <div className={COLUMN}>
+        <div className={places.facts}>
+          <FactsCard view={view} change={mayChange ? { action: changeInfoAction, place } : null} locale={locale} />
+        </div>
+        <div className={`${COLUMN} ${places.side}`}>
           {mayRequest && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
           {view.shortLink !== null && (
             <ShareCard merchant={access.merchant.name} bill={bill} remaining={view.remaining} link={view.shortLink} locale={locale} />
           )}
-          <FactsCard view={view} change={mayChange ? { action: changeInfoAction, place } : null} locale={locale} />
           {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}
         </div>
       </div>
