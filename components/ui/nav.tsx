@@ -14,7 +14,8 @@ interface NavProps {
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
   /**
-   * Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that support it scroll to the current link at first.
+   * Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that support it scroll to the current link at first. The
+   * background must be that of the page.
    */
   readonly oneLine?: boolean;
 }
@@ -33,7 +34,7 @@ const LOOKS = {
 /** A row of links. The current one is highlighted. */
 export function Nav({ label, items, look, oneLine = false }: NavProps) {
   return (
-    <nav aria-label={label} className={oneLine ? 'min-w-0 overflow-x-auto overflow-y-hidden' : undefined}>
+    <nav aria-label={label} className={oneLine ? 'scrolls-sideways min-w-0' : undefined}>
       <ul className={`flex ${oneLine ? 'w-max min-w-full' : 'flex-wrap'} ${LOOKS[look].list}`}>
         {items.map(({ href, text, current, count }) => (
           <li key={href}>
@@ -41,7 +42,7 @@ export function Nav({ label, items, look, oneLine = false }: NavProps) {
               href={href}
               prefetch={false}
               aria-current={current ? (look === 'tabs' ? 'page' : 'true') : undefined}
-              className={`font-semibold ${oneLine ? 'whitespace-nowrap aria-[current]:[scroll-initial-target:nearest]' : ''} ${LOOKS[look].link}`}
+              className={`font-semibold ${oneLine ? 'whitespace-nowrap focus-visible:-outline-offset-3 aria-[current]:[scroll-initial-target:nearest]' : ''} ${LOOKS[look].link}`}
             >
               {text}
               {count !== undefined && <span className="ml-1.5 text-small font-normal tabular-nums">{count}</span>}

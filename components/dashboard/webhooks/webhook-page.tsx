@@ -36,7 +36,7 @@ export function WebhookPage({ access, locale, tab: shown, children }: WebhookPag
   return (
     <Shell access={access} locale={locale} section="webhooks" texts={['Hooks']}>
       <PageHeader help={<Help page="webhooks" locale={locale} />} title={w('title')} intro={w('intro')} />
-      <Nav look="tabs" label={t('tabs')} items={items} />
+      <Nav look="tabs" oneLine label={t('tabs')} items={items} />
       {children}
     </Shell>
   );

@@ -38,28 +38,26 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: versionOf(endpoint) }} />
       {result && <ResultNotice text={t(result)} good={DONE.some((one) => one === result)} />}
       <Card id="address" title={w('address')}>
-        {url === null ? (
-          <Notice tone="wait" title={w('notSetUpTitle')} text={w(live ? 'notSetUpText' : 'notSetUpSandboxText')} />
-        ) : (
-          <p className="text-lg font-semibold wrap-anywhere">
-            <code>{url}</code>
-          </p>
-        )}
-        {(proposal || mayChange) && (
-          <div className="mt-3 grid gap-4">
-            {proposal && <ProposalStatus proposal={proposal} withdraw={mayChange ? withdrawAction : null} place={place} locale={locale} />}
-            {mayChange && live && <p className="max-w-prose text-sm text-muted">{t('byOperator')}</p>}
-            {mayChange && (
-              <AddressForm
-                key={`${place.merchant}/${place.environment}`}
-                action={setAddressAction}
-                place={place}
-                url={live ? null : url}
-                open={proposal?.state === 'open'}
-              />
-            )}
-          </div>
-        )}
+        <div className="grid gap-4">
+          {url === null && <Notice tone="wait" title={w('notSetUpTitle')} text={w(live ? 'notSetUpText' : 'notSetUpSandboxText')} />}
+          {/* Members who may change the sandbox address see it in the form. */}
+          {url !== null && (live || !mayChange) && (
+            <p className="text-lg font-semibold wrap-anywhere">
+              <code>{url}</code>
+            </p>
+          )}
+          {proposal && <ProposalStatus proposal={proposal} withdraw={mayChange ? withdrawAction : null} place={place} locale={locale} />}
+          {mayChange && live && <p className="max-w-prose text-sm text-muted">{t('byOperator')}</p>}
+          {mayChange && (
+            <AddressForm
+              key={`${place.merchant}/${place.environment}`}
+              action={setAddressAction}
+              place={place}
+              url={live ? null : url}
+              open={proposal?.state === 'open'}
+            />
+          )}
+        </div>
       </Card>
       {url !== null && (
         <Card
