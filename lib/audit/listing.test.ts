@@ -165,7 +165,7 @@ describe('descriptions', () => {
     expect(describeData({ before: null, after: '2026-11-21T11:22:56.287Z' }, 'en')).toEqual([]);
     expect(describeData({ note: id, rowsHash: '5f0c', mobile: null, outcomes: ['bad_signature: forged_accepted'] }, 'en')).toEqual([]);
     expect(describeData({ oldEndsAt: '2026-11-21T22:30:00.000Z', invitedBy: 'user:demo@example.com' }, 'en')).toEqual([
-      { name: 'Old key expires', before: null, after: '22 Nov 2026, 01:30' },
+      { name: 'Old key expires', before: null, after: '22\u00a0Nov\u00a02026, 01:30' },
       { name: 'Invited by', before: null, after: 'demo@example.com' },
     ]);
     const entry = { subject: id, data: {} };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAmount, formatMoney, formatRecent } from './format';
+import { formatAmount, formatExactInstant, formatInstant, formatMoney, formatRecent } from './format';
 
 // 22 November 2026, 01:30 in East Africa Time, so the day in UTC is still the 21st.
 const NOW = new Date('2026-11-21T22:30:00Z');
@@ -20,4 +20,10 @@ test('amounts have decimals only if there are any', () => {
   expect(formatAmount(1_250_050n)).toBe('12,500.50');
   expect(formatAmount(-1_250_000n)).toBe('−12,500');
   expect(formatMoney(-1_250_000n)).toBe('−TZS\u00a012,500');
+});
+
+test('a date before a time is not broken over two lines', () => {
+  expect(formatInstant(NOW, 'en')).toBe('22\u00a0Nov\u00a02026, 01:30');
+  expect(formatInstant(NOW, 'sw')).toBe('22\u00a0Nov\u00a02026, 01:30');
+  expect(formatExactInstant(NOW, 'en')).toBe('22\u00a0Nov\u00a02026, 01:30:00');
 });

@@ -26,14 +26,19 @@ export function formatAmount(amount: Senti): string {
   return `${amount < 0n ? '−' : ''}${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
 }
 
-/** Formats an instant as `20 Nov 2026, 14:05` in the reader's language, East Africa Time. */
+/** Formats an instant as `20 Nov 2026, 14:05` in the reader's language, East Africa Time. A line can break only after the comma. */
 export function formatInstant(instant: Date, locale: Locale): string {
-  return instantFormat(locale, 'short').format(instant);
+  return keepTogether(instantFormat(locale, 'short').format(instant));
 }
 
 /** Formats an instant with seconds: `20 Nov 2026, 14:05:09`. */
 export function formatExactInstant(instant: Date, locale: Locale): string {
-  return instantFormat(locale, 'medium').format(instant);
+  return keepTogether(instantFormat(locale, 'medium').format(instant));
+}
+
+/** Replaces the spaces of a date by spaces at which no line breaks, but not the space between date and time. */
+function keepTogether(date: string): string {
+  return date.replace(/(?<!,) /g, '\u00a0');
 }
 
 /** Formats a time as `14:05`, or `14:05:30` if its seconds matter, in East Africa Time. */

@@ -70,5 +70,5 @@ test.each([
 });
 
 test('instants are shown in East Africa Time', () => {
-  expect(formatInstant(new Date('2026-11-20T22:30:00Z'), 'en')).toBe('21 Nov 2026, 01:30');
+  expect(formatInstant(new Date('2026-11-20T22:30:00Z'), 'en')).toBe('21\u00a0Nov\u00a02026, 01:30');
 });

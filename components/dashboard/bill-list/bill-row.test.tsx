@@ -23,7 +23,7 @@ test('a row has the amount without the currency and a relative time', () => {
   expect(row()).toMatchObject({
     amount: '12,500',
     paid: null,
-    created: { text: 'yesterday 12:00', exact: '22 Nov 2026, 12:00' },
+    created: { text: 'yesterday 12:00', exact: '22\u00a0Nov\u00a02026, 12:00' },
     request: null,
   });
   expect(row({ paidAmount: 500_000n, status: 'PARTIALLY_PAID' })).toMatchObject({ paid: '5,000', left: '750000' });
@@ -41,7 +41,7 @@ test.each([
 
 test('says the reason in Swahili, too', () => {
   expect(row({ attempt: attempt({}) }, 'sw').request).toMatchObject({
-    text: 'PIN si sahihi',
+    text: 'Namba ya siri si sahihi',
     phone: '0712…003',
     ago: 'dakika 3 zilizopita',
   });

@@ -79,7 +79,7 @@ test('before activation, the missing steps and the request are shown, and the re
   expect(view({}, 'viewer')?.request).toBeNull();
   expect(view({ requestedAt: OVERVIEW.at })).toMatchObject({
     request: null,
-    requested: 'The operator was asked for activation on 21 Nov 2026, 14:05.',
+    requested: 'The operator was asked for activation on 21\u00a0Nov\u00a02026, 14:05.',
   });
 });
 
@@ -205,7 +205,7 @@ describe('items that need attention have links', () => {
     const { title, text, links } = shown(item('endpoint_failing', { page: 'webhooks', count: 1_001 })) ?? {};
     expect([title, text]).toEqual([
       'Your server does not accept webhooks',
-      'We keep retrying. Webhooks of more than 1,000 bills are waiting. They are not lost. Since 21 Nov 2026, 14:05.',
+      'We keep retrying. Webhooks of more than 1,000 bills are waiting. They are not lost. Since 21\u00a0Nov\u00a02026, 14:05.',
     ]);
     expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Go to webhooks' }]);
   });
