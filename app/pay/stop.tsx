@@ -1,5 +1,6 @@
 import { htmlResponse } from '@/components/pay/render';
 import { StopPage } from '@/components/pay/stop-page';
+import { findBillByLink } from '@/lib/bills/linked-bill';
 import { clientNetwork } from '@/lib/core/client-network';
 import { isUuid } from '@/lib/core/ids';
 import { mobileProblem, readMobile } from '@/lib/core/mobile';
@@ -26,7 +27,9 @@ export async function submitStop({ runtime, environment, id, query, locale }: Vi
   runtime.log.info({ requestId: id, request: request.kind }, 'request to block a number received');
   const status = request.kind === 'too_many' ? 429 : 200;
   const contact = runtime.settings.OPERATOR_CONTACT ?? null;
-  return htmlResponse(<StopPage locale={locale} billId={billId} typed={null} answer={{ request, mobile, contact }} />, status, id);
+  const bill = billId !== null && contact === null ? await findBillByLink(runtime.db, environment, billId) : undefined;
+  const answer = { request, mobile, contact, shopNumber: bill?.supportNumber ?? null };
+  return htmlResponse(<StopPage locale={locale} billId={billId} typed={null} answer={answer} />, status, id);
 }
 
 /** Returns the bill of the link back, or null if the query contains no valid bill id. */

@@ -7,8 +7,10 @@ import { StopPage } from './stop-page';
 const REQUESTED: RefusalRequest = { kind: 'requested', code: '123456', until: new Date('2026-11-28T11:30:00Z') };
 
 describe.each(LOCALES)('in %s', (locale) => {
-  const page = (request: RefusalRequest, contact: string | null) =>
-    renderToStaticMarkup(<StopPage locale={locale} billId={null} typed={null} answer={{ request, mobile: '0712345678', contact }} />);
+  const page = (request: RefusalRequest, contact: string | null, shopNumber: string | null = null) => {
+    const answer = { request, mobile: '0712345678', contact, shopNumber };
+    return renderToStaticMarkup(<StopPage locale={locale} billId={null} typed={null} answer={answer} />);
+  };
 
   test("the page with the code names the operator's contact if there is one", () => {
     const html = page(REQUESTED, 'Simu <0754 000 111>');
@@ -21,8 +23,20 @@ describe.each(LOCALES)('in %s', (locale) => {
     expect(page({ kind: 'too_many' }, '0754 000 111')).not.toContain('0754 000 111');
   });
 
-  test('otherwise it says to call the shop', () => {
-    for (const request of [REQUESTED, { kind: 'active' }] as const)
-      expect(page(request, null)).toMatch(/the shop or the company that handles its payments|dukani au kwa kampuni inayopokea malipo yake/);
+  test("otherwise it says to call the shop, and calls the shop's number", () => {
+    for (const request of [REQUESTED, { kind: 'active' }] as const) {
+      const html = page(request, null, '0754000222');
+      expect(html).toMatch(/the shop or the company that handles its payments|dukani au kwa kampuni inayopokea malipo yake/);
+      expect(html).toContain('<a class="button" href="tel:0754000222">');
+      expect(page(request, '0754 000 111', '0754000222')).not.toContain('0754000222');
+    }
+  });
+
+  test('without any number it says to show the code at the shop, and always that no PIN means no payment', () => {
+    const atShop = /Go to the shop with that phone|Nenda dukani na simu hiyo/;
+    expect(page(REQUESTED, null)).toMatch(atShop);
+    expect(page(REQUESTED, null, '0754000222')).not.toMatch(atShop);
+    expect(page(REQUESTED, 'msaada@example.com')).not.toMatch(atShop);
+    for (const contact of [null, '0754 000 111']) expect(page(REQUESTED, contact)).toMatch(/Without your PIN|Bila namba ya siri/);
   });
 });

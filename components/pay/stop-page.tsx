@@ -15,8 +15,15 @@ interface StopPageProps {
   readonly billId: BillLink;
   /** The values of the form. Only this visitor's own input is ever shown. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
-  /** The result of the request, its mobile number, and the contact of the operator, to whom the visitor tells the code. */
-  readonly answer: { readonly request: RefusalRequest; readonly mobile: string; readonly contact: string | null } | null;
+  /** The result of the request, its mobile number, and whom the visitor tells the code. */
+  readonly answer: {
+    readonly request: RefusalRequest;
+    readonly mobile: string;
+    /** The contact of the operator. */
+    readonly contact: string | null;
+    /** The number of the shop that sent the bill, which can be called if the operator has no contact. */
+    readonly shopNumber: string | null;
+  } | null;
 }
 
 /** The page where the owner of a number blocks payment requests to it, and gets a code for the operator. */
@@ -68,14 +75,14 @@ function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
   );
 }
 
-function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'locale'> & NonNullable<StopPageProps['answer']>) {
+function Answer({ locale, request, mobile, contact, shopNumber }: Pick<StopPageProps, 'locale'> & NonNullable<StopPageProps['answer']>) {
   const t = translator(locale, 'Stop');
   if (request.kind !== 'requested') {
     return (
       <section className="card note" role="status">
         <h1>{t('title')}</h1>
         <p>{request.kind === 'active' ? (contact === null ? t('active') : t('activeContact', { contact })) : t('tooMany')}</p>
-        {request.kind === 'active' && <CallLink contact={contact} locale={locale} />}
+        {request.kind === 'active' && <CallLink contact={contact ?? shopNumber} locale={locale} />}
       </section>
     );
   }
@@ -84,12 +91,14 @@ function Answer({ locale, request, mobile, contact }: Pick<StopPageProps, 'local
     <section className="card note" role="status">
       <h1 className="sum long">{t('codeTitle', { code: `${request.code.slice(0, 3)}\u00a0${request.code.slice(3)}` })}</h1>
       <p>{contact === null ? t('codeText', about) : t('codeTextContact', { ...about, contact })}</p>
-      <CallLink contact={contact} locale={locale} />
+      {contact === null && shopNumber === null && <p>{t('noNumber')}</p>}
+      <CallLink contact={contact ?? shopNumber} locale={locale} />
+      <p>{t('untilThen')}</p>
     </section>
   );
 }
 
-/** A button that calls the operator, if the contact contains a number. */
+/** A button that calls the operator or the shop, if the contact contains a number. */
 function CallLink({ contact, locale }: { readonly contact: string | null; readonly locale: Locale }) {
   const [typed = ''] = /\+?\d[\d ()-]{7,}\d/.exec(contact ?? '') ?? [];
   const number = parseSupportNumber(typed);

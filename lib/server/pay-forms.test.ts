@@ -281,6 +281,15 @@ describe('a blocked number', () => {
     expect(await html()).toContain(link);
   });
 
+  test("is told to call the shop's number if the operator has no contact", async () => {
+    const merchant = await makeMerchant(runtime());
+    await runtime().db.query({ text: "UPDATE merchant SET support_number = '0754000222' WHERE id = $1" }, [merchant.merchant.id]);
+    const bill = await makeBill(runtime(), merchant, { amount: 1000 });
+    const form = { show: 'stop', lang: 'en', mobile: '0715123457' };
+    expect(await (await post({ ...form, bill })).text()).toContain('href="tel:0754000222"');
+    expect(await (await post(form)).text()).not.toContain('tel:');
+  });
+
   test('is refused if it is not a mobile number, and the form keeps the input', async () => {
     const answer = await post({ show: 'stop', lang: 'en', mobile: '12<b>', reason: '"x"' });
     expect(answer.status).toBe(422);
