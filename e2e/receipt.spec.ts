@@ -177,7 +177,9 @@ test('the counter page has a QR code of the bill, and shows by itself that the b
   await payOnPage(bill);
   await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
   await expect(page.locator('svg.qr')).toHaveCount(0);
+  await expect(page.locator('dt').first()).toHaveText('Paid to');
   await isFine(page);
+  await picture(page, 'qr-paid-en');
 });
 
 test('a printed receipt has no links and backgrounds and fits on one page', async ({ page, product }) => {

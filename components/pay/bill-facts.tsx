@@ -64,15 +64,21 @@ export function PaidPart({ page: { bill }, locale }: BillProps) {
   );
 }
 
+/** The merchant of the bill, with a label that suits the state of the bill. */
+export function MerchantFact({ page: { bill, state }, locale }: BillProps) {
+  const t = translator(locale, 'Pay');
+  const payTo = bill.status === 'FULLY_PAID' ? translator(locale, 'Verify')('paidTo') : t('payTo');
+  return <Fact term={state.kind === 'closed' ? t('billFrom') : payTo}>{bill.merchantName}</Fact>;
+}
+
 /** Shows whom the customer pays, and for what. */
 export function BillFacts({ page, locale }: BillProps) {
   const { bill } = page;
   const t = translator(locale, 'Pay');
-  const paidTo = bill.status === 'FULLY_PAID' ? translator(locale, 'Verify')('paidTo') : t('payTo');
   const total = sumOf(page).amount !== bill.amount && bill.status !== 'PARTIALLY_PAID';
   return (
     <dl>
-      <Fact term={page.state.kind === 'closed' ? t('billFrom') : paidTo}>{bill.merchantName}</Fact>
+      <MerchantFact page={page} locale={locale} />
       <Fact term={t('reference')}>{bill.reference}</Fact>
       {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
       {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}

@@ -4,6 +4,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
 import { QrCode } from './qr-code';
+import { ReceiptNumber } from './receipt-number';
 
 export function Receipt({ receipt: { code, verifyUrl, payments }, locale }: { readonly receipt: ReceiptFacts; readonly locale: Locale }) {
   const t = translator(locale, 'Receipt');
@@ -15,7 +16,7 @@ export function Receipt({ receipt: { code, verifyUrl, payments }, locale }: { re
         {payments.map(({ id, transactionId, mobile, kept, recordedAt }) => (
           <div key={id}>
             <dt>
-              <b>{transactionId}</b>
+              <ReceiptNumber number={transactionId} />
               <small>
                 {formatInstant(recordedAt, locale)}
                 <br />

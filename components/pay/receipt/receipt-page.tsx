@@ -5,6 +5,7 @@ import { Icon } from '../icon';
 import { Fact, PayShell } from '../pay-shell';
 import { pictureAddress } from '../picture-address';
 import { QrCode } from '../qr-code';
+import { ReceiptNumber } from '../receipt-number';
 import { PAPER_STYLE } from './paper-style';
 import type { ReceiptView } from './receipt-view';
 import { SHARE_PARTS, ShareLinks } from './share-links';
@@ -85,7 +86,7 @@ function Paper({ view, merchant, locale }: PaperProps) {
         {payments.map(({ id, number, about, amount: paid }) => (
           <div key={id}>
             <dt>
-              <b>{number}</b>
+              <ReceiptNumber number={number} />
               {about.map((line) => (
                 <small key={line}>{line}</small>
               ))}

@@ -1,4 +1,4 @@
-import { Figure } from '@/components/pay/bill-facts';
+import { Figure, MerchantFact } from '@/components/pay/bill-facts';
 import { describeState } from '@/components/pay/describe-state';
 import { Icon } from '@/components/pay/icon';
 import { QrCode } from '@/components/pay/qr-code';
@@ -63,7 +63,7 @@ export function ShareDocument({ page, link, locale }: ShareDocumentProps) {
       )}
       <section className="card">
         <dl>
-          <Fact term={closed ? pay('billFrom') : pay('payTo')}>{merchant}</Fact>
+          <MerchantFact page={page} locale={locale} />
           {resting && !paid && !closed && <Fact term={t('amountLeft')}>{amount}</Fact>}
           <Fact term={pay('reference')}>{bill.reference}</Fact>
         </dl>
