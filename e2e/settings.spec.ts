@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { looksWell } from './looks';
+import { fitsThePhone } from './page-checks';
 import { newBill, newKey, newMerchant, postBill, signIn } from './people';
 import { expect, test } from './product';
 
@@ -150,4 +151,14 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await expect(page.getByLabel('Expiring API keys', { exact: true })).not.toBeChecked();
   });
   await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/settings`, 'settings');
+
+  await test.step('without scripts, or before they have come, the page fits a phone', async () => {
+    await page.route('**/_next/static/**/*.js', (route) => route.abort());
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const name of ['settings', 'bills/import']) {
+      await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/${name}`);
+      await expect(page.locator('input[type=file]')).toBeVisible();
+      await fitsThePhone(page);
+    }
+  });
 });

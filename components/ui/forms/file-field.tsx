@@ -54,7 +54,8 @@ export function FileField({ id, label, hint, problem, accept, required = false, 
           aria-describedby={[problem && `${id}-problem`, `${id}-hint`].filter(Boolean).join(' ')}
           aria-invalid={problem ? true : undefined}
           onChange={change}
-          className={scripted ? 'peer sr-only' : 'max-w-full'}
+          // The browser's own field is wider than a phone unless its width is fixed.
+          className={scripted ? 'peer sr-only' : 'w-0 grow'}
         />
         {scripted && (
           <>
