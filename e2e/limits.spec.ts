@@ -7,7 +7,7 @@ const TEXTS = {
   en: {
     number: 'Mobile money number',
     declined: 'You were not charged. You can try again.',
-    limit: /^Too many payment requests were sent to this number\. .* Try again after \d+ \w+ 20\d\d, \d\d:\d\d, or use another number\.$/,
+    limit: /^Too many payment requests were sent to this number\. .* Try again after \d+\s\w+\s20\d\d, \d\d:\d\d, or use another number\.$/,
     stop: 'Getting payment requests you did not ask for?',
     form: 'Block payment requests to your number',
     own: 'Your mobile money number',
@@ -23,7 +23,7 @@ const TEXTS = {
     number: 'Namba ya simu utakayolipia',
     declined: 'Hujakatwa pesa. Unaweza kujaribu tena.',
     limit:
-      /^Maombi mengi mno ya malipo yametumwa kwa namba hii\. .* Jaribu tena baada ya \d+ \w+ 20\d\d, \d\d:\d\d, au tumia namba nyingine\.$/,
+      /^Maombi mengi mno ya malipo yametumwa kwa namba hii\. .* Jaribu tena baada ya \d+\s\w+\s20\d\d, \d\d:\d\d, au tumia namba nyingine\.$/,
     stop: 'Unapata ujumbe wa malipo usioufahamu?',
     form: 'Zuia ujumbe wa malipo kwa namba yako',
     own: 'Namba yako ya simu',
