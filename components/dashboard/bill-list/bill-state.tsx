@@ -27,9 +27,9 @@ export function BillState({ bill }: { readonly bill: BillRow }) {
         <span className="text-small whitespace-nowrap text-muted tabular-nums">{t('paidPart', { paid: bill.paid })}</span>
       )}
       {request && look && (
-        <span className="flex min-w-0 gap-1 text-small md:items-center" title={`${request.text} · ${request.phone} · ${request.ago}`}>
-          <Icon name={look.icon} className={`size-3.5 max-md:mt-[3px] ${look.colour}`} />
-          <span className="min-w-0 md:truncate">
+        <span className="flex min-w-0 gap-1 text-small" title={`${request.text} · ${request.phone} · ${request.ago}`}>
+          <Icon name={look.icon} className={`mt-[3px] size-3.5 ${look.colour}`} />
+          <span className="min-w-0">
             {request.text}
             <span className="text-muted">
               {'\u00a0· '}
