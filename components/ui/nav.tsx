@@ -34,7 +34,7 @@ const LOOKS = {
 /** A row of links. The current one is highlighted. */
 export function Nav({ label, items, look, oneLine = false }: NavProps) {
   return (
-    <nav aria-label={label} className={oneLine ? 'scrolls-sideways min-w-0' : undefined}>
+    <nav aria-label={label} className={oneLine ? 'scrolls-sideways min-w-0 scroll-px-10' : undefined}>
       <ul className={`flex ${oneLine ? 'w-max min-w-full' : 'flex-wrap'} ${LOOKS[look].list}`}>
         {items.map(({ href, text, current, count }) => (
           <li key={href}>

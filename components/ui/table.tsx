@@ -19,10 +19,14 @@ interface TableProps {
   readonly children: ReactNode;
 }
 
+/** The padding of its cells sticks out to both sides, so that their text is aligned with the title of the card. */
 export function Table({ caption, columns, children }: TableProps) {
   const fixed = columns.some((column) => typeof column !== 'string' && column.width !== undefined);
   return (
-    <table role="table" className={`block w-full text-left md:table ${fixed ? 'md:table-fixed' : ''}`}>
+    <table
+      role="table"
+      className={`-mx-1 block w-[calc(100%+0.5rem)] text-left md:-mx-3 md:table md:w-[calc(100%+1.5rem)] ${fixed ? 'md:table-fixed' : ''}`}
+    >
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
         <tr role="row" className="border-b border-line text-muted">

@@ -38,7 +38,9 @@ export function AddressForm({ place, action, url, open }: AddressFormProps) {
         required
       />
       <SubmitButton sending={t('addressTesting')}>{t(live ? 'propose' : 'addressSave')}</SubmitButton>
-      <div role="status">{state.saved !== null && !pending && (open || !live) && <Notice tone="good" text={state.saved} />}</div>
+      <div role="status" className="empty:-mt-4">
+        {state.saved !== null && !pending && (open || !live) && <Notice tone="good" text={state.saved} />}
+      </div>
     </ActionForm>
   );
 }

@@ -50,7 +50,7 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
         {phase === 'running' ? t('checkRunning') : t('checkStart')}
       </Button>
       <noscript>{t('checkNoScript')}</noscript>
-      <div role="status">
+      <div role="status" className="empty:-mt-4">
         {refusal !== null && <Notice tone="bad" text={refusal} />}
         {phase === 'over' && refusal === null && (
           <Notice tone={count('failed') > 0 ? 'bad' : 'good'} text={t('checkDone', { passed: count('passed'), failed: count('failed') })} />

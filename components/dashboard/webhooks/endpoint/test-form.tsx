@@ -26,7 +26,7 @@ export function TestForm({ action, place, statuses }: TestFormProps) {
       <p>{t('testText')}</p>
       <Select key={state.status} id="test-status" name="status" label={t('testStatus')} options={statuses} defaultValue={state.status} />
       <SubmitButton sending={t('testSending')}>{t('testSend')}</SubmitButton>
-      <div role="status">
+      <div role="status" className="empty:-mt-4">
         {result && !pending && (
           <Notice tone={result.good ? 'good' : 'bad'} {...(result.what !== null && { title: result.what })}>
             <p>{result.text}</p>
