@@ -72,6 +72,10 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await expect(page.getByRole('region', { name: 'Details' }).getByText('Asha Juma')).toBeVisible();
     await expect(timeline(page).getByText('Name, description or due date changed')).toBeVisible();
     await looksWell(page, url, 'bill-info');
+    // The last row has no line below it.
+    const rows = page.getByRole('region', { name: 'Details' }).locator('dl > div');
+    await expect(rows.last()).toHaveCSS('border-bottom-width', '0px');
+    await expect(rows.first()).toHaveCSS('border-top-width', '0px');
     await page.getByText('Edit name, description and due date').click();
     await page.getByLabel('Description').fill('Ada ya muhula wa kwanza');
     await page.getByLabel('Due date').fill('');

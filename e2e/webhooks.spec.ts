@@ -28,7 +28,20 @@ test('a developer sees why a webhook fails, fixes the server and resends the web
     receiver.answer(answering(200, 'thank you'));
     await save(receiver.url());
     await expect(page.getByText('Saved. Your server accepted the test with 200')).toBeVisible();
+    // The form shows the address. Nothing repeats it.
+    await expect(page.getByRole('region', { name: 'Endpoint' }).getByText(receiver.url())).toHaveCount(0);
     await looksWell(page, hooks, 'address');
+  });
+
+  await test.step('on a phone, the tabs are in one line that scrolls to the current one', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${hooks}/secret`);
+    const tabs = page.getByRole('navigation', { name: 'Webhook pages' });
+    expect((await tabs.boundingBox())?.height).toBeLessThan(60);
+    await expect(tabs.getByRole('link', { name: 'Secret' })).toBeInViewport({ ratio: 0.9 });
+    await tabs.getByRole('link', { name: 'Endpoint' }).focus();
+    await expect(tabs.getByRole('link', { name: 'Endpoint' })).toBeInViewport({ ratio: 0.9 });
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   await test.step('finds the failed delivery, and reads the complete attempt as soon as it happens', async () => {
