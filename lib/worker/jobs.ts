@@ -86,7 +86,7 @@ export const JOBS: readonly Job[] = [
     name: 'redeliveries',
     what: 'queue the deliveries of bulk redeliveries',
     atOnce: 1,
-    idleMs: QUICK_MS,
+    idleMs: SECOND_MS / 2,
     start: oncePerPause(runRedeliveries),
   },
   {
