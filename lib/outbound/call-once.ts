@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request } from 'undici';
+import { buildConnector, Client, type Dispatcher, request } from 'undici';
 import { classifyError, type OutboundError } from './classify-error';
 import { type KeptConnection, type KeptConnections, mayRepeat } from './kept-connections';
 import { type CallTrace, Stopwatch } from './stopwatch';
@@ -35,16 +35,19 @@ interface OutboundOptions {
   readonly keepAlive?: { readonly connections: KeptConnections; readonly endpoint: string };
 }
 
-// Follows no redirects and ignores proxy variables. Each connection is used once.
-const AGENT_OPTIONS = { pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: MAX_HEADER_BYTES };
-const agent = new Agent(AGENT_OPTIONS);
-/** The agents of calls with their own certificates. There are as many as provider accounts with such a setting. */
-const agentsByCa = new Map<string, Agent>();
+// Follows no redirects and ignores proxy variables. HTTP/1.1, because a connection of HTTP/2 would stay open.
+const CLIENT_OPTIONS = { pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, allowH2: false } as const;
+/** Why a connection is closed. One error for all calls: undici would create one for each call, and read its stack, which takes long. */
+const USED = new Error('a connection is used for one call');
+/**
+ * What opens the connections, by the certificates that are trusted; there are as many as provider accounts with such a setting. They remember
+ * TLS sessions, which makes the next handshake with a server shorter.
+ */
+const connectors = new Map<string | undefined, buildConnector.connector>();
 
-function agentFor(ca: string | undefined): Agent {
-  if (ca === undefined) return agent;
-  const known = agentsByCa.get(ca) ?? new Agent({ ...AGENT_OPTIONS, connect: { ca } });
-  agentsByCa.set(ca, known);
+function connectorFor(ca: string | undefined): buildConnector.connector {
+  const known = connectors.get(ca) ?? buildConnector({ allowH2: false, ...(ca !== undefined && { ca }) });
+  connectors.set(ca, known);
   return known;
 }
 
@@ -67,14 +70,15 @@ export async function callOnce(url: string, options: OutboundOptions): Promise<O
 
 async function call(text: string, options: OutboundOptions, context: CallContext): Promise<OutboundAnswer> {
   const { vet, keepAlive, ca } = options;
-  if (!vet) return (await exchange(text, options, { dispatcher: agentFor(ca), ...context })).answer;
-  const url = permittedUrl(text, vet);
-  if (keepAlive) return callKept(url, { ...options, vet, keepAlive }, context);
-  const { client } = vettedConnection(url, vet, context);
+  const url = vet ? permittedUrl(text, vet) : new URL(text);
+  if (vet && keepAlive) return callKept(url, { ...options, vet, keepAlive }, context);
+  const client = vet
+    ? vettedConnection(url, vet, context).client
+    : new Client(url.origin, { ...CLIENT_OPTIONS, connect: connectorFor(ca) });
   try {
     return (await exchange(text, options, { dispatcher: client, ...context })).answer;
   } finally {
-    await client.destroy();
+    await client.destroy(USED);
   }
 }
 
