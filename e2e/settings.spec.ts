@@ -128,7 +128,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
 
   await test.step('chooses who gets notifications', async () => {
     const to = page.getByLabel('Send to: Failing webhooks', { exact: true });
-    const second = page.getByLabel('Send to: Failing webhooks (2)');
+    const second = page.getByLabel('Send to: Failing webhooks, address 2');
     const summary = page.getByLabel('Send to: Daily summary', { exact: true });
     await expect(card('E-mail notifications').getByText('has not set up a mail server')).toBeVisible();
     await to.fill('tech@example.com');
