@@ -40,7 +40,7 @@ const credentialsSchema = z.strictObject({
   /** Must equal the mode of the application in the portal. In `sync` a call lasts until the customer has answered. */
   mode: z.enum(['sync', 'async'], 'mode must be "sync" or "async"'),
   sessionMinutes: numberBetween('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
-  /** How long the platform may refuse a new session. */
+  /** How long the platform may refuse calls with a session after it has been opened. */
   sessionWarmupSeconds: numberBetween('sessionWarmupSeconds', 0, 120).default(30),
   /** Limit of parallel requests, over all workers. */
   callsAtOnce: wholeNumberBetween('callsAtOnce', 1, 1_000).optional(),
@@ -80,7 +80,7 @@ const FIELDS: Readonly<Record<keyof MpesaCredentialsInput, Omit<CredentialField,
   market: { text: 'the market', absent: 'vodacomTZN' },
   baseUrl: { text: 'the address of the platform, without a path', absent: 'https://openapi.m-pesa.com' },
   sessionMinutes: { text: "lifetime of the application's sessions, minutes", absent: '60' },
-  sessionWarmupSeconds: { text: 'how long the platform may refuse a new session, seconds', absent: '30' },
+  sessionWarmupSeconds: { text: 'how long after its creation the platform may refuse calls with a session, seconds', absent: '30' },
   callsAtOnce: { text: 'limit of parallel requests, over all workers', absent: '50 in sync mode, 25 in async mode' },
 };
 
