@@ -59,7 +59,7 @@ export function remainingAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'p
   return paidAmount < amount ? amount - paidAmount : 0n;
 }
 
-/** Returns how much was paid above the amount, rounded up to whole shillings because prompts are; never negative. */
+/** Returns how much was paid above the bill's amount, which is rounded up, because prompts are for whole shillings; never negative. */
 export function overpaidAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'paidAmount'>): Senti {
   const asked = roundUpToShilling(amount);
   return paidAmount > asked ? paidAmount - asked : 0n;

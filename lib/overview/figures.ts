@@ -72,8 +72,8 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
 }
 
 /**
- * Returns the net amount of the days that a range is compared with. `rest` is the net amount of the last of them, if it counts only up to a
- * time; null if the whole day counts.
+ * Returns the net amount of the days before a range, with which the range is compared.
+ * @param rest the net amount of the last of these days, if only a part of that day is compared; null if the whole day is compared.
  */
 export function netBefore(known: ReadonlyMap<Day, PaymentDay>, { before }: Range, rest: Senti | null): Senti {
   if (rest === null) return totalsOf(known, daysFrom(before.first, before.last)).net;

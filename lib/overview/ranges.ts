@@ -24,7 +24,7 @@ export interface Range {
   readonly before: { readonly first: Day; readonly last: Day };
 }
 
-/** The range as an address names it. */
+/** The query parameters that choose the range of the overview. */
 export interface AskedRange {
   readonly range?: string | null;
   readonly from?: string | null;

@@ -5,7 +5,7 @@ import { showLogo } from '@/lib/merchants/show-logo';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { showReceipt } from './show-receipt';
 
-/** What the pictures of a bill show. */
+/** What is drawn in the pictures of a bill and of its receipt. */
 export type Pictured = NonNullable<Awaited<ReturnType<typeof showPictured>>>;
 
 /** Returns a bill with its receipt, if anything is paid, and the merchant's logo, to draw pictures of them. Anybody who has the link may see them. */

@@ -7,7 +7,7 @@ import { formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 
-/** The errors of a form or file. All values are text, so none has a wrong type. A reference can also be the reference of another bill. */
+/** The errors in the fields of a form or file. Unlike in the API, no value has a wrong type, because all are text. */
 type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | InfoProblem;
 
 const CODES: Readonly<Record<FieldCode, true>> = {

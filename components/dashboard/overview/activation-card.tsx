@@ -6,7 +6,7 @@ import type { ActivationView } from './present-steps';
 import { StepList } from './step-list';
 
 interface ActivationCardProps extends ActivationView {
-  /** The action that asks the operator. */
+  /** The action by which the merchant asks the operator to activate live payments. */
   readonly requestAction: (form: FormData) => Promise<void>;
 }
 

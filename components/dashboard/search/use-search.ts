@@ -43,7 +43,7 @@ export function useSearch(source: string, typed: string): SearchState | null {
   return text === '' ? null : state;
 }
 
-/** Returns null if the answer does not matter any more. */
+/** Requests the results for a text. Returns null if the request was cancelled or failed: then the earlier results stay. */
 async function ask(source: string, typed: string, signal: AbortSignal): Promise<SearchState | null> {
   try {
     const answer = await fetch(`${source}?${new URLSearchParams({ q: typed })}`, { cache: 'no-store', signal });

@@ -73,7 +73,7 @@ export async function createBills(
   return workTogether(rows, key.dayMax === null ? TOGETHER : 1, createRow);
 }
 
-/** Returns a key that only this row of requests with this Idempotency-Key has. */
+/** Returns the idempotency key of one row: the same when the request is repeated with its Idempotency-Key, and different for each row. */
 function keyOfRow(idempotencyKey: string, index: number): string {
   return `bulk:${hash('sha256', idempotencyKey, 'hex')}:${index}`;
 }

@@ -17,7 +17,7 @@ export type Cell =
   | { readonly kind: 'time' | 'day'; readonly wallMs: number }
   | null;
 
-/** How words and numbers are written: for a reader of a language, or for programs. */
+/** How a file writes statuses and phone numbers: for people, in the language of the headings, or as in the API, for programs. */
 interface ExportWords {
   readonly status: Readonly<Record<BillStatus, string>>;
   readonly mobile: (mobile: string) => string;

@@ -132,7 +132,7 @@ export function isBillStatus(text: string | null): text is BillStatus {
   return BILL_STATUSES.some((status) => status === text);
 }
 
-/** Returns `5000`, or `5000.50` if there are cents. */
+/** Returns an amount in shillings: `5000`, or `5000.50` if it has a fraction. */
 export function formatShillings(amount: Senti): string {
   return formatDecimal(amount).replace(/\.00$/, '');
 }

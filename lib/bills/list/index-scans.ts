@@ -23,8 +23,8 @@ export interface IndexScan {
 const ID_SLACK_MS = MINUTE_MS;
 
 /**
- * The table and column with the instant to which a period applies, if it is a period of payments (`received`) or of ends of attempts
- * (`ended`).
+ * The table and column with the instant that a period selects, for the two periods that do not select by an instant of the bill itself:
+ * `received` selects by payments, `ended` by the ends of attempts.
  */
 const EVENTS = {
   received: { table: 'payment_allocation', column: 'created_at' },

@@ -10,9 +10,9 @@ import { advanceSource, lockSource, type Pass, readPositions, SOURCES, type Sour
 /** Rows per transaction, to keep transactions short. */
 const BATCH = 1_000;
 /**
- * How old the rows of each pass are. When rows have the first age, nearly all are committed. When they have the second age, all are: no
- * transaction takes that long, and no process with a clock that wrong can work. The second pass adds the few rows that the first one did
- * not see.
+ * How old rows must be before a pass reads them. After the first age, nearly all rows of that time are committed and visible. After the
+ * second age all are, because no transaction takes that long, and a process whose clock is that wrong does not work. The second pass adds
+ * the few rows that the first pass did not see.
  */
 const AGE_MS: Readonly<Record<Pass, number>> = { read_to: 2 * SECOND_MS, checked_to: HOUR_MS };
 /** How far a position may stay behind if there are no new rows, so that an idle worker writes little. */
