@@ -17,7 +17,11 @@ export type Notify = Readonly<Record<Topic, TopicSetting>>;
 export const ADDRESSES_MAX = 10;
 
 const addresses = z.array(z.string());
-/** The first release stored only addresses. `on` is the default for merchants that have chosen nothing. */
+/**
+ * Returns the schema of the stored setting of a topic. An array of addresses is the format of the first release, and means that the topic
+ * is on.
+ * @param on whether the topic is on for merchants that have not chosen.
+ */
 const topicSetting = (on: boolean) =>
   z.union([addresses.transform((chosen) => ({ on: true, addresses: chosen })), z.object({ on: z.boolean(), addresses })]).catch({
     on,

@@ -111,7 +111,8 @@ export async function listRings(
 
 const ANSWER_RING = statement({
   name: 'answer a prompt on a virtual phone',
-  // The only step of the prompt is its expiry. The statement turns the step into the answer, unless the step is due or a worker has it.
+  // A prompt on a virtual phone has one step in the simulator: it expires. The statement changes this step to the person's answer, unless
+  // the step is already due or a worker has claimed it.
   text: `UPDATE sandbox_step s SET due_at = $now,
            status = CASE WHEN $answer = 'DECLINED' OR $answer = 'WRONG_PIN' THEN $answer WHEN p.has_money THEN 'PAID' ELSE 'INSUFFICIENT_BALANCE' END
          FROM sandbox_ring r JOIN sandbox_phone p USING (merchant_id, environment, mobile)

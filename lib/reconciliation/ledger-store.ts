@@ -23,7 +23,7 @@ const FIND_STATEMENT_ACCOUNT = statement({
     environment,
     merchantId: nullable(uuid),
     provider: text,
-    /** The ids of all these accounts, with the account itself first. */
+    /** The ids of all accounts of the same owner at the same provider, this account first. */
     accounts: array(text),
   },
 });

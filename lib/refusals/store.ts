@@ -122,7 +122,7 @@ export async function insertActive(
   return count > 0;
 }
 
-/** Lists refusals, newest first: the active ones and requests made after `expired`; with `all`, every one. */
+/** Lists refusals, newest first: active ones, and those requested after `expired` and not confirmed yet. With `all`, lists every refusal. */
 export async function listRefusals(
   { prisma }: Connection,
   { environment, all, expired }: { readonly environment: Environment | null; readonly all: boolean; readonly expired: Date },

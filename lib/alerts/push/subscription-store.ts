@@ -99,7 +99,7 @@ interface Settled {
   readonly failures: number;
 }
 
-/** Stores when a device is looked at again, unless another worker has taken it over. */
+/** Stores the result for a claimed device and when it is due again, unless another worker has claimed it since. */
 export async function settleDevice({ prisma }: Connection, { id, leaseUntil }: DueDevice, settled: Settled): Promise<void> {
   await prisma.pushSubscription.updateMany({ where: { id, dueAt: leaseUntil }, data: settled });
 }

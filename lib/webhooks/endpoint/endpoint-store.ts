@@ -126,7 +126,7 @@ export async function findEndpoints(tx: Queryable, ids: readonly string[], { loc
   return rows.map(readEndpoint);
 }
 
-/** Returns the endpoints that may need a warning, disabling or catching up. */
+/** Returns the endpoints that fail, and those that have recovered and whose retries must be made due. */
 export async function findEndpointsToMaintain({ prisma }: Connection): Promise<Endpoint[]> {
   const rows = await prisma.webhookEndpoint.findMany({
     where: { OR: [{ failingSince: { not: null } }, { catchUpFrom: { not: null } }] },

@@ -48,7 +48,11 @@ function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[
   return [...found, ...otherData(sent, text)];
 }
 
-/** Returns whether `undone`, the text without a damage, is more similar to the sent text: equal, the same data, or a longer equal start. */
+/**
+ * Returns whether a repaired text is closer to the sent text than the text itself: it is equal, contains the same data, or has a longer
+ * equal start.
+ * @param undone the text after one damage has been undone.
+ */
 function isCloser(undone: string, text: string, sent: string): boolean {
   if (undone === sent) return true;
   if (sameData(undone, sent) && (!sameData(text, sent) || (undone === text.trim() && sent === sent.trim()))) return true;

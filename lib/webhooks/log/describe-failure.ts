@@ -3,7 +3,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { ERROR_CLASSES, type ErrorData } from '@/lib/webhooks/failure-rules';
 
-/** Replaces a missing fact. The messages have a branch for it. */
+/** Stands for a missing fact: the texts of `TryError` select their `none` branch by it. */
 const NONE = 'none';
 
 /**

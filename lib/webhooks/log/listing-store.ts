@@ -17,7 +17,7 @@ export interface DeliveryFilter {
   /** The reason for the next or last attempt. */
   readonly triggers?: readonly DeliveryTrigger[] | null;
   readonly states?: readonly DeliveryState[] | null;
-  /** Only deliveries that never arrived and have failed since they were created or last sent again. */
+  /** Only deliveries that the receiver never accepted, with at least one failed attempt since the creation or the last redelivery. */
   readonly failed?: boolean;
   /** Created from `from` (inclusive) to `to` (exclusive). */
   readonly from?: Date | null;

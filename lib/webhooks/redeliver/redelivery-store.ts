@@ -78,8 +78,8 @@ const LOCK_STATES = statement({
 });
 
 /**
- * Returns the ids of the cancelled bulk redeliveries among `ids`, and locks all of them. The others cannot be cancelled until the
- * transaction ends. A cancellation that waits for it then finds the deliveries that the transaction made pending.
+ * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. Whoever cancels
+ * one of the others waits for that end, and so also finds the deliveries that this transaction makes pending.
  */
 export async function lockCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
   const runs = await LOCK_STATES.rows(tx, { ids });
