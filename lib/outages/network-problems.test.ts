@@ -88,7 +88,7 @@ async function dashboard(locale: Locale) {
   return shown.value.attention.filter(({ kind }) => kind === 'network_down').map((item) => describeAttention(item, locale));
 }
 
-/** Expects that all three places say that M-Pesa has problems and Airtel Money works, in both languages. */
+/** Expects that the API, the payment page and the dashboard say that M-Pesa has problems and Airtel Money works, in both languages. */
 async function expectProblems(billId: string): Promise<void> {
   expect(await statuses()).toEqual({ vodacom: 'problems', airtel: 'working', ...OTHERS });
   expect(await payPage(billId, 'en')).toContain('M-Pesa has problems at the moment. You can pay with Airtel Money.');

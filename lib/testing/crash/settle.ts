@@ -17,7 +17,10 @@ export async function killWorker(world: World, death: Death): Promise<void> {
   await expectNothingHalfDone(world);
 }
 
-/** Counts what processes still have to do, by kind. Attempts under review do not count. Callbacks count only if somebody receives them. */
+/**
+ * Counts what processes still have to do, by kind. Attempts under review do not count.
+ * @param callbacks whether to count the callbacks that the simulated provider has not sent yet. They stay if no web process receives them.
+ */
 async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Record<string, number>> {
   const [open] = await db.query<Record<string, number>>(
     {

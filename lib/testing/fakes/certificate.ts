@@ -10,8 +10,9 @@ export interface TestCertificate {
 }
 
 interface CertificateOptions {
-  /** The subject, and the host name unless `hosts` is given. With empty `hosts`, the subject is used for the host check. */
+  /** The common name of the subject. */
   readonly name: string;
+  /** The alternative names. The default is `name`. Without any, clients compare the host name with the common name. */
   readonly hosts?: readonly string[];
   /** The signer. Self-signed if missing. */
   readonly issuer?: TestCertificate;

@@ -73,7 +73,7 @@ function wrongEvents({ books, merchants }: World): string[] {
   });
 }
 
-/** Every state is based on a message of the provider or a person, and every open attempt will be looked at again. */
+/** Every state is based on a message of the provider or a person, and every open attempt becomes due again. */
 function wrongStates(world: World, before: Books): string[] {
   const { books, provider, heard, told, conflicts } = world;
   const earlier = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));

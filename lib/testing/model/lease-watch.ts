@@ -48,7 +48,10 @@ export function createLeaseWatch(complaints: string[]) {
       return claim;
     },
 
-    /** A message that a worker stored before it died was applied by another. That ends the worker's lease, if it still has it. */
+    /**
+     * Ends the claim with this lease token. To be called when a worker applies a provider message that another worker stored before it
+     * died, because the dead worker's lease ends with that.
+     */
     applied(id: string | null, leaseToken: number | null): void {
       for (const claim of claims.get(id ?? '') ?? []) if (claim.leaseToken === leaseToken) claim.over = true;
     },

@@ -56,7 +56,7 @@ export async function payUnasked(world: World, { till, amount, late }: { till: n
   await callBack(world, made, late);
 }
 
-/** The provider reverses a payment by itself. The unsigned one does not report the amount. */
+/** The provider reverses a payment by itself. The provider with unsigned callbacks does not report the amount. */
 export async function takeBack(
   world: World,
   { payment: index, part, late }: { payment: number; part: number; late: number },
