@@ -9,7 +9,7 @@ export interface StoredDemo {
 }
 
 export interface DemoCredentials extends StoredDemo {
-  /** With the address of the virtual phones, which contains a signature; null if the merchant of the key no longer exists. */
+  /** `phones` is the address of the test phones' page, which contains a signature; null if the merchant of the key no longer exists. */
   readonly sandbox: StoredDemo['sandbox'] & { readonly phones: string | null };
 }
 

@@ -97,7 +97,7 @@ export class Session extends pg.Client {
     });
   }
 
-  /** Applies the session settings and checks the server. Throws DatabaseUnavailable if it does not meet the need. */
+  /** Applies the session settings and checks the server. Throws DatabaseUnavailable if the server cannot be used for `need`. */
   async prepare(need: SessionNeed): Promise<void> {
     const [found] = preparedSchema.parse((await this.query(PREPARE)).rows);
     this.pid = found.pid;

@@ -7,7 +7,11 @@ export interface Finding {
   readonly details: readonly string[];
 }
 
-/** Creates a finding. Details that are false do not apply. If no detail applies, the level is `ok`. */
+/**
+ * Creates a finding.
+ * @param candidates one sentence for each problem, or false for a problem that does not exist.
+ * @param level the level if there is a problem. Without any, the level is `ok`.
+ */
 export function finding(name: string, text: string, candidates: readonly (string | false)[], level: 'note' | 'wrong' = 'wrong'): Finding {
   const details = candidates.filter((detail) => detail !== false);
   return { level: details.length === 0 ? 'ok' : level, name, text, details };

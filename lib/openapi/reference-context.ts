@@ -10,7 +10,7 @@ export interface ReferenceLanguage {
 
 const ENGLISH: ReferenceLanguage = { locale: 'en', translateLine: (line) => line };
 
-/** What the parts of a reference are written from. */
+/** The API description and the language, from which the parts of a reference are written. */
 export interface ReferenceContext {
   readonly document: OpenApiDocument;
   /** Returns a text of the API description in the language of the reference. */

@@ -55,7 +55,7 @@ export function typeText(context: ReferenceContext, schema: JsonSchema, required
 export function meaning({ translate, t }: ReferenceContext, schema: JsonSchema): string {
   const { description = '', enum: values, const: only, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
   const named = values?.filter((value) => value !== null) ?? [];
-  // A larger maximum is the latest instant that is not refused as a mistake. Readers do not need it.
+  // Only instants have a larger maximum. It is not written, because readers do not need it.
   const limit = maximum !== undefined && maximum <= 1e12 ? maximum.toLocaleString('en') : undefined;
   const parts = [
     translate(description),

@@ -24,7 +24,7 @@ interface RuntimeOptions {
   readonly databaseNeed?: SessionNeed;
 }
 
-/** The most random bytes that an id or a reference needs. More are for a secret. */
+/** Ids and references need at most this many random bytes. Whoever requests more wants a secret. */
 const ID_BYTES_MAX = 20;
 
 /** Draws random bytes for ids and references from a pool, because each call of the system costs more than an id. Secrets are not pooled. */

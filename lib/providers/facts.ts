@@ -39,7 +39,7 @@ export interface DescribedProvider {
   readonly facts: ProviderFacts;
   readonly fields: readonly CredentialField[];
   readonly capabilities: Capabilities;
-  /** What the adapter reports in each scenario, by the mode of the provider. Most have one mode without a name. */
+  /** What the adapter reports in each scenario. There is one table per mode of the provider's API; most providers have one mode, named ''. */
   readonly scenarios: Readonly<Record<string, Matrix>>;
 }
 

@@ -44,8 +44,8 @@ const FAILURE_PAUSE_MS = SECOND_MS;
 const FEW = 2;
 
 /**
- * Returns the gap after a claim that costs the database a few milliseconds. A busy worker claims more at once, and what it finds shares the
- * next statements.
+ * Returns `gapMs` for a claim that costs the database a few milliseconds. The gap of a busy worker is longer, so that it claims more items
+ * at once, and the statements of these items are combined.
  */
 export function claimGap(found: number): number {
   return found > FEW ? 40 : 10;
