@@ -26,7 +26,7 @@ export const WEB_NODE_OPTIONS = ['--max-semi-space-size=32', '--min-semi-space-s
  * Node's options for the worker. With Node's defaults, the space for new objects grows to 50 MB while the program is loaded, and keeps that
  * size.
  */
-const WORKER_NODE_OPTIONS = ['--max-semi-space-size=8'];
+export const WORKER_NODE_OPTIONS = ['--max-semi-space-size=8'];
 
 interface Supervised {
   /** Resolves when the process is ready for the first time. */

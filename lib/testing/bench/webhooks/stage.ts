@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { WEB_NODE_OPTIONS, WORKER_NODE_OPTIONS } from '@/lib/cli/supervise';
 import { storeSecrets } from '@/lib/config/data-dir';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
@@ -62,8 +63,8 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
   const trusted = join(folder, 'authority.pem');
   await writeFile(trusted, authority.cert);
   let workers = 0;
-  const start = async (name: string, program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Running> => {
-    const running = await startProcess({ name, program, args, env, logFolder: folder });
+  const start = async (options: Omit<Parameters<typeof startProcess>[0], 'logFolder'>): Promise<Running> => {
+    const running = await startProcess({ ...options, logFolder: folder });
     undo.push(() => running.stop());
     return running;
   };
@@ -82,23 +83,26 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
         close: () => runtime.db.close(),
         async startWorker() {
           workers += 1;
-          return start(`worker-${workers}`, 'bili.mjs', ['worker'], { ...env, NODE_EXTRA_CA_CERTS: trusted });
+          const worker = { program: 'bili.mjs', args: ['worker'], nodeOptions: WORKER_NODE_OPTIONS };
+          return start({ ...worker, name: `worker-${workers}`, env: { ...env, NODE_EXTRA_CA_CERTS: trusted } });
         },
         async startWeb(more = {}) {
           const [port = 0, sandboxPort = 0] = await freePorts(2);
           const ports = { HOST: '127.0.0.1', PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
-          const running = await start('web', 'bili.mjs', ['web'], { ...env, ...ports, ...more });
+          const web = { name: 'web', program: 'bili.mjs', args: ['web'], nodeOptions: WEB_NODE_OPTIONS };
+          const running = await start({ ...web, env: { ...env, ...ports, ...more } });
           return { ...running, liveUrl: `http://127.0.0.1:${port}`, sandboxUrl: `http://127.0.0.1:${sandboxPort}` };
         },
       };
     },
-    startProgram: (name, env) => start(name, `bench/${name}.mjs`, [], env),
+    startProgram: (name, env) => start({ name, program: `bench/${name}.mjs`, args: [], env }),
     async startSink() {
       const [port = 0, securePort = 0] = await freePorts(2);
       const url = `http://127.0.0.1:${port}`;
       const secureUrl = `https://localhost:${securePort}`;
       const ports = { PORT: String(port), SECURE_PORT: String(securePort) };
-      const running = await start('sink', 'bench/webhook-sink.mjs', [], { ...ports, CERTIFICATE: certificate.cert, KEY: certificate.key });
+      const sink = { name: 'sink', program: 'bench/webhook-sink.mjs', args: [] };
+      const running = await start({ ...sink, env: { ...ports, CERTIFICATE: certificate.cert, KEY: certificate.key } });
       return { ...running, url, secureUrl, report: async (whole) => (await fetch(`${url}/${whole ? 'arrivals' : ''}`)).json() };
     },
   };
