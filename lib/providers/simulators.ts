@@ -4,7 +4,7 @@ interface RunningSimulator {
   readonly url: string;
   /** Credentials of an account that uses the simulator. */
   readonly credentials: object;
-  /** The requests that it answers, such as `GET /v1/payments/:reference`. */
+  /** The requests that the simulator answers, such as `GET /v1/payments/:reference`. */
   readonly routes: readonly string[];
   stop(): Promise<void>;
 }

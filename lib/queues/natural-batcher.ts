@@ -11,7 +11,7 @@ import { Overloaded } from './overloaded';
  * The size of the batches follows from the load by itself: it is the number of requests that arrive while a batch is under way. More load
  * makes larger batches, and these cost less for each request. A request waits at most for the rest of one batch, and then for its own.
  *
- * Subjects take turns when a batch is filled, so a subject that floods the lanes fills only what the others leave.
+ * Subjects take turns when a batch is filled, so a subject that floods the lanes gets only the room that other subjects do not use.
  *
  * A quick statement ends before the next request arrives, so it has nothing to share even under load. For callers that can wait some
  * milliseconds, `pace` limits how many batches start in a time. Then more requests share each batch.

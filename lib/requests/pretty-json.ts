@@ -1,4 +1,4 @@
-// ECMAScript 2026, Node 22 and later. lib/http/body.ts declares the reviver that gets the source texts.
+// TypeScript does not declare JSON.rawJSON (ECMAScript 2026, Node 22). lib/http/body.ts declares the reviver with the source text.
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;

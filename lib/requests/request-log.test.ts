@@ -87,7 +87,7 @@ describe('the request log', () => {
     expect(path).toMatchObject({ status: 404, code: 'not_found', keyId: key.id });
     const method = await logged(await send('/api/v3/bills/create'));
     expect(method).toMatchObject({ status: 405, code: 'method_not_allowed', answerHeaders: { allow: 'POST' } });
-    // The live key belongs to the log of live.
+    // A live key that is used in the sandbox is recorded in the log of live.
     const live = await logged(
       await create('LIVE', { authorization: `ApiKey ${other.id}:${other.secret}` }),
       await letIn(runtime(), shop, { environment: 'live' }),

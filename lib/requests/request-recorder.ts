@@ -69,7 +69,7 @@ export function createRequestRecorder({ db, random, log }: Pick<Runtime, 'db' | 
         return;
       }
       const { body } = request;
-      // A part of a long body would keep all of it in memory.
+      // A view of the first bytes would keep the whole body in memory, so they are copied.
       const kept = body && body.length > BODY_MAX ? new Uint8Array(body.subarray(0, BODY_MAX + 1)) : body;
       waiting.push({ ...request, body: kept });
       bytes += (kept?.length ?? 0) + request.answer.length;

@@ -34,7 +34,7 @@ export function requestRow(request: AnsweredRequest, random: Random): RequestRow
     body: body === null || text === null ? null : text === kept ? Buffer.from(body.subarray(0, BODY_MAX)) : Buffer.from(text),
     complete: whole && scope.environment === 'sandbox',
     answerHeaders: JSON.stringify(request.answerHeaders),
-    // The message of this error contains an example of a number.
+    // The message of this error contains an example number, which must not be masked.
     answer: storable((request.code === 'mobile_invalid' ? request.answer : maskText(request.answer)).slice(0, ANSWER_MAX)),
     billId: request.billId,
     replayOf: replay?.of ?? null,

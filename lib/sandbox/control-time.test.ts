@@ -66,7 +66,7 @@ test('times stop moving at the earliest time that a bill can have', async () => 
 
 test('a transaction that locks the same bills in the order of their ids does not deadlock', async () => {
   const [low, high] = [await create({ expiresAt: after(2 * DAY_MS) }), await create({ expiresAt: after(DAY_MS) })];
-  // Its new version is stored behind the other bill, because an indexed value changes.
+  // The update changes an indexed value, so PostgreSQL stores the new version of this row behind the other bill.
   await runtime().db.prisma.bill.update({ where: { id: low }, data: { expiresAt: new Date(after(3 * DAY_MS)) } });
   const waits = () =>
     runtime().db.prisma.$queryRaw<

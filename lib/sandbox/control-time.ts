@@ -57,8 +57,8 @@ async function changeDelay(runtime: Needs, { scope, actor }: Access | KeyAccess,
 }
 
 /**
- * Moves everything in batches with a transaction each, at most `ADVANCE_LIMIT` rows in all. The entry is written first, so that a crash
- * leaves no change without an entry.
+ * Moves everything in batches with a transaction each, at most `ADVANCE_LIMIT` rows in all. The audit entry is written first, so that
+ * a crash leaves no change without an entry.
  */
 async function advance(
   runtime: Needs,

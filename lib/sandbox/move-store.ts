@@ -12,14 +12,14 @@ const EARLIEST = "'2000-01-01'";
 interface Batch {
   readonly seconds: number;
   readonly now: Date;
-  /** Where the batch begins: behind this time, for kinds that are in the order of their times, and this id. */
+  /** The batch begins after this time and `id`. Kinds that are not in the order of their times use only `id`. */
   readonly at: Date;
   readonly id: string;
   readonly limit: number;
 }
 
 export interface MovedBatch {
-  /** How many rows the batch found. It was the last one if there are fewer than its limit. */
+  /** How many rows the batch found. Fewer than its limit mean that this was the last batch. */
   readonly found: number;
   readonly moved: number;
   /** Where the next batch begins. */
@@ -89,7 +89,7 @@ export async function moveBills(db: Queryable, { merchantId, environment: where 
 
 const MOVE_WEBHOOKS = statement({
   name: 'move the times of sandbox webhooks',
-  // In the order of their times, so that the index of due deliveries is used. A moved delivery is before the next batch.
+  // The order of the due times uses the index of due deliveries. A moved delivery is due before the next batch, so it moves only once.
   text: `
 WITH next AS MATERIALIZED (
   SELECT d.id, d.due_at FROM webhook_endpoint e CROSS JOIN (VALUES (0::smallint), (1::smallint)) p(priority) CROSS JOIN LATERAL (

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly what: string;
   /** Null for a request from a foreign page, whose session is not read. */
   readonly who: { readonly sessionId: string; readonly userId: string; readonly email: string } | null;
-  /** The merchant and environment. Null for a stranger, who must not be able to fill a merchant's audit log. */
+  /** The merchant and environment. Null for a person who is no member of the merchant: they must not be able to fill its audit log. */
   readonly scope: Scope | null;
   readonly address: string | null;
   readonly requestId: string | null;
@@ -24,8 +24,8 @@ export type RecordRefusal = (refusal: Refusal) => void;
 
 /**
  * Creates a function that logs refusals. If the person is known, it also writes an audit entry: to the merchant's log for a member, and to
- * the operator's log for a stranger. It writes an action of a member's session at most once a minute, and all actions of a stranger
- * together at most once a minute.
+ * the operator's log for anybody else. It writes the same action of a member's session at most once a minute, and all actions of another
+ * person's session together at most once a minute.
  */
 export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>): RecordRefusal {
   const recorded = new Map<string, number>();

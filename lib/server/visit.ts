@@ -63,7 +63,7 @@ export async function findVisit({ merchant, environment }: { merchant: string; e
  * Checks access to a merchant's page. Without a session it redirects to the sign-in page, and without a membership it shows the page "not
  * found".
  * @param page the path below the environment, to return to after signing in.
- * @param options.sent whether a form was sent. The redirect loses the form, and the sign-in page tells the person about it.
+ * @param options.sent whether a form was sent. The redirect loses the form, and the sign-in page says so.
  */
 export async function openVisit(
   { merchant, environment }: { merchant: string; environment: string },

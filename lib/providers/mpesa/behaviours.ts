@@ -45,7 +45,7 @@ type Refusal =
 export interface Behaviour {
   readonly refusal?: Refusal;
   readonly steps: readonly Step[];
-  /** What happens after the payment is recorded. `cut`: no answer. `html`: an HTML page. `after_callback`: the callback comes first. */
+  /** An unusual answer to the recorded request. `cut`: none. `html`: an HTML page. `after_callback`: the answer follows the callback. */
   readonly answer?: 'cut' | 'html' | 'after_callback';
   /** How long status queries answer INS-23 although the payment is recorded. */
   readonly hiddenMs?: number;

@@ -48,7 +48,7 @@ function testMpesa(mode: 'sync' | 'async'): () => Harness {
         ),
       ),
     }),
-    // The simulator has timers of its own.
+    // The simulator runs on its own timers, so there is nothing to trigger.
     tick: async () => undefined,
   });
 }

@@ -66,7 +66,7 @@ function refuse(context: z.core.$RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** The fields of the credentials file of an M-Pesa account. The first ones have the order of the portal. */
+/** The fields of the credentials file of an M-Pesa account. The first fields are in the order of the portal. */
 const FIELDS: Readonly<Record<keyof MpesaCredentialsInput, Omit<CredentialField, 'name'>>> = {
   env: { text: '"openapi" for an account in live, "sandbox" for an account in the sandbox', absent: null },
   apiKey: { text: "the application's API key, from the portal", absent: null },

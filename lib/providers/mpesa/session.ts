@@ -21,7 +21,7 @@ function toBearer(publicKey: KeyObject, secret: string): string {
   return `Bearer ${publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(secret)).toString('base64')}`;
 }
 
-/** Returns toBearer with a memory of the last secret of each key. One session is used for many calls, and encryption costs more than a call. */
+/** Returns `toBearer` with a cache of the last result for each key, because many calls use one session and encryption is expensive. */
 export function rememberBearers(): typeof toBearer {
   const last = new WeakMap<KeyObject, { readonly secret: string; readonly bearer: string }>();
   return (publicKey, secret) => {

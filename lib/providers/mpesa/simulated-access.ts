@@ -9,7 +9,7 @@ interface AccessOptions {
   readonly random: Random;
   readonly keyBits: number;
   readonly sessionMs: number;
-  /** How long a new session is refused. */
+  /** How long the platform refuses a new session after it was opened, milliseconds. */
   readonly warmupMs: number;
 }
 
@@ -21,7 +21,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
   let apiKey = hex(random(16));
   const sessions = new Map<string, number>();
   let opened = 0;
-  /** The last header with its secret. Clients repeat it, and decryption takes longer than the rest of a call. */
+  /** Caches the secret of the last header, because clients repeat the header, and decryption takes longer than the rest of a call. */
   let last: { readonly authorization: string; readonly secret: string } | null = null;
 
   function decryptSecret(authorization = ''): string | null {

@@ -35,7 +35,7 @@ export const paymentRequestSchema = z.object({
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 export const statusRequestSchema = z.object({
-  /** A conversation id may be longer than 32 characters. Ours has 20. */
+  /** The reference may be any id of the payment. Conversation ids of the platform can be too long; our reference has 20 characters. */
   input_QueryReference: field(/^[A-Za-z0-9]{1,32}$/, 'INS-21'),
   input_ServiceProviderCode: serviceProviderCode,
   input_ThirdPartyConversationID: conversationId,

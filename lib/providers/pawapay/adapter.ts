@@ -94,7 +94,7 @@ function readDepositCallback(account: ProviderAccount, callback: RawCallback, no
   const credentials = parseCredentials(account.credentials);
   const key = credentials.ok && credentials.value.callbackPublicKey ? readPublicKey(credentials.value.callbackPublicKey) : null;
   const address = URL.parse(account.callbackUrl);
-  // The id is derived from our reference. Another one belongs to another system that uses the same pawaPay account.
+  // The id is derived from our reference. A deposit with any other id comes from another system that uses the same pawaPay account.
   const ours = deposit?.clientReferenceId != null && deposit.depositId === idOf(deposit.clientReferenceId);
   if (deposit && ours && key && address && isSigned(callback, address, key, now))
     return { ...names, verified: true, outcome: outcomeOf(deposit) };

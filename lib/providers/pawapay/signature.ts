@@ -54,7 +54,7 @@ function componentValue(component: string, headers: RawCallback['headers'], addr
     case '@path':
       return address.pathname;
     default:
-      // Whoever knows the callback address chooses these names, so they may also be names of members of Object.prototype.
+      // The sender of a callback chooses the component names, so a name can be a member of Object.prototype.
       return Object.hasOwn(headers, component) ? headers[component]?.trim() : undefined;
   }
 }

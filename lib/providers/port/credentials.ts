@@ -10,7 +10,7 @@ const REMEMBERED = 1_000;
 /** Parses credentials, and remembers the results. A failure has one sentence for each problem, and never contains a secret. */
 type ReadCredentials<Credentials> = (text: string | null) => Result<Credentials, readonly string[]>;
 
-/** Creates the function that parses the credentials of a provider's accounts. @param provider its name in sentences. */
+/** Creates the function that parses credentials of a provider's accounts. @param provider the provider's name in error messages. */
 export function credentialsReader<Schema extends z.ZodObject>(provider: string, schema: Schema): ReadCredentials<z.output<Schema>> {
   const known = new Map<string, Result<z.output<Schema>, readonly string[]>>();
   return (text) => {

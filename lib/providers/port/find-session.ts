@@ -26,7 +26,7 @@ export const OPEN_TIMEOUT_MS = 15 * SECOND_MS;
 const RENEW_AT = 0.8;
 /** How often a worker checks whether another worker has opened a session. */
 const POLL_MS = SECOND_MS / 2;
-/** How much longer than the call the lease of a renewal lasts. */
+/** The lease of a renewal is this much longer than the time limit of the call that opens the session. */
 const LEASE_MARGIN_MS = 5 * SECOND_MS;
 const LEASE_MS = OPEN_TIMEOUT_MS + LEASE_MARGIN_MS;
 

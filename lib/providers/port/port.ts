@@ -30,7 +30,7 @@ export interface PromptRequest {
   readonly billId?: string;
   /**
    * Whether it is certain that no earlier payment request of this attempt reached the provider; absent if it is not. A provider that needs
-   * several calls for one prompt can then continue where an earlier sending stopped.
+   * several calls for one prompt can then continue where an earlier, interrupted `send` stopped.
    */
   readonly neverReached?: boolean;
 }

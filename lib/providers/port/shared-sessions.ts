@@ -102,7 +102,7 @@ export function createSharedSessions({ clock, sessions: store }: SessionDependen
         const now = clock();
         const { session } = slot;
         const usable = session && usableToken(session, now);
-        // While one call searches for a new session, the others continue to use this one.
+        // While one call searches for a new session, other calls continue to use the current session.
         if (session && usable && (now < slot.trustedUntil || slot.search)) {
           return ok({ token: usable.token, drop: () => drop(slot, owner, session, usable.token) });
         }

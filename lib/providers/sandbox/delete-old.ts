@@ -44,7 +44,7 @@ const DELETE_PROMPTS = statement({
 export async function deleteOldPrompts({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<boolean> {
   const before = addMs(clock(), -KEPT_DAYS * DAY_MS);
   const emptied = (await DELETE_OLD.first(db, { before, lowestBill: lowestId(before.getTime()), limit: BATCH }))?.count ?? 0;
-  // Foreign keys refer to the prompts, so they are deleted after the rest.
+  // Rows of the other tables refer to prompts by foreign keys, so prompts are deleted last.
   await DELETE_PROMPTS.rows(db, { before });
   return emptied === BATCH;
 }

@@ -94,7 +94,7 @@ async function recordPrompt(
   const recorded = { ...prompt, amount, receipt, createdAt };
   // If the callback comes before the answer, `takePrompt` sends it. The lease prevents the loop for the other callbacks from sending it.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
-  // A person needs the usual time to answer.
+  // A person answers on a virtual phone and needs the usual time, so the merchant's delay factor does not apply.
   const factor = phone ? 1 : await delayFactorOf(runtime, prompt);
   return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;

@@ -45,7 +45,7 @@ const INSERT_STEP = statement({
   columns: {},
 });
 
-/** @param step a step. Before its `leaseUntil`, `claimSteps` finds the step only by its reference; null for no limit. */
+/** @param step Until `leaseUntil`, `claimSteps` returns the step only if asked for its reference. Null: `claimSteps` always returns it. */
 export async function insertStep(
   tx: Queryable,
   reference: string,

@@ -82,14 +82,14 @@ test('the simulator notices a client that repeats the request for a prompt whose
   await send({ ...prompt, neverReached: false });
   const about = () => simulator.complaints.filter(({ reference }) => reference === prompt.reference).map(({ rule }) => rule);
   expect([prompts(prompt), about()]).toEqual([1, []]);
-  // The answer was lost, so that this is not true any more.
+  // `neverReached` is false by now, because the lost answer belonged to a request that reached Selcom. This client ignores that.
   await send(prompt);
   expect([prompts(prompt), about()]).toEqual([2, ['repeated_request']]);
 });
 
 test('a process that was paused after it created the order sends no prompt', async () => {
   let calls = 0;
-  // The first reading is the start, the second one signs the order, the third one is after the pause.
+  // `send` reads the clock three times: at the start, to sign the order, and after create-order. The pause is before the third reading.
   const paused = createSelcomAdapter({ clock: () => new Date(Date.now() + (calls++ < 2 ? 0 : 31_000)) });
   const prompt = newPrompt();
   const { answer, outcome } = await send(prompt, account, paused);

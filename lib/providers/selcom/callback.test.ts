@@ -25,7 +25,7 @@ const MESSAGE: Message = {
 const hint = (claimsPaid: boolean) => ({ reference: 'A', verified: false, outcome: null, claimsPaid });
 const paid = { reference: 'A', verified: true, outcome: { kind: 'paid', transactionId: '0289999288', amount: 500_000n } };
 
-/** Receives a message that was signed before `change`. */
+/** Receives a signed message in which `change` replaced fields after signing. */
 function receive(message: Message, { signed = WHOLE, change = {} }: { signed?: readonly string[]; change?: object } = {}) {
   const values: Message = message.resulcode === undefined ? message : { ...message, resultcode: message.resulcode };
   const digest = digestOf(TIMESTAMP, Object.fromEntries(signed.map((name) => [name, values[name] ?? ''])), SECRET);

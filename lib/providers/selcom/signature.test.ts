@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { authorizationOf, digestOf, formatTimestamp, provenFields, signHeaders } from './signature';
 
-// The sample of the official clients.
+// The sample key of the official clients.
 const KEY = '202cb962ac59075b964b07152d234b70';
 const SECRET = '81dc9bdb52d04dc20036dbd8313ed055';
 const TIMESTAMP = '2019-02-26T09:30:46+03:00';

@@ -79,7 +79,7 @@ test('a client that asks for the status after a forged callback does nothing wro
 
 test('a client that relies on callbacks alone', relyOnCallbacks);
 
-/** Makes a payment that a client does not notice. The simulator checks the clients of earlier payments before. */
+/** Makes a payment without a callback or status query, and waits for its complaint. Complaints about earlier payments come first. */
 async function relyOnCallbacks(): Promise<void> {
   const reference = newReference();
   await request(reference, '255754000007');

@@ -51,7 +51,8 @@ export function createComplaints(now: () => number, { delayFactor, refusesDuplic
     list,
     add,
     /**
-     * Records a payment request. Call this before the request is answered. Adds a complaint if it repeats a request whose answer was lost.
+     * Records a payment request. Call this before the request is answered. Adds a complaint if the request repeats an earlier request whose
+     * answer was lost.
      */
     requested({ reference, mobile, amount }: Asked): void {
       const repeats = lost.some(

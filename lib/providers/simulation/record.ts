@@ -46,7 +46,7 @@ export function createRecord<Details>({ clock, delayFactor }: RecordOptions) {
     },
     findById: (id: string): Payment | undefined => byId.get(id),
     findByReference: (reference: string): Payment | undefined => byReference.get(reference),
-    /** Finds the payment for a status query. Undefined also while such queries do not find it yet. */
+    /** Returns the payment for a status query; undefined if there is none, or if status queries do not find it yet. */
     query(payment: Payment | undefined): Payment | undefined {
       if (!payment) return undefined;
       payment.queriedAt = now();

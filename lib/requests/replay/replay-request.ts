@@ -61,7 +61,7 @@ interface OwnParts {
   readonly onRecorded: () => void;
 }
 
-/** Returns the runtime of a replay: the member stands in for the holder of the key, and the log always records the request. */
+/** Returns the runtime of a replay: the member uses the key without its secret, and the log always records the request. */
 function replayRuntime(runtime: ApiRuntime, { access, key, replay, onRecorded }: OwnParts): ApiRuntime {
   return {
     ...runtime,
@@ -83,7 +83,7 @@ function sentAgain({ method, path, headers, body }: StoredRequest, requestId: st
   const again = new Map<string, string>();
   if (isRecord(headers)) for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') again.set(name, value);
   again.set('x-request-id', requestId);
-  // The key of the first request would only return its answer again.
+  // With the idempotency key of the first request, the API would only repeat the answer to that request.
   if (method === 'POST') again.set('idempotency-key', `replay-${requestId}`);
   // This header only marks the request as one that has a key. The checks get the key from the replay.
   again.set('authorization', 'ApiKey');

@@ -128,7 +128,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   const died = performance.now();
   const stuck = Promise.all(Array.from({ length: 10 }, (_, index) => create(`STUCK-${index}`)));
   const readiness = async () => (await fetch(`${world().sandboxUrl}/readyz`)).status;
-  // Requests on dead connections get 503. The others use new connections.
+  // Requests on dead connections get 503. All other requests use new connections.
   const answers = (await stuck).map(({ status }) => status);
   expect(answers).toContain(503);
   expect(answers.filter((status) => status !== 503 && status !== 200)).toEqual([]);
@@ -138,7 +138,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   const paid = async () => (await billsLike('SILENT')).filter(({ status }) => status === 'FULLY_PAID').length;
   // The locks of a dead connection are released after half a minute. The remaining time depends on the load of the machine.
   await expect.poll(paid, { timeout: 100_000 }).toBe(11);
-  // One of these locks may be the one under which deliveries are claimed.
+  // One of these locks may be the lock for claiming deliveries, so the remaining work can take longer than usual.
   await drain(world(), { callbacks: true, waitMs: 60_000 });
   for (const one of running) await one.kill('SIGTERM');
   await expectAllIsWell(world());

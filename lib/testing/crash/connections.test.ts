@@ -29,7 +29,7 @@ describe('a worker that loses its connection', () => {
   test.each<Cut>([
     { after: 'INSERT INTO payment', text: 'COMMIT', when: 'asked' },
     { after: 'INSERT INTO payment', text: 'COMMIT', when: 'done' },
-    // The name of the statement that updates the bill. Its text is sent only once on each connection.
+    // `text` is the name of the statement that updates the bill, because its SQL is sent only once on each connection.
     { after: 'INSERT INTO payment', text: 'change-bills', when: 'done' },
     { after: 'INSERT INTO provider_message', text: 'INSERT INTO provider_message', when: 'done' },
     { after: 'INSERT INTO webhook_attempt', text: 'COMMIT', when: 'done' },

@@ -73,7 +73,7 @@ interface Case {
   readonly first: 'works' | 'refuses' | 'dead';
   readonly phone: string;
   readonly deaths: readonly Death[];
-  /** Who has the prompt in the end. */
+  /** The provider that has the prompt in the end. */
   readonly asked: 'snippe' | 'sandbox' | 'nobody';
 }
 

@@ -13,9 +13,10 @@ const days = (least: string, most: string) =>
   fc.date({ min: new Date(least), max: new Date(most), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
 
 interface Choice {
-  /** Prefixes of references, prompted numbers, and the first and last day on which bills were created. */
+  /** Prefixes of references. */
   readonly references: fc.Arbitrary<string>;
   readonly mobiles: fc.Arbitrary<Mobile | null>;
+  /** The first day on which bills were created; `most` is the last one. */
   readonly least: string;
   readonly most: string;
 }

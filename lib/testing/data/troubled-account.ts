@@ -24,7 +24,7 @@ import { type Served, type SimulatedAccount, startSimulatedAccount } from './sim
 
 const OPERATOR = 'operator@example.com';
 const { signal } = new AbortController();
-/** The checks of "bili doctor" that are about provider accounts. The database of tests fails others on purpose. */
+/** The checks of "bili doctor" that are about provider accounts. Other checks fail in a test database by design. */
 const CHECKS: readonly string[] = ['providers_answer', 'providers_accept', 'networks_served'];
 
 /** Runs one provider account, with all work of a worker and a clock that tests move, and shows what each person sees. */
@@ -82,10 +82,10 @@ export function testTroubledAccount() {
     runtime,
     lastAttempt,
     situation: now,
-    /** Starts the simulator of a provider behind a proxy, and an account in live that uses it. It ends the account before it. */
+    /** Stops the previous account. Then starts the simulator of a provider behind a proxy, and adds an account in live that uses it. */
     async open(served: Served, { credentials: changes = {} }: { readonly credentials?: object } = {}): Promise<void> {
       await situation?.stop();
-      // Hides earlier accounts and stops their work.
+      // Disables earlier accounts and stops the work on their attempts, so that only the new account is tested.
       await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = now() WHERE disabled_at IS NULL' });
       await runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
       await runtime().db.query({ text: 'DELETE FROM mail' });

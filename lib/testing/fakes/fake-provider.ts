@@ -150,7 +150,7 @@ export function createFakeProvider(clock: Clock) {
     return { kind: 'reversed', receipt: request.receipt, amount, reversed: amount, reversal };
   }
 
-  /** What the unsigned provider knows of a payment: whether any of it was reversed. */
+  /** Returns what the unsigned provider reports about reversals of a payment: only whether a part of it was reversed. */
   function reportReversed(till: Till, receipt: string): Report {
     const last = reversalsOf(till, receipt).at(-1);
     return last ? { kind: 'reversed', receipt, amount: 0, reversed: null, reversal: null } : { kind: 'pending' };

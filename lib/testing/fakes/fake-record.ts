@@ -37,12 +37,12 @@ export interface Prompt {
   readonly till: Till;
   readonly mobile: string;
   readonly amount: number;
-  /** When status queries start to find it. */
+  /** When status queries start to find the prompt. */
   readonly indexedAt: number;
   status: PromptStatus;
   /** The old status that queries return until they show a payment. */
   stale: { readonly status: PromptStatus; readonly until: number } | null;
-  /** The time of its first payment. */
+  /** The event number (`nextMoment`) of the first payment; null if the prompt is not paid. */
   paidMoment: number | null;
 }
 

@@ -21,7 +21,7 @@ export const ok: Answer = (_request, response) => {
   response.end('thanks');
 };
 
-/** Returns a handler that gives every request the same answer, with an HTML page unless it is empty. */
+/** Returns a handler that gives every request the same answer. @param body an HTML page; empty for none. */
 export function answering(status: number, body = ''): Answer {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/html' }).end(body);

@@ -26,12 +26,12 @@ const KEY_BITS = 2_048;
 /** A process of the product that can be killed and restarted. */
 export interface Slot {
   readonly name: string;
-  /** Starts it and waits until it reports that it is ready. @param env additional settings. */
+  /** Starts the process and waits until it reports that it is ready. @param env additional settings. */
   start(env?: Env): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<void>;
-  /** Whether it is running. */
+  /** Returns whether the process is running. */
   runs(): boolean;
-  /** Its output, including earlier runs. */
+  /** Returns the output of the process, including earlier runs. */
   output(): string;
 }
 

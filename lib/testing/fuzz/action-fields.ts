@@ -68,7 +68,7 @@ function formField(action: Action, { name, form, first }: InForm, stage: Stage):
 
   function send(values: Readonly<Record<string, string>>): HttpRequest {
     const fields = Object.entries(values).map(([field, value]) => [prefix + field, value] as const);
-    // This field comes last, as in React's own requests. It refers to the other fields, which must come first.
+    // The field `0` comes last, as in React's own requests. It refers to the other fields, which must come first.
     return post(action, stage, action.takesState ? [...fields, ['0', '[null,"$K1"]']] : fields);
   }
 }

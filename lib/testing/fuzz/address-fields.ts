@@ -55,7 +55,7 @@ function segmentField(file: string, name: string, stage: Stage): Field {
   };
 }
 
-/** Values of path parameters that the test's merchant does not define. */
+/** Values of path parameters that replace the defaults of `addressOf`. */
 function deepSegments({ tokens, callbacks, bills, shift, linkCode, phoneToken }: Stage): Readonly<Record<string, string>> {
   const [provider = '', token = ''] = callbacks.mpesa.split('/').slice(-2);
   return {

@@ -19,7 +19,7 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     const request = (body: string) => ({ ...create(`{"bills":[${body}]}`, stage), path: '/api/v3/bills/bulk' });
     return bodyFields('POST bills/bulk', bill, { kind: 'bulk body', request });
   },
-  // The bill is paid, so that a plausible request is refused, too.
+  // The bill is paid, so every request is refused and none creates an attempt. So there is no valid request to compare with.
   'api/v3/bills/[id]/push/route.ts': (stage) =>
     changeFields(stage, 'push', { mobile: '0712345006' }, stage.bills.paid).map(({ control: _, ...field }) => field),
   'api/v3/bills/[id]/close/route.ts': (stage) => changeFields(stage, 'close', { reason: 'FUZZED' }),

@@ -12,7 +12,7 @@ const BASE64 = Buffer.alloc(64, 1).toString('base64');
 const REFERENCE = 'ABCDEFGHJKLMNPQRSTUV';
 const TZS = { value: 5000, currency: 'TZS' };
 
-/** A callback of each provider that can be added with an account. M-Pesa's has only flat members, and no header. */
+/** A callback of each provider for which an account can be added. The callback of M-Pesa has only flat members, and no header. */
 export const CALLBACK_SAMPLES = {
   mpesa: {
     body: { input_OriginalConversationID: 'C1', input_ResultCode: '0', input_ThirdPartyConversationID: REFERENCE },

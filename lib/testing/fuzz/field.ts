@@ -46,7 +46,7 @@ export interface Field {
   readonly most?: number;
   /** A valid request that must not be refused. Otherwise, the content of the field might never reach its parser. */
   readonly control?: () => HttpRequest;
-  /** Whether it is a JSON value that need not be a string. */
+  /** Whether the field is a JSON value that need not be a string. */
   readonly json?: boolean;
   /**
    * The size limit of a form with files, bytes, because searching for it would take too long. For such large requests, the time depends on

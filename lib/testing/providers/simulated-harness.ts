@@ -59,7 +59,7 @@ export function simulatedHarness({
       const { headers = {}, body } = forge(prompt);
       return rawCallback(headers, body);
     },
-    // The simulator has timers of its own.
+    // The simulator runs on its own timers, so there is nothing to trigger.
     tick: async () => undefined,
   });
 }

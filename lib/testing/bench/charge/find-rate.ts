@@ -1,7 +1,7 @@
 import type { RateResult } from './run-rate';
 
 interface Search {
-  /** Runs a rate. */
+  /** Sends charges at a rate, for some seconds. */
   readonly run: (perSecond: number, seconds: number) => Promise<RateResult>;
   /** How long the found rate must be sustained. */
   readonly seconds: number;
@@ -12,7 +12,7 @@ const PROBE_SECONDS = 10;
 const FIRST_RATE = 50;
 /** The search ends when the lowest rate that failed is at most this much above the highest one that was sustained. */
 const PRECISION = 1.1;
-/** Between the rates of the last runs. */
+/** After a failed run of the whole time, the rate is multiplied by this factor. */
 const STEP_BACK = 0.9;
 
 /**

@@ -74,7 +74,7 @@ export async function startStage(undo: Undo): Promise<Stage> {
       });
       await runtime.db.transaction((tx) => varyDeliveries(tx, scope), { unlimited: true });
       await tidyDeliveries(runtime.db);
-      // A worker would also do this, as the bills come.
+      // No worker runs here, so the benchmark itself computes the daily totals and the search index.
       await rollUpDays(runtime);
       while (await indexSearch(runtime));
       const token = await makeSession(runtime, email);

@@ -9,7 +9,7 @@ import type { Undo } from '../run-bench';
 const NEXT = join(PROJECT_ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
 const FOLDER = join(PROJECT_ROOT, '.build', 'empty-next');
 
-// The project's root, because Next.js loads the packages from there.
+// `turbopack.root` is the project's root, because Next.js loads the packages from there.
 const FILES: Readonly<Record<string, string>> = {
   'package.json': '{"private":true,"type":"module"}',
   'next.config.mjs': `export default { turbopack: { root: ${JSON.stringify(PROJECT_ROOT)} }, poweredByHeader: false };`,

@@ -7,7 +7,7 @@ import { startStage } from '../webhooks/stage';
 import { openShop } from './shop';
 import { runTimeLapse } from './time-lapse';
 
-/** A payment may be known this much later than one pause between status queries after the provider knows it. */
+/** Bili may know a payment later than the provider by the pause before the first status query, plus this time. */
 const ALLOWED_MS = 60_000;
 
 async function main(undo: Undo): Promise<void> {

@@ -5,12 +5,13 @@ import type { BenchDatabase, Stage } from './stage';
 export const OWED = 1_000_000;
 const NOBODY = 'http://127.0.0.1:9/';
 
-/** Creates a database with one endpoint that has a million due deliveries. It was healthy before, so its number of calls is not limited. */
+/** A database with one endpoint that has a million due deliveries. */
 export interface Backlog {
   readonly endpoint: string;
   copy(name: string): Promise<BenchDatabase>;
 }
 
+/** Creates the backlog. The endpoint counts as healthy, so it gets the maximum number of parallel calls. */
 export async function makeBacklog(stage: Stage): Promise<Backlog> {
   const database = await stage.database('backlog');
   const endpoints = await makeEndpoints(database.runtime, { count: 1, url: NOBODY, parallelism: MAX_PARALLELISM });

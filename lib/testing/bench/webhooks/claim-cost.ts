@@ -14,7 +14,7 @@ const AGAIN_LIMIT = 50;
 const NOBODY = 'http://127.0.0.1:9/';
 
 export interface ClaimCost {
-  /** The duration of the whole transaction for its caller, milliseconds. */
+  /** The median duration of a claim that finds no delivery, and of one that finds a hundred, milliseconds. */
   readonly nothing: number;
   readonly hundred: number;
   /** PostgreSQL's plan of a claim of a hundred deliveries. */
@@ -23,7 +23,7 @@ export interface ClaimCost {
 
 /**
  * Measures a claim that finds nothing, and one that takes a hundred deliveries of 200 endpoints with one due delivery each. Claims are
- * undone each time. @param busy an endpoint that gets all its calls first, so that its backlog remains.
+ * undone each time. @param busy an endpoint with a backlog. It already has all its calls before the measurement, so its backlog stays.
  */
 export async function measureClaim(runtime: Runtime, busy?: string): Promise<ClaimCost> {
   const { db } = runtime;
