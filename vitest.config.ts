@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that run for up to a minute and a half, and wait for most of it. */
 const SLOW = /\/lib\/(payments\/model\.test|testing\/crash\/)/;
 
-/** Starts the slow files first. At the end, the other workers would wait for them. */
+/** Starts the slow files first. If a slow file ran last, the other workers would have nothing to do meanwhile. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { slow = [], quick = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) => (SLOW.test(moduleId) ? 'slow' : 'quick'));
@@ -16,7 +16,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ['lib/**/*.test.ts', 'components/**/*.test.tsx'],
-    // Packs a release first: npm run test:release.
+    // These tests need a packed release: npm run test:release.
     exclude: ['lib/testing/release/**'],
     globalSetup: 'lib/testing/global-setup.ts',
     testTimeout: 30_000,

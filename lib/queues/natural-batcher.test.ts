@@ -6,7 +6,7 @@ import { Overloaded } from './overloaded';
 
 const ALONE = { concurrency: 1, waitingOfOne: 100, waiting: 100, waitMs: 60_000 };
 
-/** A batcher whose batches end when the test says so. Items that start with `bad` make their batch fail. */
+/** Creates a batcher whose batches end when the test calls the returned function. Items that start with `bad` make their batch fail. */
 function staged(
   options: { lanes?: number; sizeMax?: number; waitingMax?: number; waitMs?: number; mayRepeat?: boolean; pace?: Pace } = {},
 ) {

@@ -34,7 +34,7 @@ interface BatcherOptions<Item, Outcome> {
   /** Runs a batch. Returns the outcomes in the order of the items; undefined for an item that must run alone. */
   readonly runBatch: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   readonly runAlone: (item: Item) => Promise<Outcome>;
-  /** The items that run alone wait here, outside the lanes, because one may wait for locks. */
+  /** The queue of the items that run alone. They do not use the lanes, because such an item may wait for locks. */
   readonly aloneQueue: FairQueue;
   /** Whether a batch that failed with this error has certainly changed nothing, so that its items may run again. */
   readonly mayRepeat: (error: unknown) => boolean;

@@ -1,8 +1,8 @@
 import { waitForAll } from './wait-for-all';
 
 /**
- * Works on items, a limited number at the same time. Returns the results in the order of the items. If one fails, no further item is
- * begun, and the error is thrown when those under way have ended.
+ * Works on items, a limited number at the same time. Returns the results in the order of the items. If an item fails, no further item
+ * is begun, and the error is thrown when all running items have ended.
  */
 export async function workTogether<Item, Outcome>(
   items: readonly Item[],

@@ -6,7 +6,7 @@ export type RefusalState = (typeof REFUSAL_STATES)[number];
 
 /** How long a code is valid, milliseconds. */
 const CODE_MS = 7 * DAY_MS;
-/** Maximum number of requests from one address per day. Thousands of people may share one address, but few of them ask for this. */
+/** Maximum number of requests from one address per day. Thousands of people may share one address, but few of them send a request. */
 export const MAX_REQUESTS = 50;
 export const REASON_MAX = 200;
 

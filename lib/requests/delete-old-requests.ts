@@ -5,8 +5,8 @@ import { statement } from '@/lib/db/statement';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { KEPT, RETENTION_DAYS } from './rules';
 
-// PostgreSQL has no loose index scan, so a recursive query jumps from one merchant to the next. The rest reads at most $kept index entries
-// of each merchant.
+// PostgreSQL has no loose index scan, so a recursive query jumps from one merchant to the next. For each merchant, the rest of the
+// statement skips $kept index entries to find the newest request to delete.
 const DELETE_OLD = statement({
   name: 'delete old API requests',
   text: `

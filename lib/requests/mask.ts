@@ -11,7 +11,7 @@ const MOBILE = new RegExp(String.raw`${BEFORE}(?:\+|%2B)?(?:255|0)${GAP}[67](?:$
 /** The value of a member whose name says that it is a phone number, in whatever form. */
 const MEMBER = /("(?:mobile|phone|msisdn|phone_?number|mobile_?number)"\s*:\s*)("(?:[^"\\]|\\.)*"|[\d.+-]+)/gi;
 
-/** A text with fewer digits is not a phone number. */
+/** A text with fewer digits is shown, because it is not a phone number. */
 const SHOWN_DIGITS = 7;
 
 /** Hides secrets in a text. */
@@ -19,7 +19,7 @@ export function maskSecrets(text: string): string {
   return text.replace(SECRET, '$1***');
 }
 
-/** Hides secrets and phone numbers in a text: of a number, the last three digits stay. */
+/** Hides secrets and phone numbers in a text. The last three digits of a number stay visible. */
 export function maskText(text: string): string {
   return maskSecrets(text)
     .replace(MEMBER, (_, name: string, value: string) => name + maskValue(value))

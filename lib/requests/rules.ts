@@ -2,7 +2,7 @@ import type { FailureCode } from '@/lib/core/failure';
 import type { Scope } from '@/lib/core/scope';
 import type { KeyRefusal } from '@/lib/keys/authenticate-key';
 
-/** `refused`: the key was refused, so anybody may have sent the request who knows the public id of the key. */
+/** `refused`: the key was refused, so anybody who knows the public id of the key may have sent the request. */
 export type RequestKind = 'served' | 'failed' | 'refused';
 
 /** The number of requests of each kind that a process records per second for one merchant in one environment. */

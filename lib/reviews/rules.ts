@@ -10,7 +10,7 @@ export const REVIEW_KINDS = [
   'receipt_conflict',
   /** The provider's statement differs from the ledger. */
   'statement_differs',
-  /** A payment was reversed without a request, and the provider gave no amount. The whole rest was booked as reversed. */
+  /** A payment was reversed without a request, and the provider gave no amount. All that was left of the payment was booked as reversed. */
   'reversal_assumed',
 ] as const;
 

@@ -86,7 +86,7 @@ function fromHundredths(sum: bigint): string {
   return `${sum / 100n}.${(sum % 100n).toString().padStart(2, '0')}`;
 }
 
-/** Reads batches, and gives them out in parts. */
+/** Reads batches of rows, and returns them in parts of any size. */
 class RowReader {
   readonly #source: AsyncIterator<readonly (readonly SheetCell[])[]>;
   #held: readonly (readonly SheetCell[])[] = [];
@@ -106,7 +106,7 @@ class RowReader {
     return this.#held.length === 0;
   }
 
-  /** Takes rows of the held batch. */
+  /** Returns up to `max` rows of the current batch, and removes them from it. Call `atEnd` first, which reads the batch. */
   take(max: number): readonly (readonly SheetCell[])[] {
     const taken = this.#held.slice(0, max);
     this.#held = this.#held.slice(max);

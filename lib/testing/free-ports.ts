@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 /** Below the ports that Linux (32768) and macOS (49152) use for outgoing connections, which could take a port before it is listened on. */
 const FIRST = 10_000;
 const LAST = 32_000;
-/** A port is free in nearly every case, so this many taken ones in a row mean that something else is wrong. */
+/** A port is free in nearly every case, so this many taken ports in a row mean that something else is wrong. */
 const TRIES = 100;
 
 /** Returns ports that are probably free: nobody listened on them a moment ago, and the system does not give them to connections. */

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 const PROGRAM = join(PROJECT_ROOT, '.build', 'bili.mjs');
 
-/** Node's options for processes that run for seconds. Without them, a third of their processor time is for optimising code and for garbage. */
+/** Node's options for processes that run for seconds. They avoid optimisation and garbage collection: a third of the processor time. */
 export const SHORT_LIVED = [
   '--liftoff-only',
   '--no-opt',
@@ -20,11 +20,11 @@ export type Env = Readonly<Record<string, string>>;
 /** A process of the built product. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Its output so far. */
+  /** Returns the output of the process so far. */
   output(): string;
   /** Resolves when a line is printed. Rejects if the process ends before. */
   printed(text: string): Promise<void>;
-  /** Resolves with its exit code, or null if a signal ended it. */
+  /** Resolves with the exit code of the process, or null if a signal ended the process. */
   exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }

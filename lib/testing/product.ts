@@ -18,7 +18,7 @@ export interface Product {
   readonly env: Env;
   /** The current supervisor process. */
   running(): Running;
-  /** Starts it again in the same folder and on the same ports. */
+  /** Starts the product again in the same folder and on the same ports. */
   restart(): Promise<void>;
   /** Runs a command with --json and returns the result. Throws with the output if it fails. */
   bili(args: readonly string[]): Promise<unknown>;

@@ -39,7 +39,7 @@ function runningProcess(): ChildProcess {
   if (commandProcess?.connected) return commandProcess;
   const env = { ...cleanEnv({}), NODE_COMPILE_CACHE: join(BUILD, 'compiled') };
   const started = fork(join(BUILD, 'command-process.mjs'), { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  // It ends when this process ends, and must not keep it alive.
+  // The child process ends with this process, and must not keep this process running.
   started.unref();
   started.channel?.unref();
   commandProcess = started;

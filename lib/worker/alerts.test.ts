@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }, values);
 
-/** Starts the metrics again, because they keep facts about the database for some seconds. */
+/** Restarts the metrics, because they cache facts about the database for some seconds. */
 async function startAgain(): Promise<void> {
   await stop();
   const options = { role: 'worker', setting: 'WORKER_METRICS_PORT', findProblem: () => null } as const;
@@ -103,13 +103,13 @@ test('prompts, provider messages and webhooks that nobody works on', async () =>
   runtime().advance(6 * MINUTE_MS);
   expect(await holdingNow()).toEqual(['BiliWorkWaits', 'BiliPromptsWait', 'BiliProviderMessagesNotApplied', 'BiliWebhooksWait']);
   runtime().advance(10 * MINUTE_MS);
-  // The entries of the audit log are not sealed either.
+  // Nobody seals the entries of the audit log, which is a queue too.
   expect(await holdingNow()).toContain('BiliQueueWaits');
 });
 
 test('a pool without a free connection', async () => {
   await startAgain();
-  // On a busy machine, some wait for a connection for too long.
+  // On a busy machine, some statements wait too long for a connection and fail, which does not matter here.
   const sleeps = Promise.allSettled(Array.from({ length: 100 }, () => rows('SELECT pg_sleep(0.5)')));
   expect(await holding()).toContain('BiliDatabasePoolExhausted');
   await sleeps;

@@ -14,7 +14,7 @@ interface Conduct {
   dailyLimit: number | null;
   /** Whether requests for a session are refused with INS-989. */
   sessionsFail: boolean;
-  /** Whether every request except for a session stays without an answer. */
+  /** Whether no request gets an answer, except the request for a session. */
   hangs: boolean;
   /** Whether payment requests are refused with INS-997, as for an organisation whose API is not enabled. */
   suspended: boolean;

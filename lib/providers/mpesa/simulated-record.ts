@@ -22,7 +22,7 @@ export interface Transaction {
 interface RecordOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Shortens every delay. */
+  /** Multiplies every delay. */
   readonly delayFactor: number;
 }
 

@@ -41,7 +41,7 @@ const controlSchema = z.strictObject({
   callbackUrl: z.url().nullable().optional(),
   dailyLimit: z.int().positive().nullable().optional(),
   sessionsFail: z.boolean().optional(),
-  /** Whether every request except for a session stays without an answer. */
+  /** Whether no request gets an answer, except the request for a session. */
   hangs: z.boolean().optional(),
   /** Whether the platform refuses the organisation: payment requests get INS-997. */
   suspended: z.boolean().optional(),
@@ -56,7 +56,7 @@ export type MpesaSimulator = Awaited<ReturnType<typeof startMpesaSimulator>>;
 
 /**
  * Starts a simulated M-Pesa OpenAPI platform on the loopback interface. The last three digits of a mobile number decide the
- * result of a payment. `GET /control` and `POST /control` show and change the other behaviour. Transactions are kept in memory.
+ * result of a payment. `GET /control` and `POST /control` show and change all other behaviour. Transactions are kept in memory.
  */
 export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
   const { clock, random, mode, origin = '*', serviceProviderCode = '000000', delayFactor = 1, indexingMs = 0 } = options;

@@ -31,8 +31,8 @@ const LEASE_MARGIN_MS = 5 * SECOND_MS;
 const LEASE_MS = OPEN_TIMEOUT_MS + LEASE_MARGIN_MS;
 
 /**
- * Finds a usable session of the account, and waits for one if necessary. If there is none, or if it ends soon, one worker opens a
- * new one under a lease. If that worker dies, another one opens it when the lease ends.
+ * Finds a usable session of the account, and waits for one if necessary. If there is no session, or if the session ends soon, one worker
+ * opens a new session under a lease. If that worker dies, another worker opens the session when the lease ends.
  * @returns a usable session, or an answer that says why the call was never sent. Throws what the store throws.
  */
 export async function findSession(

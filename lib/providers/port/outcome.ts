@@ -57,7 +57,7 @@ export type Outcome =
   | { readonly kind: 'unknown' }
   /** The request certainly never reached the provider. */
   | { readonly kind: 'not_sent' }
-  /** The request certainly never reached the provider, or the provider refused the merchant; and another account may send it. */
+  /** Another account may send the request: it certainly never reached this provider, or this provider refused the merchant. */
   | { readonly kind: 'elsewhere'; readonly reason: FailureReason | null; readonly provider: string }
   /** Other payments arrived before the request was sent. The attempt now asks for more than the remaining amount. */
   | { readonly kind: 'overtaken' }

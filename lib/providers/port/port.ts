@@ -42,8 +42,8 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
   /**
-   * Null if there was an answer. `not_sent`: the request certainly never left. `unknown`: it may have arrived. The other members may
-   * then describe an unusable answer, or the answer to a call that had to come before the request.
+   * Null if there was an answer. `not_sent`: the request certainly never left. `unknown`: the request may have arrived. For both, the other
+   * members may describe an unusable answer, or the answer to an earlier call that the request needed, such as the call for a token.
    */
   readonly lost: 'not_sent' | 'unknown' | null;
   readonly error: string | null;
@@ -85,7 +85,7 @@ export interface Reversal {
 
 /** The state of a reversal. After `unknown`, the money may have moved. */
 export type ReversalOutcome =
-  /** The money was sent back. Receipt number and amount (senti) are null if the provider does not name them. */
+  /** The provider has reversed the payment. Receipt number and amount (senti) are null if the provider does not name them. */
   | { readonly kind: 'reversed'; readonly transactionId: string | null; readonly amount: Senti | null }
   /** The provider has accepted the request and not completed it, or says that the payment is not reversed. */
   | { readonly kind: 'pending' }
@@ -123,7 +123,7 @@ export interface Capabilities {
    * queried.
    */
   readonly queriedBy: 'reference' | 'providerReference';
-  /** For this long after a request, the provider answers an identical one with its first answer, and does nothing else. 0: never. */
+  /** For this long after a request, the provider answers an identical request with its first answer, and does nothing else. 0: never. */
   readonly repeatsAnswerMs: number;
   /** Whether callbacks are signed, so that their outcome counts without a status query. */
   readonly signsCallbacks: boolean;

@@ -16,7 +16,7 @@ const REFUSING: readonly (number | null)[] = [401, 403, 423];
 
 /**
  * Creates the answer for a request that was never made, because the provider refuses the credentials of the account.
- * @param answer the refusal: the provider's answer to the call that had to come before, such as the one for a token.
+ * @param answer the refusal: the provider's answer to an earlier call that the request needed, such as the call for a token.
  */
 export function credentialsRefused(answer: RawAnswer): RawAnswer {
   return { ...answer, lost: 'not_sent', error: `the provider refuses the credentials: HTTP ${answer.status}` };

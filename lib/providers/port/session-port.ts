@@ -27,7 +27,7 @@ interface ClaimOptions {
 
 export interface SessionStore {
   find(owner: SessionOwner): Promise<SharedSession | null>;
-  /** Claims the right to open a session. @returns the lease token; null if another worker opens one, or has opened one since. */
+  /** Claims the right to open a session. @returns the lease token; null if another worker is opening a session or has opened one. */
   claim(owner: SessionOwner, options: ClaimOptions): Promise<number | null>;
   /** Stores the opened session and ends the lease. Stores nothing if another worker has claimed the lease since. */
   save(owner: SessionOwner, leaseToken: number, session: SharedSession): Promise<void>;

@@ -30,7 +30,7 @@ export const SELCOM_CAPABILITIES: Capabilities = {
   signsCallbacks: false,
   indexingMs: PACE_MS,
   networks: ['vodacom', 'yas', 'airtel', 'halotel', 'ttcl'],
-  // Neither limit is documented. The upper one is the highest of any wallet.
+  // Neither limit is documented. `maxAmount` is the highest limit of any wallet.
   minAmount: 100n * SENTI_PER_SHILLING,
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };
@@ -40,7 +40,7 @@ type Call = { readonly method: 'GET' | 'POST'; readonly path: string; readonly f
 /**
  * Creates the adapter of Selcom Checkout, an aggregator. A prompt needs two calls: create-order-minimal, which reaches no customer and
  * is refused for a used order id, and wallet-payment, which sends the prompt. Nothing says that a repeated wallet-payment is refused, so
- * it is called only for an order that this sending has created, or that certainly had no wallet-payment before.
+ * it is called only for an order that the same `send` has created, or that certainly had no wallet-payment before.
  */
 export function createSelcomAdapter({ clock }: { readonly clock: Clock }): ProviderAdapter {
   async function call({ baseUrl, ...keys }: SelcomCredentials, signal: AbortSignal, { method, path, fields }: Call): Promise<RawAnswer> {
@@ -59,7 +59,7 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
     const order = await call(credentials.value, signal, { method: 'POST', path: ORDER_PATH, fields });
     const result = readOrderAnswer(order);
     if (result === 'unclear') return withoutPrompt(order);
-    // An earlier sending may have sent the prompt for this order.
+    // An earlier `send` may have sent the prompt for this order.
     if (result === 'exists' && prompt.neverReached !== true) return order;
     if (result === 'refused') return prompt.neverReached === true ? order : withoutDecision(order);
     // This process may have been paused. Another worker may have the attempt now, and may have sent the prompt.

@@ -6,7 +6,7 @@ import { outcomeOf } from './read';
 import { provenFields } from './signature';
 import { RESULT_CODES, type Webhook, webhookSchema } from './wire';
 
-/** The fields that a payment consists of. The documented list of signed fields lacks the amount, and real callbacks had no signature. */
+/** The fields that a digest must cover to prove a payment. The documented list lacks the amount, and real callbacks had no signature. */
 const NEEDED: readonly string[] = ['order_id', 'reference', 'payment_status', 'amount'];
 
 /** Interprets a callback. Its outcome counts only if a digest proves all fields of the payment; otherwise a status query decides. */

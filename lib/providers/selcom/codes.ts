@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
 /** Returns why Selcom finally refuses a request; null if the answer is not a final refusal. Pure. */
 export function refusalOf(status: number | null, { resultcode, result, message }: Envelope): FailureReason | 'duplicate' | null {
   if (status === null || status >= 500 || (status >= 300 && status < 400) || OPEN_STATUSES.includes(status)) return null;
-  // Answers to invalid requests repeat the HTTP status as their code. Some of them have no result.
+  // Answers to invalid requests repeat the HTTP status as their `resultcode`. Some of these answers have no `result`.
   const fails = result ? /^fail(ed)?$/i.test(result) : status >= 400 && resultcode === String(status);
   const text = message ?? '';
   if (!fails || OPEN.includes(resultcode) || /^5\d\d$/.test(resultcode) || NO_ANSWER.test(text)) return null;

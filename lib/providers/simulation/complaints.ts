@@ -36,7 +36,7 @@ interface Lost extends Asked {
 interface ComplaintOptions {
   /** Multiplies the times of the rules. */
   readonly delayFactor: number;
-  /** Whether the provider refuses or recognises a second request with the same reference, so that only a new reference is an error. */
+  /** Whether the provider refuses or recognises a repeated reference. Then a repeated request is an error only with a new reference. */
   readonly refusesDuplicates: boolean;
 }
 

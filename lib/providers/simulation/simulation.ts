@@ -26,7 +26,7 @@ export interface SimulationOptions {
 /** What `POST /control` can change while the simulator runs. */
 const controlSchema = z.strictObject({
   callbackUrl: z.url().nullable().optional(),
-  /** Whether every request except for a token stays without an answer. */
+  /** Whether no request gets an answer, except the request for a token. */
   hangs: z.boolean().optional(),
   /** Whether requests for a token are refused. */
   tokensFail: z.boolean().optional(),
@@ -61,7 +61,7 @@ interface Announcement extends SimulatedCallback {
 /** What differs between simulated providers. */
 export interface Protocol<Details> {
   readonly routes: (simulation: Simulation<Details>) => readonly Route[];
-  /** Creates a callback; null if this provider sends none for the ending. A forged one says that the payment is paid. */
+  /** Creates a callback; null if this provider sends none for the ending. A forged callback says that the payment is paid. */
   readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean, url: string) => SimulatedCallback | null;
   /** The address of callbacks, if requests contain it. */
   readonly callbackUrlOf?: (payment: SimulatedPayment<Details>) => string | null;

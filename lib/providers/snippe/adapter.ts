@@ -27,7 +27,7 @@ export const SNIPPE_CAPABILITIES: Capabilities = {
   indexingMs: 30 * SECOND_MS,
   networks: ['vodacom', 'yas', 'airtel', 'halotel'],
   minAmount: 500n * SENTI_PER_SHILLING,
-  // No limit is documented. This is the highest of any wallet.
+  // No limit is documented. This is the highest limit of any wallet.
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };
 

@@ -11,7 +11,7 @@ export interface Row {
   readonly connections: number;
   readonly server: string;
   readonly rounds: readonly MeasuredCost[];
-  /** The baseline's rounds, run directly before these. */
+  /** The rounds of the hand-written server. A round with the same index ran at about the same time. */
   readonly yardstick: readonly Measured[];
 }
 

@@ -99,7 +99,7 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
   },
 ];
 
-/** The command dies while an operator requests a reversal. */
+/** The command dies while an operator requests a reversal. `asked`: whether the request is stored after that. */
 export const COMMAND_CASES: readonly { readonly what: string; readonly death: Death; readonly asked: boolean }[] = [
   { what: 'while the bill’s event is written', death: 'bill.changed', asked: false },
   { what: 'when all is written', death: 'bookings.written', asked: false },
@@ -118,7 +118,7 @@ export const STATEMENT_DEATHS: readonly Death[] = [
   'statement.noted',
 ];
 
-/** Workers die during a bulk redelivery of 2,000 deliveries, 500 a second. Each continues where the one before died. */
+/** Workers die during a bulk redelivery of 2,000 deliveries, 500 a second. Each worker continues where the previous one died. */
 export const REDELIVERY_DEATHS: readonly Death[] = [
   'redelivery.reopened',
   'redelivery.advanced',
@@ -129,16 +129,16 @@ export const REDELIVERY_DEATHS: readonly Death[] = [
 /** The command dies while it cancels a bulk redelivery and returns its deliveries. */
 export const CANCEL_DEATH: Death = 'redelivery.taken_back';
 
-/** Workers die while they seal the audit log. Each continues where the one before died. */
+/** Workers die while they seal the audit log. Each worker continues where the previous one died. */
 export const SEALER_DEATHS: readonly Death[] = ['seal.chained', 'seal.headed', 'seal.committed', 'seal.chained:2'];
 
-/** Workers die while they send notifications to a merchant. Each continues where the one before died. */
+/** Workers die while they send notifications to a merchant. Each worker continues where the previous one died. */
 export const NOTICE_DEATHS: readonly Death[] = ['notice.claimed', 'notice.queued'];
 
 /** The web process dies during a request, which the client repeats. */
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.batched', 'create.batch_committed', 'create.committed'],
-  /** The first batch has one request, the second all that came meanwhile. */
+  /** The first batch has one request. The second batch has all requests that arrived during the first. */
   createMany: ['create.batched:2', 'create.batch_committed:2'],
   page: ['push.queued', 'bill.changed', 'push.committed'],
   paid: ['callback.came', 'callback.stored', 'callback.attached', ...BOOKING],

@@ -74,7 +74,7 @@ test('after a worker was killed during 500 deliveries, another delivers the rest
   await oweMore(runtime, merchant, { count: 500 });
   const middle = Promise.withResolvers<void>();
   receiver.answer((request, response) => {
-    // Calls that arrive before the worker is dead get no answer.
+    // From the 150th call on, the receiver does not answer, so these deliveries are in progress when the worker is killed.
     if (receiver.received.length < 150) setTimeout(() => ok(request, response), 5);
     else middle.resolve();
   });

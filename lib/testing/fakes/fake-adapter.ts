@@ -41,8 +41,9 @@ export class Crash extends Error {
 
 /** Records what the provider reported, to check that the gateway stored all of it and that no state has another cause. */
 export interface Heard {
-  /** Answers that reached a living worker, and answers that may have reached one that died before it stored them. */
+  /** The number of answers that reached a living worker. */
   answers: number;
+  /** The number of answers whose worker may have died before it stored them. */
   unsure: number;
   /** `reference kind` of everything that a provider reported, and `reference lie` if it was false. */
   readonly words: Set<string>;

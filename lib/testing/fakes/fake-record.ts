@@ -7,8 +7,8 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 export type Variant = 'signed' | 'unsigned';
 
 /**
- * Tills: the operator's at each provider, and a merchant's own at the signed one. Receipts are unique within a till, and the same receipts
- * occur in all tills.
+ * Tills: the operator has one at each provider, and a merchant has its own (`own`) at the signed provider. Receipts are unique within a
+ * till, and the same receipts occur in all tills.
  */
 export type Till = Variant | 'own';
 

@@ -7,7 +7,7 @@ export type NameAnswer = readonly string[] | 'silence';
 
 /** A name server on real UDP. */
 export interface TestNameServer {
-  /** Its address, for `setServers`. */
+  /** Returns the address of the server, for `setServers`. */
   address(): string;
   /** The IPv4 answers of each name in order. The last one repeats. Other names do not exist. */
   answer(name: string, ...answers: readonly NameAnswer[]): void;

@@ -16,11 +16,11 @@ const stepSchema = z.strictObject({
   args: json,
   /** Members that the result must have. */
   expect: json.optional(),
-  /** Members that the error must have. Without it, the step must succeed. */
+  /** Members that the error must have. If missing, the step must succeed. */
   fails: json.optional(),
   /** An item that the result, or the list of this name in it, must contain. */
   contains: z.strictObject({ in: z.string().optional(), item: json }).optional(),
-  /** How long it must take at least. */
+  /** The minimum duration of the step, milliseconds. */
   takesMs: z.int().optional(),
   /** The name under which later steps find the result. */
   save: z.string().optional(),
@@ -34,7 +34,7 @@ const caseSchema = z.strictObject({
   steps: z.array(stepSchema).min(1),
   /** Two values that must differ. */
   differ: z.tuple([z.string(), z.string()]).optional(),
-  /** The requests that must have come, each with these members. */
+  /** The requests that the server must have received, each with these members. */
   seen: z.array(json).optional(),
 });
 

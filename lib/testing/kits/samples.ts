@@ -8,7 +8,7 @@ import { LANGUAGES } from './languages';
 
 /** A block of code in the documentation for developers. */
 export interface Sample {
-  /** The label of its tab, or the page if it stands alone. */
+  /** The label of the tab with the block; the page for a block without tabs. */
   readonly name: string;
   readonly language: string;
   readonly code: string;
@@ -16,7 +16,7 @@ export interface Sample {
 
 interface SampleLanguage {
   readonly file: (code: string) => string;
-  /** The command without the file. */
+  /** The command that runs the file, which is added as its last argument. */
   readonly command: readonly [string, ...string[]];
   readonly probe: readonly [string, ...string[]];
 }

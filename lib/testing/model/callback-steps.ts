@@ -14,10 +14,10 @@ export async function deliver(world: World, { notice: index, account }: { notice
 }
 
 interface Delivery {
-  /** How many newer accounts the till has. */
+  /** Selects the account that receives the callback: 0 the newest of the till, 1 the one before, and so on. */
   readonly account?: number;
   readonly fault?: Fault;
-  /** The provider repeats it until it is accepted. */
+  /** Whether the provider repeats the callback until it is accepted. */
   readonly repeats?: boolean;
 }
 
@@ -56,7 +56,7 @@ async function isStored({ runtime }: World, content: unknown): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Delivers a callback while the process dies or its database fails. @param repeats 0: the provider repeats it. */
+/** Delivers a callback while the process dies or its database fails. @param repeats 0 if the provider repeats the callback. */
 export async function deliverFaulty(
   world: World,
   { notice: index, repeats, ...fault }: Fault & { notice: number; repeats: number },

@@ -26,7 +26,7 @@ export function findClosingWrongs({ books, turnedAway }: World, before: Books): 
   });
 }
 
-/** Returns how often a bill was closed and reopened, in order. */
+/** Returns the types of the events by which a bill was closed and reopened, in order. */
 function turnsOf({ events }: Books, billId: string): string[] {
   return events
     .filter(({ bill_id, type }) => bill_id === billId && (type === 'bill.closed' || type === 'bill.reopened'))

@@ -159,7 +159,7 @@ export async function goOn(world: World, { index, ...script }: Script & { index:
   await held.work(script);
 }
 
-/** A hanging call returns. */
+/** A worker gets the answer to a hanging call and continues. */
 export async function comeBack(world: World, { index }: { index: number }): Promise<void> {
   const hanging = pick(world.hanging, index);
   if (!hanging) return;
@@ -188,7 +188,7 @@ export async function release(world: World, { attempt: index }: { attempt: numbe
   await releaseAttempt(world.runtime, accessTo(bill), { attemptId: attempt.id, reason: 'the customer waits' });
 }
 
-/** Releases an attempt 16 minutes later. */
+/** Releases an attempt 16 minutes later, when an unknown attempt can be released (`RELEASE_AFTER_MS`). */
 export async function releaseLater(world: World, choice: { attempt: number }): Promise<void> {
   world.advance(16 * MINUTE_MS);
   await release(world, choice);

@@ -18,7 +18,7 @@ export interface Overtaking {
   readonly renewed: number;
   /** The script of the first worker's call. A worker that stops before its call makes the call when it continues. */
   readonly first: Script;
-  /** The scripts of the other workers, before and after the first one continues. These workers run one after the other. */
+  /** The scripts of the other workers before the first worker continues; `after`: after that. These workers run one after the other. */
   readonly before: readonly Script[];
   readonly after: readonly Script[];
 }

@@ -41,7 +41,7 @@ export function createLeaseWatch(complaints: string[]) {
       const claim: Claim = { id, leaseToken, state, until: now.getTime() + LEASE_MS, sending: false, over: false };
       claims.set(id, [...earlier, claim]);
       if (last && last.state === previousState && last.until > now.getTime() + SKEW_MS) {
-        // Its last statement may be committed although the answer has not arrived yet, because it uses another connection.
+        // The earlier worker uses another connection: its last statement may be committed although it has not received the answer yet.
         for (let waited = 0; !last.over && waited < NOTICE_MS; waited += 10) await delay(10);
         if (!last.over) complaints.push(`${ourReference} was claimed while another worker had it`);
       }

@@ -8,8 +8,8 @@ import type { World } from './world';
 const LAGS_MS = [0, 4_000, 150_000] as const;
 
 /**
- * What happens to a prompt: 0 to 3 it is paid (by `partOf`), 4 declined, 5 expired. It may be paid late and repeatedly. Its callback may
- * come late or never, and status queries may not show it for a while.
+ * What happens to a prompt. `how`: 0 to 3 a payment of this part (see `partOf`), 4 declined, 5 expired. A prompt may be paid late and
+ * repeatedly. The callback may come late or never, and status queries may not show the payment for a while.
  */
 export async function answer(
   world: World,
@@ -25,7 +25,7 @@ export async function answer(
   await callBack(world, made, late);
 }
 
-/** How long after its end an attempt is paid, milliseconds: during the time of status queries, and later. */
+/** How long after its end an attempt is paid, milliseconds: while the gateway still sends status queries, and later. */
 const LATER_MS = [HOUR_MS, 25 * HOUR_MS, 80 * HOUR_MS] as const;
 
 /** An attempt that has ended is paid hours or days later. */

@@ -98,8 +98,8 @@ export async function findEndWrongs(world: World): Promise<string[]> {
 }
 
 /**
- * Returns payments of which the gateway cannot know how much was reversed. If it requested a partial reversal and somebody else reversed
- * another part at the same time, that looks like the requested reversal.
+ * Returns payments of which the gateway cannot know how much was reversed. If the gateway requested a partial reversal and somebody else
+ * reversed another part at the same time, the provider's report looks like the requested reversal.
  */
 function findGuessed({ books, provider, guessed, tillOf }: World): ReadonlySet<string> {
   const asked = books.payments.filter(({ id, provider_account_id, provider_transaction_id: receipt }) => {

@@ -21,7 +21,7 @@ export interface Stage {
 export const MOBILES = ['0744000001', '0684000001', '0744000002', '0684000002', '0624000001'] as const;
 export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom' };
 
-/** The limit of the merchant's own account: two requests at once, and the others every six seconds. */
+/** The limit of the merchant's own account: two requests at once, and after that one every six seconds. */
 const CALLS_PER_MINUTE = 12;
 
 const BUSY_POLL_MS = 5;
@@ -101,7 +101,7 @@ export async function insertTillAccount(
 
 /**
  * Waits until no other session of the database works. A worker that the model lets die is not killed: statements that it shared with others
- * may still be executed, and would meet the statements that empty the tables in a deadlock.
+ * may still be executed, and would deadlock with the statements that empty the tables.
  */
 async function waitForOthers(db: Database): Promise<void> {
   for (let waited = 0; waited < BUSY_MAX_MS; waited += BUSY_POLL_MS) {

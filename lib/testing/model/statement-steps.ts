@@ -10,10 +10,10 @@ const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reverse
 
 interface Choice {
   readonly till: number;
-  /** The first and last transaction of the period. */
+  /** The index of the first transaction of the period; `last`: of the last one. */
   readonly first: number;
   readonly last: number;
-  /** 0: the file has the transactions of the period. 1: also others. 2: its last line is missing. */
+  /** 0: the file has the transactions of the period. 1: the file has all transactions of the till. 2: the last line is missing. */
   readonly file: number;
 }
 

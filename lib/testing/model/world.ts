@@ -45,11 +45,11 @@ export interface World extends Stage {
   readonly held: { work(script: Script): Promise<void> }[];
   /** The accounts of each till, newest last. */
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
-  /** Messages that must be stored, and those that may be stored. */
+  /** The number of callbacks that must be stored, and of further callbacks that may be stored. */
   readonly callbacks: { stored: number; perhaps: number };
   /** Attempts that the provider denied after they were paid, by our reference. */
   readonly contradicted: Set<string>;
-  /** Attempts that were reported with the receipt of another one. */
+  /** Attempts that were reported with the receipt of another attempt. */
   readonly conflicts: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
   /** Payments that a trusted source reported to the gateway, as `till receipt`. */
   readonly learned: Set<string>;

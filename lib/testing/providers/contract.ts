@@ -12,7 +12,7 @@ export interface Harness {
   /** The network of the numbers that the matrix uses; Vodacom by default. */
   readonly network?: Network;
   readonly account: ProviderAccount;
-  /** Whether a status query of a payment shows its reversal; true by default. Some providers show it only by a reference of its own. */
+  /** Whether a status query of a payment shows its reversal; true by default. Some providers need a query with the reversal's reference. */
   readonly showsReversals?: boolean;
   /** An adapter and an account whose provider address does not answer, because nothing listens there. */
   readonly unreachable: { readonly adapter: ProviderAdapter; readonly account: ProviderAccount };

@@ -44,7 +44,7 @@ export function simulatedHarness({
     environment: 'sandbox',
     provider: adapter.name,
     networks: adapter.capabilities.networks,
-    // The simulator may serve several addresses of the provider, all below its own.
+    // Credentials can contain several addresses, because a provider may have several hosts. All begin with the URL of the simulator.
     credentials: JSON.stringify(simulator.credentials).replaceAll(simulator.url, url),
     callbackUrl: receiver.url('/callback'),
   });

@@ -26,7 +26,7 @@ const planSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: n
 export interface Scan {
   readonly kind: string;
   readonly table: string;
-  /** The number of rows that it read, including rows that were filtered out. */
+  /** The number of rows that the scan read, including rows that were filtered out. */
   readonly rows: number;
 }
 

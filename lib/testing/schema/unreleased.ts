@@ -17,8 +17,8 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
     return { name, checksum };
   });
 
-/** Takes back the migrations after the initial one. The development versions did not have them. */
-const TAKE_BACK = `
+/** Reverts the migrations after the initial one, because the development versions did not have them. */
+const REVERT_MIGRATIONS = `
   DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS bill_link;
   DROP TABLE IF EXISTS webhook_proposal;
@@ -58,7 +58,7 @@ const TAKE_BACK = `
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */
 export async function recordUnreleased(db: Queryable, migrations = UNRELEASED): Promise<void> {
   await db.query({ text: 'DELETE FROM _prisma_migrations' });
-  for (const text of TAKE_BACK.split(';')) await db.query({ text });
+  for (const text of REVERT_MIGRATIONS.split(';')) await db.query({ text });
   await db.query(
     {
       text: `INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at, applied_steps_count)

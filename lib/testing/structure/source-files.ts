@@ -16,9 +16,9 @@ export interface SourceFile {
   /** Relative to the project's root, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** The files of the repository that it imports. */
+  /** The files of the repository that this file imports. */
   readonly imports: readonly string[];
-  /** Whether it belongs to the product and not to its tests. */
+  /** Whether the file belongs to the product and not to its tests. */
   readonly isProduct: boolean;
 }
 

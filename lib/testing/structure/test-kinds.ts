@@ -7,7 +7,7 @@ const TEST = /\.test\.tsx?$/;
 /** Modules that need the build. Tests that import one of them, directly or indirectly, need it too. */
 const USES_BUILD = ['lib/testing/process.ts', 'lib/testing/surface/actions.ts'];
 const STARTS_BUILD = /'bootstrap\.mjs'/;
-/** Provided by the global set-up. */
+/** Matches the use of a value that the global set-up provides: the URL of PostgreSQL. */
 const USES_DATABASE = /\binject\('/;
 
 /** Returns the kind of each Vitest test by path, derived from its imports. */

@@ -17,7 +17,7 @@ export interface Action {
   readonly name: string;
   /** The page to which the action is sent: a folder of app. */
   readonly page: string;
-  /** Whether its first argument is the previous state, as in useActionState. */
+  /** Whether the first argument of the action is the previous state, as in useActionState. */
   readonly takesState: boolean;
 }
 

@@ -23,7 +23,7 @@ interface DeliveryOptions {
    * delivery again after the lease has ended.
    */
   readonly signal?: AbortSignal;
-  /** Without it, the call opens a new connection. */
+  /** Open connections that calls reuse. If missing, each call opens a new connection. */
   readonly connections?: KeptConnections;
 }
 

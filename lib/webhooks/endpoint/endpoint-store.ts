@@ -84,7 +84,7 @@ export async function lockEndpoint(tx: Queryable, scope: Scope): Promise<Endpoin
   return readEndpoint(row);
 }
 
-// Each process runs this when it starts. Prisma's client, which most commands do not need, would take most of that time.
+// Each process runs this statement when it starts. Prisma's client would take most of the start time, and most commands do not need it.
 const FIND_ANY_SECRET = statement({
   name: 'find a signing secret',
   text: `SELECT merchant_id AS "merchantId", environment, encrypted_secret AS "encryptedSecret" FROM webhook_endpoint ORDER BY id LIMIT 1`,

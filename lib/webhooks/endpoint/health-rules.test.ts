@@ -20,7 +20,7 @@ const FRESH: Health = {
 };
 
 interface Call {
-  /** Start and end of the call, and the time in Retry-After: milliseconds after START. */
+  /** When the call started, ended (`to`), and the time in Retry-After (`asks`), all in milliseconds after START. */
   readonly from: number;
   readonly to?: number;
   readonly asks?: number;

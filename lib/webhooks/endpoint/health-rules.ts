@@ -45,7 +45,7 @@ const SLOW_MS = 5 * SECOND_MS;
 const BREAKER_FAILURES = 5;
 /** Pauses before each probe, in milliseconds. The last one is repeated. */
 const PROBE_MS: readonly number[] = [5, 10, 30, 60, 120, 300, 600].map((seconds) => seconds * SECOND_MS);
-/** Longest pause between probes in the sandbox during SANDBOX_QUICK_MS after the first failure. Both in milliseconds. */
+/** Longest pause between probes in the sandbox until SANDBOX_QUICK_MS after the first failure, milliseconds. */
 const SANDBOX_PROBE_MS = 15 * SECOND_MS;
 export const SANDBOX_QUICK_MS = HOUR_MS;
 /** Longest pause that a receiver can request with Retry-After. */

@@ -5,8 +5,8 @@ import { parseJson } from './json-text';
 import { DAMAGES, decodeAny } from './text-damage';
 
 /**
- * Returns the bodies that may have been sent, if this one was received: with every combination of the usual damages undone, and each
- * also with its bill serialized as a webhook. The signature shows which candidate is right.
+ * Returns the bodies that Bili may have sent if a merchant's code received this body. Repairs the usual damages in every combination. Each
+ * repaired text is a candidate, and so is the webhook body of the bill in it. The signature shows which candidate is right.
  */
 export function bodyCandidates(received: Uint8Array): Buffer[] {
   let texts = new Set([decodeAny(received).text]);

@@ -36,11 +36,11 @@ function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[
   ];
   let text = received;
   for (const { code, undo } of DAMAGES) {
-    const undone = undo(text);
-    if (undone === text || !isCloser(undone, text, sent)) continue;
-    if (code === 'body_mojibake') found.push({ code, data: excerptsAround(undone, text) });
+    const repaired = undo(text);
+    if (repaired === text || !isCloser(repaired, text, sent)) continue;
+    if (code === 'body_mojibake') found.push({ code, data: excerptsAround(repaired, text) });
     else found.push(...bare(code));
-    text = undone;
+    text = repaired;
   }
   if (text === sent) return found;
   if (text === sent.trim()) return [...found, ...bare('body_trimmed')];
@@ -49,14 +49,14 @@ function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[
 }
 
 /**
- * Returns whether a repaired text is closer to the sent text than the text itself: it is equal, contains the same data, or has a longer
- * equal start.
- * @param undone the text after one damage has been undone.
+ * Returns whether the repair of a damage has made a text more similar to the sent text: the repaired text is equal to the sent text,
+ * contains the same data, or has a longer equal start.
+ * @param text the text before the repair.
  */
-function isCloser(undone: string, text: string, sent: string): boolean {
-  if (undone === sent) return true;
-  if (sameData(undone, sent) && (!sameData(text, sent) || (undone === text.trim() && sent === sent.trim()))) return true;
-  return commonLength(undone, sent) > commonLength(text, sent);
+function isCloser(repaired: string, text: string, sent: string): boolean {
+  if (repaired === sent) return true;
+  if (sameData(repaired, sent) && (!sameData(text, sent) || (repaired === text.trim() && sent === sent.trim()))) return true;
+  return commonLength(repaired, sent) > commonLength(text, sent);
 }
 
 function otherData(sent: string, received: string): Finding[] {

@@ -63,7 +63,7 @@ const attach = ({ name, from, to }: Partition) =>
 const drop = (partition: string) => variant({ name: 'drop a partition', text: `DROP TABLE ${partition}`, parameters: {}, columns: {} });
 registerVariants([
   create('webhook_attempt_1970_01_05'),
-  // The only partition that always exists.
+  // The test of declared statements needs a table that exists. The default partition is the only one that always exists.
   fill('webhook_attempt_default'),
   attach({ name: 'webhook_attempt_1970_01_05', from: new Date(0), to: new Date(1) }),
   drop('webhook_attempt_1970_01_05'),

@@ -78,8 +78,8 @@ const LOCK_STATES = statement({
 });
 
 /**
- * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. Whoever cancels
- * one of the others waits for that end, and so also finds the deliveries that this transaction makes pending.
+ * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. A transaction that
+ * cancels another one of `ids` waits until this transaction ends, and so also finds the deliveries that this transaction makes pending.
  */
 export async function lockCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
   const runs = await LOCK_STATES.rows(tx, { ids });

@@ -39,7 +39,7 @@ const countOf = (states: readonly RedeliveredState[]) =>
     text: `SELECT state, count(*)::int AS count, min(created_at) AS first, max(created_at) AS last FROM webhook_delivery
            WHERE ${SELECTED} AND ${inStates(states)} GROUP BY state ORDER BY state`,
     parameters: SELECTION,
-    // `first` and `last`: when the oldest and the newest one were created.
+    // `first` and `last`: when the oldest and the newest delivery were created.
     columns: { state: deliveryState, count: int4, first: timestamptz, last: timestamptz },
   });
 

@@ -19,7 +19,7 @@ const CALLS_AT_ONCE = 100;
 
 interface StageOptions {
   readonly merchants: number;
-  /** The time that customers take, milliseconds. */
+  /** The median time that customers take, milliseconds; `p99Ms`: the 99th percentile. */
   readonly medianMs: number;
   readonly p99Ms: number;
 }

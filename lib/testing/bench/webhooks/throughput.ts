@@ -16,7 +16,7 @@ export interface ThroughputOptions {
 export interface Throughput extends ThroughputOptions {
   readonly perSecond: number;
   readonly connectionsPerCall: number;
-  /** Processor seconds of all workers during the measurement. Null if the system does not report them. */
+  /** Processor seconds of all workers, PostgreSQL and the receiver (`sink`). Null if the system does not report them. */
   readonly cpu: { readonly worker: number | null; readonly postgres: number | null; readonly sink: number | null };
   /** The average number of busy processors, including all other processes of the machine. */
   readonly machineBusy: number;
