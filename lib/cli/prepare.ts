@@ -4,9 +4,9 @@ import type { ConnectedSettings } from '@/lib/config/settings';
 import { StartError } from '@/lib/processes/start-settings';
 import type { DemoCredentials } from './welcome';
 
-/** What is done with a database before the processes start. */
+/** How the database is prepared before the processes start. */
 interface Preparation {
-  /** Whether Bili owns the database: it gets its tables, and a demo merchant. Otherwise it is only checked. */
+  /** Whether the database belongs to Bili: then its tables and a demo merchant are created. Otherwise the database is only checked. */
   readonly own: boolean;
 }
 

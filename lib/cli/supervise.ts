@@ -33,12 +33,13 @@ interface Supervised {
   readonly ready: Promise<void>;
   /** Rejects if the process never becomes ready. */
   readonly failed: Promise<never>;
-  /** Resolves when the process has stopped after `stopping`. */
+  /** Resolves when the process has stopped because the signal `stopping` was aborted. */
   readonly stopped: Promise<void>;
 }
 
 interface SuperviseOptions {
   readonly log: Log;
+  /** Aborted when the process must stop and not be restarted. */
   readonly stopping: AbortSignal;
   /** How long the process may take to stop, in addition to the usual time, milliseconds. */
   readonly graceMs: number;
@@ -46,7 +47,7 @@ interface SuperviseOptions {
   readonly stop?: (child: ChildProcess) => unknown;
 }
 
-/** Runs a process until `stopping`, and restarts it when it dies: at once if it ran long enough, otherwise after a growing pause. */
+/** Runs a process until `stopping` is aborted. Restarts it when it dies: at once if it ran long enough, otherwise after a growing pause. */
 export function supervise(role: Role, options: SuperviseOptions): Supervised {
   const { log, stopping, graceMs, spawn, stop = (child) => child.kill('SIGTERM') } = options;
   const ready = Promise.withResolvers<void>();

@@ -60,7 +60,7 @@ export const FAIL_POINTS = [
 
 export type FailPoint = (typeof FAIL_POINTS)[number];
 
-/** A fail point at which the process dies when it reaches the point for the `time`th time. */
+/** A fail point that ends the process. `time`: at which passage, 1 for the first time that the process reaches the point. */
 interface ArmedFailPoint {
   readonly point: FailPoint;
   readonly time: number;

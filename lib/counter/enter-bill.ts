@@ -30,8 +30,8 @@ export interface EnteredBill {
 export type EnterRefusal =
   | { readonly kind: AccessRefusal | 'inactive' | 'entry_invalid' }
   /**
-   * The bill was entered too long ago: the customer may have left, so the cashier must confirm the payment request. Requests that were sent
-   * before and arrive later are refused too, so the cashier can delete the bill.
+   * The bill was entered too long ago: the customer may have left, so the cashier must confirm the payment request. Earlier requests for
+   * the bill that arrive late are refused too, so the cashier can safely delete the bill on the device.
    */
   | { readonly kind: 'stale' }
   | { readonly kind: 'wrong'; readonly problems: readonly TypedProblem[] };
@@ -84,7 +84,7 @@ export async function enterBill(runtime: Needs, access: MerchantAccess, entered:
   return ok(entry);
 }
 
-/** Checks everything before a number of the shift is used up. A payment request needs a phone number. */
+/** Returns the problems of the entered values. Called before the bill gets a number of the shift, so that a wrong bill uses none. */
 function problemsOf(entered: EnteredBill, max: number): readonly TypedProblem[] | null {
   const typed = { ...entered, reference: entered.reference.trim() || 'generated', mobile: entered.prompt ? entered.mobile : '' };
   const read = readTypedBill(typed, max);

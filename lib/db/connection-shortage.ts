@@ -22,7 +22,7 @@ export class ConnectionShortage {
   }
 
   /**
-   * Closes one open session and limits the pool to the others, so that a process without any session can connect.
+   * Closes one open session and limits the pool to the remaining ones, so that a process without any session can connect.
    * @param open the number of open sessions. The last one is never closed.
    * @returns false if the pool has been made smaller a moment ago.
    */

@@ -70,7 +70,10 @@ describe('a server that dies without closing its connections', () => {
 describe('a session that ends before its next use', () => {
   const PID = { text: 'SELECT pg_backend_pid() AS pid' };
 
-  /** Ends the only session after its answer to a statement, while other work waits for the session. The process reads both events at once. */
+  /**
+   * Lets the server answer a statement and then end the only session, while other work waits for the session. The proxy holds both messages
+   * back, so that the process reads them at once.
+   */
   async function endBetween<Value>(waiting: (db: Database) => Promise<Value>): Promise<Promise<Value>> {
     const proxy = await startTcpProxy(Number(new URL(url()).port));
     opened.push(proxy);
@@ -125,7 +128,7 @@ describe('a query with a time limit', () => {
 
   test('has no result, but does not fail, while all connections are busy and answer', async () => {
     const db = open(url());
-    // Four sessions need at least 750 ms for these queries, and answer every 50 ms.
+    // The pool's four sessions need at least 750 ms for these queries, which is more than the limit. They answer every 50 ms.
     const work = Array.from({ length: 60 }, () => db.query({ text: 'SELECT pg_sleep(0.05)' }));
     expect(await db.runWithin(500, () => db.query(ONE))).toBeUndefined();
     await Promise.all(work);

@@ -120,7 +120,7 @@ export class SessionPool extends pg.Pool {
     } finally {
       clearTimeout(late);
     }
-    // Sessions of a server that has been replaced would read old data. A pooler can have several servers, so it is excluded.
+    // Sessions of a server that has been replaced would read old data. Behind a pooler, different servers are normal, so none is dropped.
     for (const other of client.pooled ? [] : this.sessions) if (other.server !== client.server) other.drop('another server has taken over');
     this.sessions.add(client);
     client.once('end', () => this.sessions.delete(client));

@@ -32,8 +32,8 @@ const PREPARE = `SELECT ${SET_SETTINGS}, pg_backend_pid() AS pid, extract(epoch 
 const READ_DEFAULTS = `SELECT name, reset_val AS value FROM pg_settings WHERE name IN (${NAMES})`;
 
 /**
- * What a session needs. `answers`: any server, even a read-only one. `writes`: a server that accepts writes. `serves`: also that a
- * pooler between Bili and the server does not lose the session settings.
+ * What a session needs. `answers`: any server, even a read-only one. `writes`: a server that accepts writes. `serves`: the same, and no
+ * pooler in between that loses the session settings.
  */
 export type SessionNeed = 'answers' | 'writes' | 'serves';
 
@@ -90,7 +90,7 @@ export class Session extends pg.Client {
     // The driver sends a statement before the previous one is answered. The server answers them in their order. In a transaction, those
     // after a statement that failed have no effect.
     Object.assign(this, { pipeline: true });
-    // The type of `query` does not change. Only these two forms are used: by the pool, by Prisma's adapter and in this class.
+    // Object.assign keeps the type of `query` with all its forms. The pool, Prisma's adapter and this class use only this one.
     Object.assign(this, {
       query: (config: string | pg.QueryConfig) =>
         new Promise((resolve, reject) => this.ask(config, (error, result) => (error ? reject(error) : resolve(result)))),

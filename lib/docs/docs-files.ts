@@ -22,7 +22,7 @@ export interface DocsFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly gzipped: Uint8Array<ArrayBuffer>;
-  /** Changes with the content. */
+  /** The value of the ETag. It changes with the content. */
   readonly tag: string;
 }
 

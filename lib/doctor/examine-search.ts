@@ -11,7 +11,7 @@ const MAX_COUNT = 1_000_000;
 
 const ROWS = { bill: 'bills', attempt: 'payment requests', allocation: 'payments' } as const;
 
-/** Checks how far the job that writes search entries is behind. A note: bills are still found by complete values. */
+/** Checks how far the job that writes search entries is behind. A delay is only a note, because complete values still find a bill. */
 export async function examineSearch({ db, clock }: Runtime): Promise<Finding> {
   const sources = await countUnindexed(db, { until: lowestId(addMs(clock(), -BEHIND_MS).getTime()), limit: MAX_COUNT + 1 });
   const details = sources.flatMap(({ source, count, since }) => {

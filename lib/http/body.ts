@@ -49,8 +49,8 @@ export interface ListedNumbers {
 }
 
 /**
- * Parses a JSON object. The numbers of the named members, and the listed ones, become JsonNumber objects, which keep the source text.
- * Returns a failure for invalid UTF-8, invalid JSON, too deep nesting, or JSON that is not an object.
+ * Parses a JSON object. Numbers in the members `names`, and in the members of the objects listed in `rows`, become JsonNumber objects,
+ * which keep the source text. Returns a failure for invalid UTF-8, invalid JSON, too deep nesting, or JSON that is not an object.
  */
 export function parseJsonObject(
   body: Uint8Array,

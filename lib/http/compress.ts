@@ -13,8 +13,8 @@ export function takesGzip(accepted: string | null): boolean {
 
 /**
  * Compresses an HTML page or a public JSON document with gzip if the caller accepts it, because customers with slow lines pay for each
- * byte. It does not rely on a proxy for that. A response that already has a Vary header is returned unchanged. Use it only for pages that
- * mix no secret with the caller's input: the compressed length would reveal it (BREACH).
+ * byte and the proxy may not compress. A response that already has a Vary header is returned unchanged. Use this only for pages that do
+ * not mix a secret with the caller's input: the compressed length would reveal the secret (BREACH).
  */
 export async function compress(request: Request, response: Response): Promise<Response> {
   if (response.headers.has('vary')) return response;

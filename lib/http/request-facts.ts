@@ -137,7 +137,7 @@ function plainAddress(text: string | null): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** Returns whether the header If-None-Match names a version: the caller has it. Compressing marks a version with `W/`, which is ignored. */
+/** Returns whether If-None-Match contains this ETag: the caller has this version. Ignores the prefix `W/`, which compression adds. */
 export function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
   const plain = (tag: string) => tag.trim().replace(/^W\//, '');
   return ifNoneMatch !== null && (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => plain(tag) === plain(etag)));

@@ -3,7 +3,7 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { addUses, type Uses } from './day-store';
 
-/** The shortest time between two writes of the uses of a key. The last use may be shown late by this time. */
+/** The shortest time between two writes of the uses of a key. A new use may appear this much later. */
 export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
 /** The shortest time between two writes because of a new address or route, for a key that changes them all the time. */
 const NEWS_INTERVAL_MS = 5 * SECOND_MS;

@@ -49,7 +49,7 @@ export interface RateLimiter {
    * Counts a request of a subject.
    * @param perSecond the allowed rate of the subject, over all processes.
    * @param options.burstSeconds after a pause, the subject may send the requests of this many seconds at once.
-   * @param options.cost how many requests this one counts as. It is allowed as long as one is, and the next one waits longer.
+   * @param options.cost how many requests this one counts as. It is allowed if a single request is. Later requests then wait longer.
    */
   take(subject: string, perSecond: number, options?: { readonly burstSeconds?: number; readonly cost?: number }): Verdict;
   /** Returns the subjects with at least `least` requests per second during the last `elapsedMs`, and resets the counts. */

@@ -3,7 +3,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { nullable, text } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** Creates SQL for the network of a national number by its prefix. It is only a guess, because numbers are portable. @param mobile an SQL text. */
+/** Creates SQL that guesses the network of a national number by its prefix. Numbers are portable. @param mobile SQL for the number. */
 export const networkByPrefix = (mobile: string) =>
   `coalesce((SELECT network FROM network_prefix WHERE prefix = substr(${mobile}, 2, 2)), 'other')`;
 

@@ -17,7 +17,7 @@ import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime }
 import { notifyOutages } from './notify-outages';
 import { claimDueProbes, probeAccount } from './probe-account';
 
-// M-Pesa and Airtel Money customers are served by different accounts in live. Only the first one has a network that can break.
+// Different live accounts serve M-Pesa and Airtel Money customers. Only the account for M-Pesa has problems in these tests.
 const runtime = testRuntime();
 const origin = testListener(runtime, 'live');
 const { signal } = new AbortController();
@@ -123,7 +123,7 @@ test('an account that does not answer is suspended, all pages say so before a cu
   await expectNone(shown);
   await proxy.accept('refuse');
   await newBill('0754000001');
-  // The account is suspended after five calls. The operator is notified later, if it lasts.
+  // The account is suspended after five calls. The operator is notified later, if the outage lasts.
   await stepUntil(async () => (await statuses()).vodacom === 'problems');
   await expectProblems(shown);
   for (let steps = 0; steps < 10; steps += 1) await step();

@@ -38,7 +38,7 @@ const TOO_LATE = ready(
 const WAITING = { kind: 'queued', text: expect.stringContaining('Nothing has been charged.') };
 const FINE = { doctor: [], mails: [], notices: [] };
 
-/** Expects that both devices see the same in English, and that the Swahili text says that nobody was charged. */
+/** Expects that the device of the payment request and another one see the same page, and that its Swahili text says "nobody was charged". */
 async function expectPage(billId: string, page: object): Promise<void> {
   const seen = await customer(billId);
   expect(seen).toMatchObject({ en: page, other: page });
@@ -107,7 +107,7 @@ describe.each(PROVIDERS)('$provider', (served) => {
     expect(await merchant(queued)).toMatchObject({ state: 'PENDING', reason: null });
     await pass(8 * 60, 10);
     const attempts = await Promise.all(bills.map(lastAttempt));
-    // Only a prompt that the provider has taken may still be open.
+    // An attempt may stay open only if the provider has accepted its prompt.
     expect(attempts.filter(({ state, acknowledgedAt }) => state !== 'FAILED' && acknowledgedAt === null)).toEqual([]);
     const taken = await world.situation().control({ requestsPerMinute: null });
     expect(Math.max(...taken.map(Number)) - since).toBeLessThan(5.2 * MINUTE_MS);

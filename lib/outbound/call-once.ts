@@ -40,8 +40,8 @@ const CLIENT_OPTIONS = { pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, allowH2
 /** Why a connection is closed. One error for all calls: undici would create one for each call, and read its stack, which takes long. */
 const USED = new Error('a connection is used for one call');
 /**
- * What opens the connections, by the certificates that are trusted; there are as many as provider accounts with such a setting. They remember
- * TLS sessions, which makes the next handshake with a server shorter.
+ * The functions that open connections, by the certificates that they trust. A connector remembers TLS sessions, which makes the next
+ * handshake with a server shorter. At most one per provider account with its own certificates is stored, and one for the system's.
  */
 const connectors = new Map<string | undefined, buildConnector.connector>();
 

@@ -21,7 +21,7 @@ const MAX_IDLE_PER_ENDPOINT = 32;
 /** A worker makes at most 100 calls at once. */
 const MAX_IDLE = 128;
 
-/** A connection, and the endpoint that alone may use it. */
+/** A connection, and the only endpoint that may use it. */
 export interface KeptConnection extends VettedConnection {
   readonly key: string;
   readonly openedAt: number;
@@ -61,7 +61,7 @@ export class KeptConnections {
     return this.#idle.size;
   }
 
-  /** Returns an idle connection of the endpoint, or null. Throws NotConnected if its name is not found or an address is forbidden. */
+  /** Returns an idle connection of the endpoint, or null. Throws NotConnected if the host name is not found or an address is forbidden. */
   async take(endpoint: string, url: URL, vet: Vetting, call: CallContext): Promise<KeptConnection | null> {
     const key = keyOf(endpoint, url);
     const { addresses } = await this.#resolve(key, url, vet, call);

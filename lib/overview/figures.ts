@@ -29,7 +29,7 @@ export interface BeforeFigures {
 
 export interface DayFigures extends Pick<Totals, 'collected' | 'reversed' | 'net' | 'payments'> {
   readonly day: Day;
-  /** Whether the day belongs to the range. The others are shown around a short range. */
+  /** Whether the day belongs to the range. A short range is shown together with the days before it. */
   readonly chosen: boolean;
   /** The net amount of the day with which this day is compared; null if there is none. */
   readonly netBefore: Senti | null;
@@ -73,11 +73,11 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
 
 /**
  * Returns the net amount of the days before a range, with which the range is compared.
- * @param rest the net amount of the last of these days, if only a part of that day is compared; null if the whole day is compared.
+ * @param netOfPart the net amount of a part of the last day, if only that part is compared; null if the whole day is compared.
  */
-export function netBefore(known: ReadonlyMap<Day, PaymentDay>, { before }: Range, rest: Senti | null): Senti {
-  if (rest === null) return totalsOf(known, daysFrom(before.first, before.last)).net;
-  return totalsOf(known, daysFrom(before.first, addDays(before.last, -1))).net + rest;
+export function netBefore(known: ReadonlyMap<Day, PaymentDay>, { before }: Range, netOfPart: Senti | null): Senti {
+  if (netOfPart === null) return totalsOf(known, daysFrom(before.first, before.last)).net;
+  return totalsOf(known, daysFrom(before.first, addDays(before.last, -1))).net + netOfPart;
 }
 
 /** Returns the change in per cent, rounded; null if there was nothing before. */

@@ -40,7 +40,7 @@ const MOVE_ATTEMPTS = statement({
 
 /**
  * Applies decisions about different attempts by compare-and-set.
- * @returns the ids of the moved attempts. The others have left the state for which the decision was made.
+ * @returns the ids of the moved attempts. Attempts that are missing have left the state for which the decision was made.
  */
 export async function moveAttempts(
   tx: Queryable,

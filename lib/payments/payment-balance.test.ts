@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** Runs `work` in a transaction that is rolled back. Returns its result. */
-async function undone<Value>(work: (tx: Queryable) => Promise<Value>): Promise<Value> {
+async function rolledBack<Value>(work: (tx: Queryable) => Promise<Value>): Promise<Value> {
   const done: Value[] = [];
   const undo = new Error('undo');
   await runtime()
@@ -89,7 +89,7 @@ describe('the database rejects', () => {
     ['a positive allocation of a reversal', 'has the wrong sign', 40n, [50n], 1n],
     ['a reversal that takes more from bills than its own amount', 'takes more from bills than it takes back', 100n, [50n], -51n],
   ])('%s', async (_what, complaint, allocated, reversed, taken) => {
-    const tried = undone(async (tx) => {
+    const tried = rolledBack(async (tx) => {
       const payment = await enter(tx, 100n);
       if (allocated !== 0n) await allocate(tx, payment, allocated);
       for (const amount of reversed) {
@@ -148,7 +148,7 @@ describe('the database rejects', () => {
       async (tx, payment) => enterCorrection(tx, 5n, payment, await enterCorrection(tx, 5n, payment)),
     ],
   ])('%s', async (_what, complaint, work) => {
-    const tried = undone(async (tx) => {
+    const tried = rolledBack(async (tx) => {
       const payment = await enter(tx, 100n);
       await allocate(tx, payment, 50n);
       await work(tx, payment, await enter(tx, 40n, payment));
@@ -159,7 +159,7 @@ describe('the database rejects', () => {
 
   test('a correction without a corrected entry, and a payment with a negative amount', async () => {
     const alone = (kind: string, amount: number) =>
-      undone(async (tx) => {
+      rolledBack(async (tx) => {
         await tx.query(
           {
             text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
@@ -175,7 +175,7 @@ describe('the database rejects', () => {
   });
 
   test('no consistent correction', async () => {
-    const tried = undone(async (tx) => {
+    const tried = rolledBack(async (tx) => {
       const payment = await enter(tx, 100n);
       await allocate(tx, payment, 60n);
       const back = await enter(tx, 40n, payment);
@@ -188,7 +188,7 @@ describe('the database rejects', () => {
   });
 
   test('no consistent payment with allocations and reversals', async () => {
-    const tried = undone(async (tx) => {
+    const tried = rolledBack(async (tx) => {
       const payment = await enter(tx, 100n);
       await allocate(tx, payment, 90n);
       for (const taken of [-20n, -30n]) await allocate(tx, await enter(tx, 30n, payment), taken);
@@ -229,7 +229,7 @@ test('two transactions that allocate one payment cannot both commit', async () =
 });
 
 test('a booking reads only the rows of its own payment', async () => {
-  const read = await undone(async (tx) => {
+  const read = await rolledBack(async (tx) => {
     for (let n = 0; n < 100; n += 1) await allocate(tx, await enter(tx, 100n), 100n);
     // PostgreSQL would otherwise scan such a small table completely, also with cached plans.
     await tx.query({ text: 'SET LOCAL enable_seqscan = off' });

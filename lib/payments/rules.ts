@@ -169,8 +169,8 @@ function stateAfterQuery(attempt: Attempt, pace: Pace, now: Date): AttemptState 
 
 /**
  * Schedules the next status query, with growing delays. After `REVIEW_AFTER_MS` in UNKNOWN a review is opened, and the queries stop
- * unless this one was unanswered. An unsigned callback that claims a payment prolongs the queries, because the provider's status may
- * be older than its callbacks.
+ * unless the provider did not answer the last one. An unsigned callback that claims a payment prolongs the queries, because the provider's
+ * status may be older than its callbacks.
  */
 function scheduleQuery(
   attempt: Attempt,

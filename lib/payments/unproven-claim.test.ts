@@ -54,7 +54,7 @@ async function newBill(ends: string): Promise<string> {
   return makeBill(runtime(), await makeMerchant(runtime()), { mobile: `0754${String(customers).padStart(3, '0')}${ends}` });
 }
 
-/** Does what is due now. Returns the number of attempts that were. */
+/** Works on all attempts that are due now. Returns their number. */
 async function work(): Promise<number> {
   const due = await claim();
   for (const attempt of due) await workAttempt(worker(), attempt, new AbortController().signal);

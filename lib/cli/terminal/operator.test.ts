@@ -79,7 +79,7 @@ describe('the audit log', () => {
     await recordEntry(runtime(), { ...entry, ...shop.scope('sandbox') });
   });
 
-  // A login other than a service account names the operator.
+  // Runs only if the tests run as a service account, because any other login identifies the operator.
   test.runIf(findOperator({}, userInfo().username).name === UNKNOWN.name)('a command in live then does nothing', async () => {
     const shop = await makeMerchant(runtime());
     const nobody = { BILI_OPERATOR: '' };

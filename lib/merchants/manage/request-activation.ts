@@ -5,8 +5,8 @@ import { markActivationRequested } from '@/lib/merchants/profile-store';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
 
 /**
- * Asks the operator to activate an environment that is pending. "bili merchant list" and "bili doctor" show it. Another request, or one for
- * an environment that is not pending, changes nothing.
+ * Asks the operator to activate an environment that is pending. "bili merchant list" and "bili doctor" show the request. A second request,
+ * or one for an environment that is not pending, changes nothing.
  */
 export async function requestActivation(runtime: WriteRuntime, access: MerchantAccess): Promise<Result<void, AccessRefusal>> {
   const refusal = authorize(access, 'settings.change');

@@ -23,7 +23,7 @@ interface Answers {
   readonly log: Log;
 }
 
-/** Answers the questions of the process that started this one. @returns a function that stops it. */
+/** Answers the questions of the process that started this one. @returns a function that stops answering. */
 export function answerQuestions({ collect, findProblem, log }: Answers): () => void {
   async function answer(message: unknown): Promise<void> {
     const asked = questionSchema.safeParse(message);

@@ -51,7 +51,7 @@ interface Result {
   readonly now: Date;
 }
 
-/** Returns the review that a status query closes, because it was made to settle the question. */
+/** Returns the review that is closed because a status query has answered its question. */
 function settledReview({ payment, entered }: { readonly payment: Booked; readonly entered: Entered }): SettledReview[] {
   const { attempt, transactionId, outcome, source } = payment;
   if (source !== 'status') return [];

@@ -77,7 +77,7 @@ describe('a worker that dies in SENDING', () => {
   test('after the call to the provider: a status query finds the prompt, and it is not sent again', async () => {
     const billId = await newBill('001');
     const attempt = await onlyClaimed(billId);
-    // The prompt is sent, and then the worker's writes are undone.
+    // The prompt is sent. The worker's writes are then reverted, as if the worker had died before them.
     await work(attempt);
     await runtime().db.query({ text: "UPDATE push_attempt SET state = 'SENDING', lease_until = $2, due_at = $3 WHERE bill_id = $1" }, [
       billId,

@@ -7,7 +7,7 @@ interface Correction {
   readonly correctsId: string;
   /** The change of the amount, senti; negative if the present amount is too high. */
   readonly amount: Senti;
-  /** For a payment, all its allocations so far. For a reversal, what it still takes from each bill. */
+  /** For a payment, all its allocations so far. For a reversal, the amount that it takes from each bill after earlier corrections. */
   readonly had: readonly BillShare[];
 }
 

@@ -89,7 +89,7 @@ function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkO
   return networks.map((network) => `${network}:${of(network).join()}`).join(';');
 }
 
-/** So many characters of the hash are enough to notice an edit, and the page has room for few. */
+/** Six characters of the hash are enough to notice an edit, and the version should be short. */
 const INFO_HASH_LENGTH = 6;
 
 function versionOf(

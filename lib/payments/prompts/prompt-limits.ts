@@ -25,8 +25,8 @@ export const BILL_WINDOWS: readonly PromptWindow[] = [
 ];
 
 /**
- * Limits for prompts from the API to one number. They are twice as high, because a merchant's server knows its customers. They exist
- * because an error in that server must not send a hundred prompts to a phone.
+ * Limits for prompts from the API to one number. They are twice as high as for prompts from payment pages, because a merchant's server
+ * knows its customers. They exist because an error in that server must not send a hundred prompts to a phone.
  */
 export const API_WINDOWS: readonly PromptWindow[] = [
   { most: 6, withinMs: 10 * MINUTE_MS },

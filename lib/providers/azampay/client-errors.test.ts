@@ -55,7 +55,7 @@ async function request(externalId: string, accountNumber: string): Promise<strin
   }
 }
 
-/** Waits until the simulator has checked the clients of all payments so far: a client that is checked later has got its complaint. */
+/** Waits until the simulator has checked the clients of all payments so far: it checks in order, and has complained about a new payment. */
 async function waitForChecks(): Promise<void> {
   const reference = newReference();
   await request(reference, '255754777007');

@@ -51,7 +51,7 @@ function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: bo
   return isServerError ? 0 : 1;
 }
 
-/** Marks a failure as an answer that decides nothing. It is stored with this text. */
+/** Marks a failure as an answer that decides nothing. The text is stored with the answer. */
 function asUnknown(answer: RawAnswer, operator: string): RawAnswer {
   return {
     ...answer,

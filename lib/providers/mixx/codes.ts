@@ -34,7 +34,7 @@ export function reasonOf(code: string): FailureReason | null {
   return (Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : null) ?? null;
 }
 
-/** The text with which our reference is refused, as code or in the description. */
+/** The text with which Yas refuses a reference that it already has, as code or in the description. */
 export const DUPLICATE = /DuplicateRefID/i;
 
 export const REFUNDED = 'RefundTransaction-20-0000-S';
