@@ -11,8 +11,8 @@ interface JsonFlag {
 const PROCESS_COMMANDS: readonly (string | undefined)[] = ['start', 'dev', 'web', 'worker', 'prepare'];
 
 /**
- * Returns a command line with only these commands; undefined for all other commands. It loads no other part of the program: a supervisor
- * then takes a third of the memory, and the other processes load only what they run.
+ * Returns a command line with only these commands; undefined for all other commands. This loads no other part of the program, so a
+ * supervisor takes a third of the memory, and the other processes load only what they run.
  */
 export function processProgram([command]: readonly string[]): Command | undefined {
   if (!PROCESS_COMMANDS.includes(command)) return undefined;

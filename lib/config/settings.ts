@@ -91,7 +91,7 @@ const PORTS = ['PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'] as
 
 type BuiltFromOthers = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'SMTP_URL' | 'MAIL_FROM';
 
-/** The validated settings. Those without a value are undefined: `describe-settings.ts` says what that means. */
+/** The validated settings. A setting without a value is undefined: `describe-settings.ts` explains what that means. */
 export interface Settings extends Readonly<Omit<z.infer<typeof settingsSchema>, BuiltFromOthers>> {
   /** SMTP_URL and MAIL_FROM. Without them, no mail is stored or sent. */
   readonly mail: MailSettings | undefined;

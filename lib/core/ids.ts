@@ -48,7 +48,7 @@ export function parseShortCode(typed: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/** Parses the beginning of such a code, at least four characters, or a whole one. @returns null for other text. */
+/** Parses a code as `parseShortCode` does, or its beginning of at least four characters. @returns null for other text. */
 export function parseCodeStart(typed: string): string | null {
   const code = readCode(typed);
   return CODE_START.test(code) ? code : null;

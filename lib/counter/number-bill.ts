@@ -27,7 +27,7 @@ interface Numbered {
   readonly reference: string;
 }
 
-/** Takes the next number of the member's shift. */
+/** Takes the next number of the member's open shift. Opens another shift if that one is closed meanwhile. */
 export async function numberBill(runtime: Needs, of: CounterOf): Promise<Numbered> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const { id, code } = await openShift(runtime, of);

@@ -99,7 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
       await client?.$disconnect();
-      // Keep watching until the last session is returned to the pool: it may still wait for a server that is gone, and must then be dropped.
+      // The watch of the sessions ends after the last session is returned, because a session may still wait for a server that is gone.
       if (!pool.ended) await pool.end();
       stopWatching();
       if (!probe.ended) await probe.end();

@@ -25,7 +25,6 @@ export const KEY_REFUSALS = [
 ] as const;
 export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
-/** A refused key. */
 export interface RefusedKey {
   readonly why: KeyRefusal;
   /** The key that the public id names. Null if there is none. Whoever sent the request need not be its owner. */

@@ -34,7 +34,10 @@ export interface ShownKey extends KeyView {
   readonly billedToday: Senti | null;
   readonly replaces: KeyView | null;
   readonly replacedBy: KeyView | null;
-  /** Whether the old key can be revoked. Null if there is no successor or the old key does not work any more. */
+  /**
+   * Whether the old key of a pair can be revoked: this key and its successor or, without a successor, its predecessor and this key. Null if
+   * there is no pair, or if the old key does not work any more.
+   */
   readonly drop: { readonly answer: RevocationAdvice; readonly old: KeyView; readonly successor: KeyView; readonly newUses: number } | null;
 }
 

@@ -74,7 +74,7 @@ export type KeyRow = Pick<ApiKey, Exclude<keyof typeof LISTED, 'rolled' | 'scope
   readonly replacedById: string | null;
 };
 
-/** Replaces `rolled`, the list with the newest successor, by the id of this successor, and reads the scopes. */
+/** Converts a selected row: `replacedById` is the id of the newest successor that is not revoked; null if there is none. */
 function readRow<Row>({
   rolled,
   scopes,

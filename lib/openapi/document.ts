@@ -37,7 +37,7 @@ interface DescribedApi {
   readonly version: string;
 }
 
-/** Returns the OpenAPI 3.1 description of the API. It follows from the declarations of the routes, so a new route is in it. */
+/** Returns the OpenAPI 3.1 description of the API. It is generated from the declarations of the routes, so it contains every new route. */
 export function openApiDocument({ routes, settings, version }: DescribedApi): OpenApiDocument {
   const schemas = createSchemaComponents();
   const described = routes.map((route) => ({ route, operation: describeRoute(route, { settings, schemas }) }));

@@ -38,7 +38,7 @@ const TOO_LATE = ready(
 const WAITING = { kind: 'queued', text: expect.stringContaining('Nothing has been charged.') };
 const FINE = { doctor: [], mails: [], notices: [] };
 
-/** Expects that the device of the payment request and another one see the same page, and that its Swahili text says "nobody was charged". */
+/** Expects the same page on the device of the payment request and on another one. Its Swahili text must say that nobody was charged. */
 async function expectPage(billId: string, page: object): Promise<void> {
   const seen = await customer(billId);
   expect(seen).toMatchObject({ en: page, other: page });

@@ -23,7 +23,7 @@ RETURNING ${COLUMNS}, failing.since, failing.error`,
   columns: { ...TYPES, since: timestamptz, error: nullable(text) },
 });
 
-/** Marks accounts as down that have been failing since `failingBefore` or longer. Returns those that were not down before. */
+/** Marks accounts as down that have been failing since `failingBefore` or longer. Returns the accounts that were not down before. */
 export async function markDown(tx: Queryable, failingBefore: Date): Promise<Change[]> {
   return MARK_DOWN.rows(tx, { failures: BREAKER_FAILURES, failingBefore });
 }
@@ -49,7 +49,7 @@ RETURNING ${COLUMNS}, $now::timestamptz AS since, coalesce(p.last_refusal, 'not 
   columns: { ...TYPES, since: timestamptz, error: nullable(text) },
 });
 
-/** Marks accounts whose provider refuses the owner. Returns those that were not marked before. */
+/** Marks accounts whose provider refuses the owner. Returns the accounts that were not marked before. */
 export async function markRefused(tx: Queryable, now: Date): Promise<Change[]> {
   return MARK_REFUSED.rows(tx, { now });
 }
@@ -65,8 +65,8 @@ RETURNING ${COLUMNS}, before.refused_since AS since, NULL AS error, p.disabled_a
 });
 
 /**
- * Removes the mark from accounts that are accepted again, if they were marked before `refusedBefore`, or that were disabled. Returns those
- * that are accepted.
+ * Removes the mark from disabled accounts, and from accounts that were marked before `refusedBefore` and whose provider accepts the owner
+ * again. Returns the accounts that are accepted again.
  */
 export async function markAccepted(tx: Queryable, refusedBefore: Date): Promise<Change[]> {
   const ended = await MARK_ACCEPTED.rows(tx, { refusedBefore });
@@ -93,7 +93,7 @@ export async function makeQueriesDue(tx: Queryable, accountIds: readonly string[
   if (accountIds.length > 0) await MAKE_QUERIES_DUE.rows(tx, { accountIds: [...accountIds], now });
 }
 
-/** Ends the outages of accounts that answer again or were disabled. Returns those that answer again. */
+/** Ends the outages of accounts that answer again or were disabled. Returns the accounts that answer again. */
 export async function markUp(tx: Queryable): Promise<Change[]> {
   const ended = await MARK_UP.rows(tx, { failures: BREAKER_FAILURES });
   return ended.flatMap(({ disabled, ...outage }) => (disabled ? [] : [outage]));
@@ -125,7 +125,7 @@ RETURNING account_id AS id`,
   columns: { id: uuid },
 });
 
-/** Claims the accounts that are due for a probe: those that do not answer, and those that refuse their owner. Returns their ids. */
+/** Claims the accounts that are due for a probe: their provider does not answer, or refuses the owner. Returns their ids. */
 export async function claimProbes(db: Queryable, options: Parameters<typeof CLAIM_PROBES.rows>[1]): Promise<string[]> {
   return (await CLAIM_PROBES.rows(db, options)).map(({ id }) => id);
 }

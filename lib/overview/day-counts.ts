@@ -18,7 +18,7 @@ import { type Day, spanOf } from './periods';
 /** The time in a bill's id may differ from its `created_at` by a moment. */
 export const ID_SLACK_MS = MINUTE_MS;
 
-/** Days to count, with the values that `dayValues` returns. */
+/** SQL for the days to count. `dayValues` returns the values of its parameters. */
 export const DAYS =
   'unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)';
 const BOOKED = 'a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until';

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertHiddenSteps } from './first-steps-store';
 
-/** Dismisses the first steps of an environment for one member. Others still see them. */
+/** Dismisses the first steps of an environment for one member. The other members still see them. */
 export async function hideFirstSteps(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,

@@ -88,8 +88,8 @@ function monthBefore(day: Day): Day {
 }
 
 /**
- * If the range ends today, returns the part of the last compared day from its midnight to the present time of day, so that an unfinished day
- * is not compared with a whole one. Returns null if the range ends earlier: then the whole day counts.
+ * If the range ends today, returns the part of the last compared day from its midnight to the present time of day. So an unfinished day is
+ * not compared with a whole one. Returns null if the range ends earlier: then the whole day counts.
  */
 export function unfinishedDay({ last, before }: Range, now: Date): Span | null {
   if (last !== eastAfricanDay(now)) return null;

@@ -12,8 +12,8 @@ export interface KnownDays {
 }
 
 /**
- * Returns the sums from the first day until today. Days that a worker has summed up and that have not changed since are read. The others,
- * and always today, are counted from the original rows. @param coverage how far a worker has summed up; it is read if it is missing.
+ * Returns the sums from the first day until today. The stored sums of a day are used if it has not changed since a worker summed it up.
+ * Today and all other days are counted from the original rows. @param coverage how far a worker has summed up; read if it is absent.
  */
 export async function readDays(
   db: Queryable,

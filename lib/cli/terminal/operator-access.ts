@@ -10,7 +10,7 @@ export async function needAccess(runtime: Runtime & { readonly actor: Actor }, o
   return operatorAccess(runtime.actor, await needScope(runtime, options));
 }
 
-/** Returns the value of a use case that refuses members only. */
+/** Returns the value of a use case that can refuse only members. Throws if it has refused the operator, because that is a bug. */
 export function operatorResult<Value>(result: Result<Value, ProvenRefusal>): Value {
   if (!result.ok) throw new Error(`an operator was refused: ${result.error}`);
   return result.value;
@@ -27,7 +27,7 @@ export function valueOrRefusal<Value, Refusal extends string>(
 
 const REFUSALS: Readonly<Record<ProvenRefusal, true>> = { not_allowed: true, second_factor_due: true, not_proven: true };
 
-/** Returns a use case's refusal without those that only a member can get, because the operator has every permission. */
+/** Returns a refusal of a use case. Throws if only a member can get this refusal, because the operator has every permission. */
 export function operatorRefusal<Refusal extends string>(refusal: Refusal): Exclude<Refusal, ProvenRefusal> {
   if (!isForOperators(refusal)) throw new Error(`an operator was refused: ${refusal}`);
   return refusal;

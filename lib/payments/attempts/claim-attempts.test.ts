@@ -140,7 +140,7 @@ test('a claim from a queue of thousands reads few rows', async () => {
     bill,
     addMs(runtime().clock(), -MINUTE_MS),
   );
-  // Each claim puts a thousand of them into the queue of their account.
+  // Each claim puts a thousand attempts into the queue of their account.
   for (let round = 0; round < 4; round += 1) expect(await claim(1_000)).toEqual([]);
   await rows('ANALYZE push_attempt');
   const { db, scans } = explaining(runtime().db);

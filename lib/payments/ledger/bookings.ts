@@ -73,8 +73,8 @@ export async function withBills<Value>(
 }
 
 /**
- * Like `withBills`, but never waits for bills. Those that another transaction has locked are not among the `locked` ones. If the work
- * affects any other bill, it throws an error.
+ * Like `withBills`, but never waits for bills. Bills that another transaction has locked are missing in `locked`. Throws `BillNotLocked` if
+ * the work changes a bill that is not in `locked`.
  */
 export async function withFreeBills<Value>(
   runtime: Needs,

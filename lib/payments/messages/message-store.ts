@@ -72,7 +72,7 @@ const insertShared = sharedQueue<ProviderMessageRow, 'stored'>({
   },
 });
 
-/** Stores a message, in one statement with those that come at the same time. Does nothing if the id is already stored. */
+/** Stores a message, in one statement with other messages that come at the same time. Does nothing if the id is already stored. */
 export async function insertProviderMessage(db: Database, row: ProviderMessageRow): Promise<void> {
   await insertShared(db, row.account.id, row);
 }

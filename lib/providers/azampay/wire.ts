@@ -5,7 +5,7 @@ import type { Network } from '@/lib/core/network';
 
 /** A path on the authentication host. */
 export const TOKEN_PATH = '/AppRegistration/GenerateToken';
-/** A path on the checkout host. Payouts have other hosts and paths, and those know nothing about these payments. */
+/** A path on the checkout host. Payouts have other hosts and paths, which cannot report on payments of customers. */
 export const CHECKOUT_PATH = '/azampay/mno/checkout';
 export const STATUS_PATH = '/azam/v1/gettransactionstatus';
 
