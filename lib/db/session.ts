@@ -90,7 +90,7 @@ export class Session extends pg.Client {
     // The driver sends a statement before the previous one is answered. The server answers them in their order. In a transaction, those
     // after a statement that failed have no effect.
     Object.assign(this, { pipeline: true });
-    // Object.assign keeps the type of `query` with all its forms. The pool, Prisma's adapter and this class use only this one.
+    // Object.assign keeps the type of `query`, which has more forms. The pool, Prisma's adapter and this class use only the two below.
     Object.assign(this, {
       query: (config: string | pg.QueryConfig) =>
         new Promise((resolve, reject) => this.ask(config, (error, result) => (error ? reject(error) : resolve(result)))),

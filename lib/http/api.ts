@@ -44,7 +44,7 @@ interface ApiRequest {
   readonly key: StoredKey;
   /** What the simulated customer shall do with the payment requests of this call; null in live, and if the caller does not say it. */
   readonly scenario: PaymentScenario | null;
-  /** Gives up the request's slot in the sandbox's queue, so that a request that only waits does not block others. */
+  /** Releases the request's slot in the sandbox's queue, so that a request that only waits does not block others. */
   readonly leaveLine: () => void;
 }
 

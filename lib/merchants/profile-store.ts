@@ -39,7 +39,7 @@ const REQUEST_ACTIVATION = statement({
   columns: { merchantId: uuid },
 });
 
-/** Stores that a member asks for activation. Returns false if the profile is not pending, or somebody has asked before. */
+/** Stores that a member requests the activation. Returns false if the profile is not pending, or if the activation was requested before. */
 export async function markActivationRequested(tx: Queryable, { merchantId, environment }: Scope, now: Date): Promise<boolean> {
   return (await REQUEST_ACTIVATION.rows(tx, { merchantId, environment, now })).length > 0;
 }

@@ -61,7 +61,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json;
 }
 
-/** Leaves out what only says how zod checks, and writes "this or null" in the short form. */
+/** Leaves out members that only describe how zod checks a value, and writes a nullable type in the short form. */
 function simplify({ pattern, minimum, maximum, default: fallback, anyOf, ...rest }: JsonSchema): JsonSchema {
   const nullable = anyOf && orNull(anyOf);
   return {

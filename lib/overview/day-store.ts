@@ -9,7 +9,7 @@ import type { Day, Span } from './periods';
 /** The sums of one day of a merchant. Amounts are senti and not negative. */
 export interface PaymentDay {
   readonly day: Day;
-  /** The amounts that were allocated to bills on this day, and the amounts that reversals took from bills. */
+  /** The amounts that were allocated to bills on this day, and the amounts that reversals and corrections took from bills. */
   readonly collected: bigint;
   readonly reversed: bigint;
   readonly payments: number;

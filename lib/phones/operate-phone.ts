@@ -23,8 +23,8 @@ export type PhoneUse =
   | { readonly kind: 'close'; readonly mobiles: readonly string[] };
 
 /**
- * Uses a virtual phone of the merchant to whom the visitor has a link. A prompt that is over stays as it is.
- * @returns false if the PIN does not have four digits, or the prompt is over.
+ * Uses a virtual phone of the merchant whose link the visitor has. Does not change a prompt that no longer waits for an answer.
+ * @returns false if the PIN does not have four digits, or if the prompt no longer waits for an answer.
  */
 export async function operatePhone({ db, clock }: ReadRuntime, { scope }: PhoneVisit, use: PhoneUse): Promise<boolean> {
   const now = clock();

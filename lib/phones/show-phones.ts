@@ -20,13 +20,13 @@ export interface Phone {
   readonly hasMoney: boolean;
   /** The prompt that waits for an answer; null if there is none. */
   readonly ringing: Ring | null;
-  /** The prompts that are over, newest first. */
+  /** The prompts that no longer wait for an answer, newest first. */
   readonly past: readonly Ring[];
 }
 
 /**
  * Returns the phones of a page in the order of their numbers, and keeps them open: as long as a page asks for them, they receive the prompts
- * to their numbers. The oldest of several open prompts rings first.
+ * to their numbers. Of several open prompts, a phone shows the oldest first.
  */
 export async function showPhones({ db, clock }: ReadRuntime, { scope }: PhoneVisit, mobiles: readonly string[]): Promise<Phone[]> {
   const now = clock();

@@ -124,7 +124,7 @@ const ANSWER_RING = statement({
   columns: { answered: int4 },
 });
 
-/** Answers a prompt, once. @returns false if the prompt is over or belongs to another merchant, or if its phone is off. */
+/** Answers a prompt, once. @returns false if the prompt no longer waits, belongs to another merchant, or if its phone is off. */
 export async function answerRing(
   db: Queryable,
   { merchantId, environment: where }: Scope,

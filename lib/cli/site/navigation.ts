@@ -13,7 +13,7 @@ interface NavigationOptions {
   readonly sections: readonly Heading[];
 }
 
-/** Returns the list of all pages, with the sections of the current page. Wide screens show these sections in a column of their own instead. */
+/** Returns the list of all pages, with the sections of the current page. On wide screens, a separate column shows the sections instead. */
 export function navigation(locale: Locale, { slug, sources, sections }: NavigationOptions): string {
   const t = translator(locale, 'Docs');
   const groups = GROUPS.map(({ name, pages }) => {

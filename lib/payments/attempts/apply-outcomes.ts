@@ -116,7 +116,7 @@ function settledReview({ attempt, decision, source }: Decided): SettledReview[] 
   return [{ kind: 'attempt_unresolved', attemptId, resolvedBy: 'gateway', resolution }];
 }
 
-/** Writes what few outcomes need: the next query of an attempt that has not moved, and reviews. */
+/** Writes what few outcomes need: reviews, and the next query or the acknowledgement of an attempt whose state has not changed. */
 async function noteMove(runtime: Needs, tx: Queryable, one: Decided, now: Date): Promise<void> {
   const { attempt, decision, outcome, source, leaseToken, log } = one;
   const { id: attemptId, billId, environment, merchantId, state } = attempt;

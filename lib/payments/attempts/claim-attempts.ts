@@ -14,7 +14,7 @@ interface ClaimOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** The maximum number of crowded attempts in the claim. If absent, only `limit` applies. */
+  /** The maximum number of crowded attempts in the claim, see FEW_CALLS. If absent, only `limit` applies. */
   readonly crowdedLimit?: number;
 }
 

@@ -12,7 +12,7 @@ import { COUNTRY, CURRENCY, callbackSchema, ENQUIRY_PATH, paymentPath, refundPat
 const CALLS_AT_ONCE = 20;
 
 export const AIRTEL_CAPABILITIES: Capabilities = {
-  // Airtel asks for three minutes between a payment request and its first enquiry. An earlier one may answer "not found".
+  // Airtel asks for three minutes between a payment request and its first status query. An earlier one may answer "not found".
   firstQueryMs: 3 * MINUTE_MS,
   unknownQueryMs: 3 * MINUTE_MS,
   maxQueryMs: HOUR_MS,
@@ -71,7 +71,7 @@ export function createAirtelAdapter(dependencies: Parameters<typeof createAirtel
   };
 }
 
-/** Sources contradict each other about the key and the text of a callback's hash. So each callback only triggers an enquiry. */
+/** Sources contradict each other about the key and the text of a callback's hash. So each callback only triggers a status query. */
 function readCallback({ body }: RawCallback): ReadCallback {
   const transaction = callbackSchema.safeParse(parseJson(body)).data?.transaction;
   const claimsPaid = transaction?.status_code?.trim().toUpperCase() === 'TS';

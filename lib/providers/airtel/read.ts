@@ -25,7 +25,7 @@ export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest):
   return { kind: 'failed', reason: reasonOf(codes, message) };
 }
 
-/** Interprets an enquiry. The status letters decide. No documented answer names the amount, so the requested one counts. */
+/** Interprets the answer to a status query. The status letters decide. No documented answer has an amount, so the requested one counts. */
 export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
   const parsed = answer.lost ? null : parseAnswer(answer);
   if (!parsed) return { kind: 'unknown' };
@@ -57,7 +57,7 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
 }
 
 /**
- * Interprets the answer to a refund. The portal shows a sample with the status SUCCESS and `success: false`: only an enquiry can tell
+ * Interprets the answer to a refund. The portal shows a sample with the status SUCCESS and `success: false`: only a status query can tell
  * what that means. The id in the answer may be the payment's or the refund's, so it is not used.
  */
 export function readRefundAnswer(answer: RawAnswer): ReversalOutcome {
@@ -75,7 +75,7 @@ export function readRefundAnswer(answer: RawAnswer): ReversalOutcome {
   return refusesMerchant ? { kind: 'failed', reason: 'merchant_config' } : { kind: 'unknown' };
 }
 
-/** Reads the state of a refund from an enquiry about the payment. */
+/** Reads the state of a refund from a status query about the payment. */
 export function readRefundStatus(answer: RawAnswer): ReversalOutcome {
   const transaction = answer.lost || !isSuccess(answer) ? null : parseAnswer(answer)?.transaction;
   if (!transaction) return { kind: 'unknown' };
@@ -84,7 +84,7 @@ export function readRefundStatus(answer: RawAnswer): ReversalOutcome {
   return { kind: letters === 'TS' ? 'pending' : 'unknown' };
 }
 
-/** Marks an enquiry as unusable if it is about another payment. */
+/** Marks the answer to a status query as unusable if it is about another payment. */
 export function unlessAboutAnother(answer: RawAnswer, reference: string): RawAnswer {
   const isAnother = answer.lost === null && namesAnother(parseAnswer(answer)?.transaction, reference);
   return isAnother ? { ...answer, lost: 'unknown', error: 'the answer is about another payment' } : answer;

@@ -3,7 +3,7 @@ import type { Reply, SimulatedRequest } from '@/lib/providers/simulation/server'
 import type { Simulation } from '@/lib/providers/simulation/simulation';
 import { paymentRequestSchema, refundRequestSchema } from './wire';
 
-/** The states of a payment in enquiries and callbacks. */
+/** The states of a payment in answers to status queries and in callbacks. */
 export const LETTERS: Readonly<Record<Ending, string>> = {
   paid: 'TS',
   cancelled: 'TF',

@@ -70,7 +70,7 @@ export function providerOf({ providerNames }: AzampayCredentials, network: Netwo
   return namesOf(providerNames, network) ?? PROVIDERS[network] ?? '';
 }
 
-/** Returns the operator names that a status query tries for a network. */
+/** Returns the values of AzamPay's parameter `operator` (the mobile network) that a status query tries for a network. */
 export function operatorsOf({ operators }: AzampayCredentials, network: Network): readonly string[] {
   return namesOf(operators, network) ?? OPERATORS[network] ?? [];
 }

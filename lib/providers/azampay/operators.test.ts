@@ -5,7 +5,7 @@ import { type Reply, type Route, startRoutes } from '@/lib/providers/simulation/
 import { accountOf, clock, PROMPT } from '@/lib/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 
-// How AzamPay answers to a wrong operator is not documented. It may say that a payment failed which the customer is paying.
+// AzamPay does not document its answer to a wrong `operator` (the mobile network). It may say "failed" while the customer is paying.
 const answers: Record<string, Reply> = {};
 let asked: string[] = [];
 const routes: Route[] = [
@@ -70,7 +70,7 @@ test.each([
   [['broken', 'strange'], 'not_found', ['broken', 'strange']],
   [['strange', 'broken'], 'not_found', ['strange', 'broken']],
   [['broken'], 'unknown', ['broken']],
-  // The error is not about the operator, so that the next one is not tried.
+  // The error is not about the value of `operator`, so the next value is not tried.
   [['busy', 'right'], 'unknown', ['busy']],
   [['cut', 'right'], 'unknown', ['cut']],
 ])('an error of the server about one operator does not hide the payment from the next: %j', async (words, kind, tried) => {

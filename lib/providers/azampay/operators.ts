@@ -4,21 +4,21 @@ import { namesCause, readStatusAnswer } from './read-status';
 interface Search {
   /** The provider account and the network. */
   readonly key: string;
-  /** The operator names to try, in this order. */
+  /** The values of the parameter `operator` to try, in this order. */
   readonly words: readonly string[];
   readonly prompt: PromptRequest;
   readonly ask: (operator: string) => Promise<RawAnswer>;
 }
 
 /**
- * Creates a search for a payment that tries the possible names of its operator. AzamPay does not document its answer to a wrong name: the
- * answer may say that the payment failed or is pending. So a name that has found no payment yet can only report a success, or a failure
- * with a cause that only the customer's network knows. The search returns null if there are no names.
+ * Creates a search for a payment that tries the possible values of AzamPay's parameter `operator`, the name of the mobile network. AzamPay
+ * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So Bili believes a name that has
+ * found no payment yet only if it reports a success, or a failure with a cause that only the network knows. Returns null without names.
  */
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
-  /** The operator name with which a payment was last reported as paid, by key. It is tried first, and its answers count. */
+  /** The name with which a payment was last reported as paid, by key. It is tried first, and all its answers count. */
   const proven = new Map<string, string>();
-  /** The operator names that have found a payment, with their keys. */
+  /** The names that have found a payment, with their keys. */
   const finders = new Set<string>();
 
   return async ({ key, words, prompt, ask }) => {

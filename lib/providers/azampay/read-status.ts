@@ -71,7 +71,7 @@ function isAbout(
   );
 }
 
-/** Tells whether a status query found no such payment. Another operator may find it. */
+/** Tells whether a status query found no such payment. A query with another value of the parameter `operator` may find it. */
 function isNotFound(answer: RawAnswer): boolean {
   if (answer.lost || !(isSuccess(answer) || answer.status === 400 || answer.status === 404)) return false;
   const { data, message } = statusSchema.safeParse(parseJson(answer.body)).data ?? {};

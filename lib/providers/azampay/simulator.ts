@@ -21,7 +21,7 @@ interface Details {
 }
 type Payment = SimulatedPayment<Details>;
 
-/** The names that a status query may give as the operator of a payment. The names for Tigo and Halopesa are not known for certain. */
+/** The accepted values of the parameter `operator` in a status query, by network. The names for Tigo and Halopesa are not certain. */
 const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   airtel: ['airtel'],
   mpesa: ['azampesa'],

@@ -43,7 +43,7 @@ export const pushAnswerSchema = z.object({
   ReferenceID: z.string().max(200).nullish(),
 });
 
-/** A callback is only a hint, so that a member with another form must not make it unreadable. */
+/** A callback only triggers a status query, so a member with an unexpected form must not make the callback unreadable. */
 export const callbackSchema = z.object({
   Status: flag.nullish().catch(null),
   Description: text.nullish().catch(null),
