@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { isAccessible } from './page-checks';
 import { expect } from './product';
 
-/** The folder of the gallery's pictures. Without it, none are made. */
+/** The folder for the gallery's pictures. Without this setting, no pictures are taken. */
 const PICTURES = process.env.GALLERY;
 
 const SCREENS = [
@@ -61,7 +61,7 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
-/** Sets the cookie for the path `/`, as the switch does. A cookie with a longer path would exist beside it. */
+/** Sets the language cookie for the path `/`, as the language switch does. A cookie with a longer path would exist beside that one. */
 async function speak(page: Page, url: string, lang: string): Promise<void> {
   await page.context().addCookies([{ name: 'bili-lang', value: lang, url: new URL(url).origin }]);
 }

@@ -63,13 +63,13 @@ test.describe('with a session', () => {
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`);
     await fillBill(page, 'FAR-1');
     await context.setOffline(true);
-    // The notice does not cover the button for good.
+    // The click below shows that the notice does not cover the button.
     await expect(page.getByText(STALE)).toBeVisible({ timeout: 20_000 });
     await page.getByRole('button', { name: 'Create bill' }).click();
     const dialog = page.getByRole('dialog', { name: OFFLINE });
     await expect(dialog).toContainText('Nothing was sent. What you typed is still here.');
     await expect(dialog).toContainText('Waiting for the connection');
-    // The page below the dialog does not repeat it.
+    // The page below the dialog does not repeat what the dialog says.
     await expect(page.getByText(STALE)).toBeHidden();
     await expect(page.locator('form').getByText('Nothing was sent')).toBeHidden();
     await isAccessible(page);

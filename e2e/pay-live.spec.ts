@@ -5,7 +5,10 @@ import { expect, merchantServer, test } from './product';
 
 const NUMBER = 'Mobile money number';
 
-/** A bill with an open prompt for a part on another phone. The number decides its outcome. */
+/**
+ * Creates a bill, and requests a prompt for a part of its amount on another phone. @param ends the last digits of the number, which decide
+ * the outcome.
+ */
 async function sharedBill(product: Parameters<typeof ask>[0], ends: string) {
   const bill = await merchantServer(product).create({ amount: 4_000_000, reference: 'LIVE' });
   await ask(product, bill, { mobile: `0712345${ends}`, amount: '1000000' });

@@ -73,7 +73,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
     overpay(product),
     payBefore(product),
   ]);
-  // The queued attempt stays queued however long the checks take. The others ended long ago.
+  // The bill `held` stays in its state however long the checks take. The attempts of all other bills ended long ago.
   const end = "UPDATE push_attempt SET settled_at = now() + $2::interval WHERE state IN ('FAILED', 'EXPIRED') AND bill_id::text LIKE $1";
   await sql(product, end, '%', '-1 hour');
   await sql(product, end, `%${held.url.slice(-36)}`, '1 hour');

@@ -14,7 +14,7 @@ const NETWORKS = [
   { network: 'vodacom', providers: ['mpesa', 'snippe'] },
   { network: 'yas', providers: ['mixx', 'clickpesa'] },
   { network: 'airtel', providers: ['airtel', 'pawapay'] },
-  // A payment request to AzamPay whose answer was lost cannot be asked about.
+  // AzamPay has no status query for a payment request whose answer was lost.
   { network: 'halotel', providers: ['azampay', 'snippe'] },
 ] as const satisfies readonly { network: Network; providers: readonly [string, string] }[];
 
@@ -41,7 +41,7 @@ test.beforeAll(async ({ browser, product }) => {
 });
 test.afterAll(() => Promise.all(shops.map((shop) => shop.close())));
 
-/** The first route does not take the payment request. The second one does, no phone is asked twice, and the history names both. */
+/** The first route does not accept the payment request. The second route does, no phone gets two prompts, and the history names both. */
 async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead' | 'refuses'): Promise<void> {
   const { page } = shop;
   const { mobile, id } = await shop.pay(network, { ends: '001', sees: PAID });
@@ -65,7 +65,7 @@ async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead
   await picture(page, `${network}-${first.provider}-${why}-history`);
 }
 
-/** The first route works again, and takes the next payment request. */
+/** The first route works again, and gets the next payment request. */
 async function comesBack({ shop, network, first, second }: Stage): Promise<void> {
   const before = await second.prompted();
   const { mobile } = await shop.pay(network, { ends: '001', sees: PAID });

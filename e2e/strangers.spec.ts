@@ -105,7 +105,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await holdPrompt(product, bill);
       await page.goBack();
-      // The earlier form, or the current page, which then has a form for other numbers.
+      // After going back, the browser shows either the earlier form or the current page, whose form for another number must be unfolded.
       await page.locator('#beside > summary, #mobile:visible').first().click();
       await page.getByLabel(NUMBER).fill('0712345005');
       await page.getByLabel(AMOUNT).fill('2000');

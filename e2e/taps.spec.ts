@@ -80,7 +80,7 @@ test('a failed payment request is sent again with 3 taps', async () => {
   await page.keyboard.type('9003');
   await tap(found());
   await tap(page.getByRole('button', { name: 'Send payment request' }));
-  // Not the notice: it is gone as soon as the request has an outcome.
+  // Looks for the entry in the history. The notice above it disappears as soon as the payment request has an outcome.
   await reached(page.getByRole('region', { name: 'History' }).getByText(/^Sent by .+@example\.com$/), 3);
 });
 

@@ -5,7 +5,7 @@ import { expect } from './product';
 /** A window of 1280 × 1024 pixels at a zoom of 400 % (https://www.w3.org/WAI/WCAG22/Understanding/reflow.html). */
 const ZOOMED = { width: 320, height: 256 };
 const DESKTOP = { width: 1280, height: 800 };
-/** More than any page has. */
+/** The maximum number of times that Tab is pressed. No page has so many elements for the keyboard. */
 const STOPS_MAX = 200;
 
 /** Adds up the layout shifts of each page that is opened from now on. Shifts soon after an input are expected. */

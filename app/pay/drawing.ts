@@ -9,7 +9,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Pictured } from '@/lib/receipts/show-pictured';
 
-/** Returns the SVG of a picture of a bill; undefined if it has no receipt because nothing is paid. */
+/** Returns the SVG of a picture of a bill; undefined for the picture of a receipt if nothing is paid. */
 export function drawingOf({ bill, receipt, logo }: Pictured, kind: PictureKind, locale: Locale): string | undefined {
   if (kind === 'bill') return billPicture({ ...describeBill(bill, locale), logo }, locale);
   return receipt && receiptPicture(viewReceipt(bill, receipt, locale), { merchant: bill.merchantName, logo, locale });

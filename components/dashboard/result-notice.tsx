@@ -44,7 +44,10 @@ export function ResultNotice({ text, good = true, children }: ResultNoticeProps)
   );
 }
 
-/** Keeps the history entry's own state, so that the router ignores the change and continues to refresh the original address. */
+/**
+ * Removes the result from the page's address. The state of the history entry stays the same, so that the router ignores the change and
+ * continues to refresh the original address.
+ */
 function leaveAddress(): void {
   const address = new URL(window.location.href);
   for (const name of RESULT_PARAMETERS) address.searchParams.delete(name);

@@ -25,7 +25,7 @@ export function usePolling<Data>(address: string | null, { first, everyMs, immed
     refreshInterval: everyMs,
     revalidateOnMount: immediately,
     refreshWhenHidden: hidden,
-    // A failed poll is how the page learns that its data gets old.
+    // Polls although the device is offline, because a failed poll makes the page show that its data is old.
     refreshWhenOffline: true,
   });
 }
@@ -42,7 +42,7 @@ async function ask(address: string): Promise<Response> {
   try {
     return await fetch(address, { cache: 'no-store', headers: { accept: 'application/json' } });
   } catch (error) {
-    // The browser ends requests of a page that is being left.
+    // A failure on a hidden page is not reported: the browser cancels the requests of a page that is being left.
     if (document.visibilityState === 'visible') reportPoll(false);
     throw error;
   }

@@ -42,7 +42,7 @@ function sumOf({ bill, state, form }: PayPage): Sum {
   // Nothing is left to pay on a closed bill, even if it was not paid in full.
   if (state.kind === 'closed') return { amount: bill.amount, label: null };
   const remaining = remainingAmount(bill);
-  // Prompts on other phones reserve the rest.
+  // Open attempts on other phones reserve a part of the remaining amount.
   if (form && form.payable < remaining) return { amount: form.payable, label: 'sumNow' };
   // Beside a failed request, an amount without a label could be read as charged.
   const failed = state.kind === 'ready' && state.failure !== null;

@@ -133,7 +133,10 @@ function hasExpired({ expiresAt, closedAt }: PayPage['bill']): boolean {
   return expiresAt !== null && (closedAt === null || closedAt >= expiresAt);
 }
 
-/** Words for the device that requested the prompt, and for all others, who may have only the link. */
+/**
+ * Returns the texts about an open prompt. A device that did not request the prompt gets other texts, because its owner may have only the
+ * link of the bill.
+ */
 function promptWords(prompt: OpenPrompt, locale: Locale): StateWords {
   const t = translator(locale, 'Pay');
   const { kind, attempt, own, promptName } = prompt;

@@ -19,7 +19,7 @@ export function Wallet({ network }: { readonly network: string }) {
   );
 }
 
-/** Names the networks that are down now and the others. The customer may still choose a network that is down. */
+/** Names the networks that are down now and those that work. The customer may still choose a network that is down. */
 export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; readonly locale: Locale }) {
   const { networks, down } = offer;
   if (down.length === 0) return null;

@@ -19,7 +19,7 @@ interface PayShellProps {
   readonly locale: Locale;
   readonly title: string;
   readonly version: string;
-  /** The address of the page. Omit it if the page never changes. */
+  /** The address that the script polls. Omit it if the page never changes. */
   readonly here?: string | undefined;
   /** How often the script polls; null if it does not. */
   readonly pace?: PayPage['pace'];

@@ -15,7 +15,7 @@ interface StopPageProps {
   readonly billId: BillLink;
   /** The values of the form. Only this visitor's own input is ever shown. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
-  /** The result of the request, its mobile number, and whom the visitor tells the code. */
+  /** The result of the request, its mobile number, and the contacts to whom the visitor gives the code. */
   readonly answer: {
     readonly request: RefusalRequest;
     readonly mobile: string;

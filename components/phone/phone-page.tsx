@@ -23,14 +23,14 @@ interface PhonePageProps {
   readonly path: string;
   /** The absolute address of the page. */
   readonly address: string;
-  /** Whether other devices can open the address. */
+  /** Whether the address works only on this computer, because it is a loopback address. */
   readonly local: boolean;
   readonly merchantName: string;
   readonly phones: readonly Phone[];
   readonly most: number;
   /** What is wrong with the number that was to be added. */
   readonly added: { readonly typed: string; readonly problem: NumberProblem } | null;
-  /** The prompt whose answer was refused. */
+  /** The reference of the prompt for which the last answer was refused. */
   readonly refused: string | null;
 }
 

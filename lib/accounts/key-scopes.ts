@@ -1,5 +1,5 @@
 /**
- * What an API key may be used for. `create`: create bills and ask for their payment, close and reopen them. `read`: read bills and their
+ * What an API key may be used for. `create`: create, close and reopen bills, and send payment requests for them. `read`: read bills and their
  * history. `events`: read the event feed.
  */
 export const KEY_SCOPES = ['create', 'read', 'events'] as const;
@@ -20,7 +20,7 @@ export function parseKeyScopes(text: string): readonly KeyScope[] | null {
   return parts.length > 0 && parts.every(isKeyScope) ? readKeyScopes(parts) : null;
 }
 
-/** Returns whether the scopes do not include all. */
+/** Returns whether an API key is limited: at least one scope is missing. */
 export function isScoped(scopes: readonly KeyScope[]): boolean {
   return scopes.length < KEY_SCOPES.length;
 }

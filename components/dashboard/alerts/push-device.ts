@@ -1,7 +1,7 @@
 import { isRecord } from '@/lib/core/is-record';
 
 const WORKER = '/push-worker.js';
-/** No page is below this path, so the worker controls none. */
+/** The scope of the service worker. No page is below this path, so the service worker controls no page. */
 const SCOPE = '/push/';
 
 const stored = (page: string) => `bili:push:${page}`;
@@ -54,7 +54,10 @@ async function send(page: string, endpoint: string, on: 'on' | 'off'): Promise<b
   return (await fetch(`${page}/push`, { method: 'POST', body: new URLSearchParams({ endpoint, on }) })).ok;
 }
 
-/** Registers the worker and waits until it is active. The page's own `ready` never resolves, because the worker controls no page. */
+/**
+ * Registers the service worker and waits until it is active. `navigator.serviceWorker.ready` would never resolve, because the service
+ * worker controls no page.
+ */
 async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
   const starting = registration.installing ?? registration.waiting;

@@ -20,7 +20,7 @@ export const FILTER_SHEET_ID = 'bill-filters';
 interface FilterFormProps {
   readonly path: string;
   readonly query: BillQuery;
-  /** Whether receiver checks exist here. */
+  /** Whether the form offers the filter for the bills of receiver checks, which exist only in the sandbox. */
   readonly sandbox: boolean;
   readonly locale: Locale;
 }

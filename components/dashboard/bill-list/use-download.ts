@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 type Progress =
   | { readonly kind: 'idle' }
   | { readonly kind: 'broken' }
-  /** `rows` is null for a workbook, which is compressed. */
+  /** `rows` is null for a workbook, whose rows cannot be counted because the file is compressed. */
   | { readonly kind: 'running' | 'done'; readonly rows: number | null; readonly bytes: number };
 
 /** Received bytes are collected up to this size and then turned into a Blob, which the browser may store on disk. */

@@ -21,7 +21,7 @@ export function ShareTexts({ texts, mobile }: ShareTextsProps) {
   // Swahili is the default, because the customer's language is unknown.
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
-  // Computers have the function too, but their lists of apps are mostly empty.
+  // The button is offered only on phones. Browsers on computers support `navigator.share` too, but their lists of apps are mostly empty.
   const [phone, setPhone] = useState(false);
   useEffect(() => setPhone('share' in navigator && window.matchMedia('(pointer: coarse)').matches), []);
   const share = async () => {

@@ -10,7 +10,9 @@ import { SoundButton } from './sound-button';
 interface CounterHeaderProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
-  /** Whether the page is kept on the device. It then contains nothing that belongs to the session. */
+  /**
+   * Whether the page is the copy that the device keeps to open without a connection. The copy contains nothing that belongs to the session.
+   */
   readonly offline: boolean;
 }
 

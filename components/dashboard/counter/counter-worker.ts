@@ -11,8 +11,8 @@ export interface KeepShell {
 
 /**
  * Returns the script of the service worker. It keeps the shell of the counter and its scripts and styles, and nothing else: no bills, and
- * no answers of data routes. With a connection, pages always come from the server. Each `keep` removes what other members and earlier
- * versions left. Signing out removes everything, because its answer has Clear-Site-Data.
+ * no answers of data routes. With a connection, pages always come from the server. Each message `keep` removes the
+ * caches of other members and of earlier versions. Signing out removes all caches, because its answer has Clear-Site-Data.
  * @param page the path of the counter.
  */
 export function counterWorker(page: string): string {

@@ -102,7 +102,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
-  // Only one button is highlighted as the next step. In these states it is a button of the panel.
+  // Only one button of the page is highlighted as the next step. In these states it is a button of the panel of the shown bill.
   const asks = bill?.state === 'declined' || kept?.state === 'stale' || kept?.state === 'signed_out';
   // The server may have a kept bill although its answer was lost. Such a bill is listed once.
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));

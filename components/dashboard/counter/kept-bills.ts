@@ -8,7 +8,7 @@ export interface KeptBill {
   readonly prompt: boolean;
   /** When the cashier entered the bill, or confirmed that the customer is still there. Milliseconds since 1970. */
   readonly confirmedAt: number;
-  /** Whether it was sent at least once, so that the server may have it although no answer came. */
+  /** Whether the bill was sent at least once. The server may then have it, although no answer came. */
   readonly sent: boolean;
 }
 

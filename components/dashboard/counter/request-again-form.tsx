@@ -18,8 +18,8 @@ interface RequestAgainProps {
 }
 
 /**
- * Sends another payment request for a bill, to the same number or another one. Without a connection it is not kept for later, because the
- * customer waits at the counter.
+ * Sends another payment request for a bill, to the same number or another one. Without a connection the request is not kept for
+ * later, because the customer waits at the counter.
  */
 export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
   const t = useTranslations('Counter');

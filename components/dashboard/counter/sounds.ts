@@ -19,7 +19,7 @@ export function playSound(tune: keyof typeof TUNES): void {
     const start = audio.currentTime + at * NOTE_SECONDS;
     const [oscillator, volume] = [audio.createOscillator(), audio.createGain()];
     oscillator.frequency.value = frequency;
-    // Fades in and out, because a sudden start and end click.
+    // Fades in and out, because a sudden start or end makes a clicking noise.
     volume.gain.setValueAtTime(0, start);
     volume.gain.linearRampToValueAtTime(0.3, start + 0.02);
     volume.gain.linearRampToValueAtTime(0, start + NOTE_SECONDS);

@@ -14,7 +14,7 @@ export interface OutboxBill extends KeptBill {
 }
 
 interface Options {
-  /** The member, merchant and environment, which name the storage. */
+  /** Identifies the storage of the kept bills: the member, merchant and environment. */
   readonly owner: string;
   /** The address of the data route. */
   readonly address: string;
@@ -32,8 +32,8 @@ export function useOutbox({ owner, address, onResult }: Options) {
   const store = useMemo(() => (typeof window === 'undefined' ? null : keptBillsOf(owner, browserStorage())), [owner]);
   const busy = useRef(new Set<string>());
   /**
-   * The bills that the server refused as stale, and when the cashier had confirmed each. They wait until the cashier confirms them again or
-   * deletes them.
+   * The ids of the bills that the server refused as stale, each with the `confirmedAt` that was refused. These bills are not sent until the
+   * cashier confirms them again or deletes them.
    */
   const stale = useRef(new Map<string, number>());
   const failures = useRef(0);

@@ -9,7 +9,7 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
   const t = translator(locale, 'Help');
   const docs = helpAddress(page, locale, webRuntime().settings.DOCS_URL);
   return (
-    // It has its size before its content has come, so that it does not move.
+    // The size is fixed, so that the page does not move when the content of the button has loaded.
     <details className="group -my-1 size-control print:hidden">
       <summary
         aria-label={t('open')}

@@ -4,7 +4,7 @@ import { ChartTable } from './chart-table';
 import type { BarView } from './present-charts';
 import type { FiguresView } from './present-overview';
 
-/** What was collected per day. Each bar is a link. The table contains the same for keyboards and screen readers. */
+/** What was collected per day. Each bar is a link. The table contains the same numbers for keyboards and screen readers. */
 export function DayChart({ title, text, bars, axis, unit, before, table }: FiguresView['days']) {
   return (
     <Card id="days" title={title} action={before && <BeforeKey text={before} />}>
@@ -77,7 +77,7 @@ function Bar({ bar, side }: { readonly bar: BarView; readonly side: string }) {
   );
 }
 
-/** Says which days the thin line shows. */
+/** The legend of the thin line: the earlier days that it shows. */
 function BeforeKey({ text }: { readonly text: string }) {
   return (
     <span className="flex items-center gap-1.5 text-small text-muted">
@@ -87,7 +87,7 @@ function BeforeKey({ text }: { readonly text: string }) {
   );
 }
 
-/** A thin line of the days that the bars are compared with. */
+/** A thin line with the amounts of the earlier days that the bars are compared with. */
 function BeforeLine({ bars }: { readonly bars: readonly BarView[] }) {
   const points = bars.flatMap(({ before }, index) => (before === null ? [] : [`${index + 0.5},${100 - before}`]));
   if (points.length === 0) return null;

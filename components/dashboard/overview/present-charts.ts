@@ -9,12 +9,11 @@ import type { Overview } from '@/lib/overview/show-overview';
 import { listLinks, type Place } from './list-links';
 import { daysText } from './present-range';
 
-/** One bar. */
 export interface BarView {
   readonly label: string;
   /** The height in per cent of the chart. */
   readonly height: number;
-  /** The height of the point of the earlier days; null if there is none. */
+  /** The height of the point for the earlier day or week, in per cent of the chart; null if there is none. */
   readonly before: number | null;
   /** Whether the bar belongs to the chosen days. The others are paler. */
   readonly chosen: boolean;

@@ -170,7 +170,7 @@ function comparedMoney(change: number | null, values: { when: string; before: st
   };
 }
 
-/** The rate of the days before. The card of the collected money names these days. */
+/** Returns the success rate of the earlier days. The text does not name these days, because the card of the collected money does. */
 function comparedRates(now: Overview['requests'], before: Overview['requests'], locale: Locale): ComparedView {
   const t = translator(locale, 'Overview');
   const rateBefore = percent(before.succeeded, before.ended);

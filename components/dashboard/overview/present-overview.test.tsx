@@ -36,7 +36,7 @@ const OVERVIEW: Overview = {
 };
 
 describe('the comparison with earlier days as a text', () => {
-  /** Returns the icon and the text for this net amount, and another one before. */
+  /** Returns the icon and the text that compare the net amount of the range with that of the days before it (`before`). */
   function compared(asked: AskedRange, net: bigint, before: bigint, locale: 'en' | 'sw' = 'en') {
     const range = readRange(asked, '2026-11-21');
     const until = unfinishedDay(range, OVERVIEW.at)?.to ?? null;

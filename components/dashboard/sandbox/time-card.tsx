@@ -16,7 +16,7 @@ interface TimeCardProps {
   readonly locale: Locale;
 }
 
-/** What is still to come in the sandbox, and the forms that bring it forward. */
+/** When the next events of the sandbox happen, and the forms that make them happen earlier. */
 export function TimeCard({ upcoming, toNext, advance, place, locale }: TimeCardProps) {
   const t = translator(locale, 'SandboxTime');
   return (

@@ -32,7 +32,7 @@ export interface FoundRows {
   readonly rows: readonly FoundRow[];
   /** Whether more bills match than are shown. */
   readonly more: boolean;
-  /** The page that lists more of them, with its query; null if this page does. */
+  /** The page that lists more bills of this group, with its query; null if there are no more, or if the page shows only this group. */
   readonly all: { readonly page: 'bills' | 'search'; readonly query: string } | null;
 }
 

@@ -15,7 +15,7 @@ export interface RedeliveryFormState {
   readonly states: readonly string[];
   readonly perSecond: string;
   readonly problem: string | null;
-  /** What would be sent. Nothing is sent before it is confirmed. */
+  /** The deliveries that would be sent. They are sent only after the member has confirmed. */
   readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly hold: string | null } | null;
 }
 

@@ -24,7 +24,7 @@ interface BillPictureFacts {
   readonly caption: string;
   /** Null while nothing is paid. */
   readonly stamp: StampKind | null;
-  /** Shown below in the sandbox. */
+  /** The note that marks a test bill, at the bottom of the picture; null in live. */
   readonly test: string | null;
 }
 

@@ -5,7 +5,7 @@ import { stampText } from '../receipt/stamp';
 import { drawLogo, drawQr, drawStamp, LINE, type PictureLogo, QUIET, svgDocument, textBlock, textLine } from './parts';
 
 const WIDTH = 1080;
-/** From the edge of the picture to the paper, and from the edge of the paper to its text. */
+/** Distances in pixels: from the edge of the picture to the paper (`MARGIN`), and to the text on it (`LEFT`). */
 const MARGIN = 36;
 const LEFT = MARGIN + 60;
 const RIGHT = WIDTH - LEFT;

@@ -25,7 +25,7 @@ export interface ReceiptView {
   /** How the receipt can be verified; null if the payments were reversed. */
   readonly check: { readonly code: string; readonly url: string; readonly text: string } | null;
   readonly notes: readonly string[];
-  /** Shown above everything else; null for real money. */
+  /** The note that this is a receipt of the sandbox, shown above everything else; null in live. */
   readonly test: string | null;
 }
 

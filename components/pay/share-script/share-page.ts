@@ -4,7 +4,7 @@
  */
 const { classList } = document.documentElement;
 classList.add('js');
-// Computers have the function too, but their lists are mostly empty.
+// Browsers on computers support `navigator.share` too, but their lists of apps are mostly empty.
 if ('share' in navigator && matchMedia('(pointer:coarse)').matches) classList.add('can-share');
 
 document.addEventListener('click', ({ target }) => {

@@ -1,7 +1,7 @@
 /**
  * The script of the page of virtual phones, which the build minifies into an inline script. It asks for a newer page every second, rings
- * when a prompt arrives, sends the forms without loading the page again, and makes the keypads work. It tells the server when the page is
- * closed, so that the numbers answer by themselves again.
+ * when a prompt arrives, sends the forms without loading the page again, and makes the keypads work. When the page is closed, it notifies
+ * the server, so that the simulator answers for these numbers again.
  */
 const POLL_MS = 1000;
 const page = document.documentElement;

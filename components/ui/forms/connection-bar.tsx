@@ -25,7 +25,7 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
         </Notice>
       ) : (
         stale && (
-          // The counter, the dialog and a form that was not sent say it themselves.
+          // Hidden while the counter, the dialog or a form that was not sent already says that there is no connection.
           <div className="[body:has([data-says-connection])_&]:hidden">
             <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
           </div>

@@ -1,4 +1,4 @@
-/** Where typed values are kept while the page is loaded again. It belongs to one tab and ends with it. */
+/** The key of the typed values in the session storage, which belongs to one tab and ends when the tab is closed. */
 const STORED = 'bili:kept-forms';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;

@@ -191,7 +191,7 @@ export class Bili {
   /**
    * Reads the bill with growing pauses until it is fully paid.
    * @throws BiliNotPaidError if it is not fully paid at the deadline, is closed, or was paid and its payment was reversed since the first
-   * read. If that was before the first read, the wait goes on for another payment.
+   * read. If the reversal was before the first read, the wait goes on for another payment.
    */
   async waitUntilPaid(id: string, options: WaitOptions = {}): Promise<BillDetails> {
     const { deadlineMs = 180_000, pollMs = 1_000, pollMaxMs = 10_000, stopOnFailure = false, signal } = options;

@@ -130,7 +130,10 @@ export function may(access: Rights, permission: Permission): boolean {
   return authorize(access, permission) === null;
 }
 
-/** Checks whether an action is allowed. Returns null, or the refusal, which it also reports. Every use case starts with this. */
+/**
+ * Checks whether an action is allowed. Returns null, or the refusal after reporting it to `access.refused`. Every use case starts with
+ * this.
+ */
 export function authorize(access: Rights, permission: Permission): AccessRefusal | null {
   if (access.role === null) return null;
   if (access.role === 'key') return keyMay(access.keyScopes, permission) ? null : 'not_allowed';

@@ -11,7 +11,7 @@ interface SandboxKey {
   /** The newest active key of the sandbox, or null. */
   readonly keyId: string | null;
   readonly keysPath: string;
-  /** Where the reader can create a key now, or null: without the permission, or if the proof of identity is too old. */
+  /** The path of the route that creates a key; null if the reader has no permission or has not confirmed their identity recently. */
   readonly createPath: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface AddressState {
 
 interface AddressFormProps extends PlacedForm<AddressState> {
   readonly url: string | null;
-  /** Whether a proposal waits for the operator. When it no longer does, its confirmation disappears. */
+  /** Whether a proposal waits for the operator. The message that it was sent is shown only as long as it waits. */
   readonly open: boolean;
 }
 

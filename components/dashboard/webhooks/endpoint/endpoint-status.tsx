@@ -10,7 +10,7 @@ import { translator } from '@/lib/i18n/translator';
 import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';
 import type { HistoryAction, HistoryEntry, ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
 
-/** Returns whether the receiver accepts webhooks. If not: since when, and what happens to the waiting deliveries. */
+/** Shows whether the receiver accepts webhooks. If not: since when, and what happens to the waiting deliveries. */
 export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownEndpoint; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   const { status, disabledReason, statusSince, failingSince, failureCount, hold, lastSuccessAt, waiting } = endpoint;

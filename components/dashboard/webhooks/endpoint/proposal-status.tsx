@@ -8,7 +8,7 @@ import type { Proposal } from '@/lib/webhooks/page/show-endpoint';
 
 interface ProposalStatusProps {
   readonly proposal: Proposal;
-  /** Withdraws an open proposal. Null if the viewer may not. */
+  /** The action that withdraws an open proposal. Null if the viewer has no permission. */
   readonly withdraw: ((form: FormData) => Promise<void>) | null;
   readonly place: Place;
   readonly locale: Locale;

@@ -15,7 +15,7 @@ export async function endLinksAction(form: FormData): Promise<void> {
   redirect(`${path('phones')}${ended.ok ? '?ended=1' : ''}`);
 }
 
-/** Brings everything in the sandbox forward, until the next event of a kind. */
+/** Makes all future events of the sandbox earlier by the same time span, so that the next event of the chosen kind happens now. */
 export async function advanceToNextAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const kind = UPCOMING_KINDS.find((one) => one === formText(form, 'upcoming'));
@@ -25,7 +25,7 @@ export async function advanceToNextAction(form: FormData): Promise<void> {
   redirect(path(`phones?${ok ? `moved=${movedText(advanced.value.seconds, advanced.value.moved)}` : `result=${advanced.error}`}`));
 }
 
-/** Brings everything in the sandbox forward by one of the offered times. */
+/** Makes all future events of the sandbox earlier by the chosen time span. */
 export async function advanceAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const seconds = ADVANCE_CHOICES.find((one) => String(one) === formText(form, 'seconds'));

@@ -5,7 +5,7 @@ import { API_ROUTES } from '@/app/api-routes';
 import { replayRequest } from '@/lib/requests/replay/replay-request';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Sends a request of the sandbox's log again, and shows the new one. */
+/** Sends a request of the sandbox's request log again, and redirects to the page of the new request. */
 export async function replayAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'requests');
   const id = formText(form, 'request');

@@ -31,7 +31,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
     failed: c('outcome_failed'),
     skipped: c('outcome_skipped'),
   };
-  // The HTTP status alone does not show whether the result is good, because some calls must be rejected.
+  // The HTTP status alone does not show whether the result is good, because the receiver must reject some calls of a check.
   const verdictOf = (checked: TestView['checked']) =>
     checked ? <OutcomeBadge outcome={checked.outcome} text={outcomes[checked.outcome]} /> : '';
   return (
