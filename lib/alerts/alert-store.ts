@@ -16,8 +16,8 @@ const newest = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} DESC LIMI
 const NOTHING = 'NULL::uuid AS bill_id, NULL::bigint AS amount, NULL::text AS name, NULL::int AS count, NULL::text AS review';
 
 /**
- * Each part reads its own rows newest first from an index, so the size of the tables does not matter. Parts that find few rows anyway (one
- * endpoint, the members, unknown attempts) have no index of their own.
+ * Each part of the UNION reads its rows newest first from an index, so the size of the tables does not matter. Parts that find only a few
+ * rows (one endpoint, the members, unknown attempts) have no index of their own.
  */
 const LIST_ALERTS = statement({
   name: 'list notifications',
@@ -100,7 +100,10 @@ ORDER BY f.at DESC, f.id DESC`,
     name: nullable(text),
     count: nullable(int4),
     review: nullable(text),
-    /** May be negative. Null unless the bill is overpaid now. */
+    /**
+     * By how much the bill was overpaid after this payment, in senti; zero or negative if it was not. Null for other kinds, and if the bill
+     * is not overpaid now.
+     */
     overpaid: nullable(int8),
   },
 });

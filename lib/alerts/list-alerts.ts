@@ -21,7 +21,7 @@ interface AlertList {
   readonly readUntil: Date;
 }
 
-/** Returns the newest notifications of a member, as many as are counted. */
+/** Returns the newest notifications of a member, at most `UNREAD_MAX`. */
 export async function listNewestAlerts({ db, clock }: ReadRuntime, access: MerchantAccess): Promise<AlertList> {
   const now = clock();
   if (!may(access, 'bills.view')) return { alerts: [], readUntil: now };

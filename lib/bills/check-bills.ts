@@ -1,8 +1,8 @@
 import type { Bill } from './rules';
 
 /**
- * Checks of the webhook receiver (lib/webhooks/check) create bills in the sandbox. They have references of one form, one amount and no
- * number. Lists and sums leave them out, because nobody is to pay them.
+ * Checks of the webhook receiver (lib/webhooks/check) create bills in the sandbox. All of these bills have a
+ * reference of this form, the same amount and no number. Lists and sums leave them out, because nobody is to pay them.
  */
 const REFERENCE = '^CHECK-[A-Z0-9]{8}$';
 const AMOUNT = 100_000n;

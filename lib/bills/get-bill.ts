@@ -5,7 +5,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { BillAddress } from './get-store';
 import type { BillDetails } from './last-attempt';
 
-/** Finds a bill by its id. The failure repeats the id exactly as it was given. @param find finds the bill, alone or with others. */
+/** Finds a bill by its id. The failure repeats the id exactly as it was given. @param find reads the bill from the database. */
 export async function getBill(
   scope: Scope,
   id: string,

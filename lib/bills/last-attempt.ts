@@ -58,7 +58,7 @@ export function lastAttemptJson({
 
 /** Returns the state of an attempt and the reason of its failure as two members of a JSON object. */
 export function attemptStateJson(state: AttemptState, reason: string | null): string {
-  // The API has every internal reason. The compiler rejects a new one that it does not have.
+  // The API has every internal reason: the type makes the compiler reject a reason that is missing in API_ATTEMPT_REASONS.
   const shown: (typeof API_ATTEMPT_REASONS)[number] | null =
     state === 'FAILED' && reason !== null && isFailureReason(reason) ? reason : null;
   return `"state":"${STATES[state]}","reason":${JSON.stringify(shown)}`;

@@ -36,7 +36,7 @@ const dueAtSchema = instantSchema.transform((instant, context): Date => {
 
 const emailSchema = lineSchema(EMAIL_MAX).refine((text) => text === null || isEmail(text));
 
-/** The body's reader makes an object of a number. */
+/** Rejects numbers, because the reader of the body represents a number as an object (`JsonNumber`). */
 const objectSchema = z.unknown().refine((value) => !(value instanceof JsonNumber));
 
 const isKey = (key: string) => key.length > 0 && key.length <= KEY_MAX && key.isWellFormed() && !/\p{Cc}/u.test(key) && key !== '__proto__';

@@ -8,7 +8,10 @@ import { createNaturalBatcher } from '@/lib/queues/natural-batcher';
 import { type BillAddress, findBillDetails } from './get-store';
 import type { BillDetails } from './last-attempt';
 
-/** Reads the bills of API requests together with those of other requests. Each environment has its own lanes. */
+/**
+ * Reads bills for API requests. Requests that arrive at the same time share a statement: see {@link createNaturalBatcher}. Each environment
+ * has its own lanes.
+ */
 export interface ReadQueue {
   /** Returns the bill, or null if there is none. @param keyId the API key. Keys take turns, so that none fills all batches. */
   read(keyId: string, wanted: BillAddress): Promise<BillDetails | null>;

@@ -11,8 +11,8 @@ export interface FactorDue {
 }
 
 /**
- * The permissions that need a second factor where one is required, and what they belong to. Creating bills needs none, because a
- * collector creates bills all day, and an API key creates them without a person.
+ * The permissions that need a second factor if one is required, each with the field of `FactorDue` that it belongs to. Creating bills needs
+ * no second factor, because a collector creates bills all day, and an API key creates them without a person.
  */
 const SENSITIVE: Partial<Record<Permission, keyof FactorDue>> = {
   'team.change': 'merchant',

@@ -98,6 +98,6 @@ async function findOrCreate(runtime: Needs, { prisma }: Connection, invited: Inv
   const { email, name, mobile } = invited;
   const select = { id: true, email: true, name: true };
   const data = { id: newId(runtime), email, name, mobile, passwordHash, createdAt: runtime.clock() };
-  // The lock of the invitation does not cover two links for one number, so the unique login name decides.
+  // Two links for one number are two invitations with a lock each. The unique index on the login name prevents a second account.
   return prisma.user.upsert({ where: { email }, create: data, update: { name }, select });
 }

@@ -3,7 +3,7 @@ import { deviceProof } from '@/lib/accounts/device';
 import type { CodeKind } from '@/lib/accounts/second-factor/spend-code';
 import { clientNetwork, largerNetworks, type NetworkSize } from '@/lib/core/client-network';
 
-/** A number of attempts in a time. Further attempts must wait until the time is over. */
+/** How many attempts are allowed in a time span. Further attempts must wait until the time span is over. */
 export interface Window {
   readonly attempts: number;
   readonly seconds: number;
@@ -146,7 +146,7 @@ export function wrongCodeCounters(userId: string): Counter[] {
   return [{ key: `code/slips/${userId}`, windows: [{ attempts: 4, seconds: DAY }] }];
 }
 
-/** Returns the counter that limits this warning to one mail a day. */
+/** Returns the counter that limits the warning about wrong codes to one mail a day. */
 export function warningCounters(userId: string): Counter[] {
   return [{ key: `code/warned/${userId}`, windows: [{ attempts: 1, seconds: DAY }] }];
 }

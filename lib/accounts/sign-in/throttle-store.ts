@@ -7,7 +7,7 @@ import { statement } from '@/lib/db/statement';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { Counter, Window } from './throttle-rules';
 
-/** The values of rate-limiter-flexible are numbers. Those above this one are instants, in milliseconds. */
+/** All values of rate-limiter-flexible are numbers. A number above this one is an instant in Unix milliseconds. */
 const INSTANT_MIN = Date.UTC(2001);
 
 /** Counts an attempt before it starts, so that concurrent attempts are limited too. Returns null if allowed, else when to try again. */

@@ -5,7 +5,7 @@ export const DEVICES_MAX = 10;
 /** Longest address of a push service. Those in use have about 200 characters. */
 const ENDPOINT_MAX = 1_000;
 
-/** Pure. Returns the address of a push service as it is stored, or null if a text is none. */
+/** Pure. Returns the address of a push service as it is stored, or null if the text is not a valid address. */
 export function readEndpoint(text: string): URL | null {
   return text.length <= ENDPOINT_MAX ? URL.parse(text) : null;
 }
@@ -24,7 +24,11 @@ type PushDecision =
   | { readonly kind: 'retry'; readonly dueAt: Date }
   | { readonly kind: 'remove' };
 
-/** Pure. Decides what follows from the answer of a push service. @param status null without an answer. @param failures in a row before. */
+/**
+ * Pure. Decides what follows from the answer of a push service.
+ * @param status the HTTP status; null without an answer.
+ * @param failures how many pushes in a row failed before this one.
+ */
 export function decidePush(status: number | null, failures: number, now: Date): PushDecision {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered', dueAt: addMs(now, GAP_MS) };
   const wait = RETRY_MS[failures];

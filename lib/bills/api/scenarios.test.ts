@@ -124,7 +124,7 @@ test('old prompts and scenarios are deleted, newer ones and unfinished ones stay
     [1, 1],
   ]);
   const later = addMs(clock(), KEPT_DAYS * DAY_MS + SECOND_MS);
-  // The prompt of the fresh bill is old, too, then, but its callback is still due.
+  // At this time the prompt of the fresh bill is old too. It is kept, because its callback is still due.
   await deleteOldPrompts({ db, clock: () => later });
   expect([await kept(old.id), (await kept(fresh.id))[1]]).toEqual([[0, 0], 1]);
 });

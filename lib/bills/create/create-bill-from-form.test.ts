@@ -128,7 +128,7 @@ test('a collector sees neither bills of others nor provider messages, and an adm
 test('a payment while the page is read causes another refresh of the page', async () => {
   const id = await created();
   const { db } = runtime();
-  // Runs between the first query and the second one.
+  // Books a payment between the first and the second query of the page.
   let first = true;
   const query: typeof db.query = async (statement, values) => {
     const rows = await db.query<never>(statement, values);

@@ -39,7 +39,7 @@ interface CreateBillOptions {
   readonly onWait?: () => void;
   /** The API key that creates the bill. Its limits apply. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
-  /** Inserts a bill with which nothing else is written in one transaction. By default, one statement inserts this bill alone. */
+  /** Inserts the bill if no other write belongs to its transaction. By default, a statement inserts only this bill. */
   readonly insert?: InsertBill;
 }
 

@@ -11,7 +11,10 @@ import { type InsertRefusal, insertBill, insertBills } from './insert-store';
 /** Inserts a bill. Returns why it was refused, or `inserted`. The bill is durable when the promise resolves. */
 export type InsertBill = (row: NewBillRow) => Promise<InsertRefusal | 'inserted'>;
 
-/** Inserts the bills of the API together with those that come at the same time. Each environment has its own lanes. */
+/**
+ * Inserts bills of the API. Bills that arrive at the same time share a statement: see {@link createNaturalBatcher}. Each environment has
+ * its own lanes.
+ */
 export interface InsertQueue {
   /** @param keyId the API key. Keys take turns, so that none fills all batches. */
   insert(keyId: string, row: NewBillRow): Promise<InsertRefusal | 'inserted'>;
@@ -28,8 +31,8 @@ export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
       runBatch: (rows) => insertTogether(db, rows),
       runAlone: (row) => insertAlone(db, row),
       aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10_000 }),
-      // A busy database has refused the statement. After any other failure of the connection, it is unknown whether the bills were
-      // inserted.
+      // A busy database refuses the statement, so it can be repeated. After any other failure of the connection, it is unknown whether the
+      // bills were inserted.
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
       onBatch: (size) => recorder()?.batchRun('insert', size),
       onRefusal: () => recorder()?.overloaded('insert'),
@@ -38,12 +41,15 @@ export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
   return { insert: (keyId, row) => batchers[row.bill.environment].add(keyId, row) };
 }
 
-/** Inserts a bill by itself, after other transactions with the same key or reference. */
+/** Inserts one bill. Waits for other transactions with the same key or reference. */
 export async function insertAlone(db: Database, row: NewBillRow): Promise<InsertRefusal | 'inserted'> {
   return (await insertBill(db, row)) ?? 'inserted';
 }
 
-/** Returns undefined for a bill that must be inserted alone: a lock is held elsewhere, or the batch already has its unique reference. */
+/**
+ * Inserts bills in one statement and returns the result of each. The result is undefined for a bill that must be inserted alone: another
+ * transaction holds one of its locks, or an earlier bill of the batch has its unique reference.
+ */
 async function insertTogether(db: Database, rows: readonly NewBillRow[]): Promise<(InsertRefusal | 'inserted' | undefined)[]> {
   const references = new Set<string>();
   const together = rows.filter(({ bill, uniqueReference }) => {

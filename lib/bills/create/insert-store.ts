@@ -145,7 +145,10 @@ export function insertBills(db: Queryable, rows: readonly NewBillRow[]): Promise
   return insert(db, rows, false);
 }
 
-/** Inserts one bill, after other transactions with the same key or reference. Returns why it was refused, or undefined if it was inserted. */
+/**
+ * Inserts one bill. Waits for other transactions with the same key or reference. Returns why the bill was refused; undefined if it was
+ * inserted.
+ */
 export async function insertBill(db: Queryable, row: NewBillRow): Promise<InsertRefusal | undefined> {
   return (await insert(db, [row], true)).get(row.bill.id);
 }

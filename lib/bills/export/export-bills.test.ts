@@ -209,7 +209,7 @@ test.each([
 
 describe(`with ${MANY} bills`, () => {
   beforeAll(async () => {
-    // These columns need no other table.
+    // A bill with only these columns needs no rows in other tables.
     await runtime().db.query(
       {
         text: `INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at)

@@ -9,7 +9,7 @@ import type { BillExtras } from './export-store';
 
 export type ExportedBill = Bill & BillInfo & BillExtras;
 
-/** A value of a bill, before a file format gives it its form. A day has no time zone. */
+/** A value of a bill before it is written in a file format. A day has no time zone. */
 export type Cell =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'money'; readonly senti: Senti }

@@ -25,7 +25,10 @@ const WIDTHS: Readonly<Record<ExportColumn, number>> = {
   failed: 12,
 };
 
-/** Returns the bytes of a workbook with bills, while they are read. `now` is shown as its time of change. */
+/**
+ * Returns the bytes of a workbook with bills, piece by piece while the bills are read. `now` is stored as the time when the workbook was
+ * changed.
+ */
 export function exportWorkbook(
   pages: AsyncIterable<readonly ExportedBill[]>,
   { columns, headings, zone }: ExportOptions,

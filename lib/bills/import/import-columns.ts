@@ -1,6 +1,6 @@
 import { BILL_FIELDS, type BillField } from '@/lib/bills/create/typed-bill';
 
-/** Accepted column names in English and Swahili, in lower case without other characters. */
+/** Accepted column names in English and Swahili, reduced to lower-case letters, as `fieldOf` does. */
 const NAMES: Readonly<Record<BillField, readonly string[]>> = {
   amount: ['amount', 'amounttzs', 'total', 'price', 'kiasi', 'kiasitzs', 'jumla', 'bei', 'fedha'],
   reference: [

@@ -8,8 +8,8 @@ import { findCode, insertLink } from './store';
 const ATTEMPTS = 3;
 
 /**
- * Returns the short payment link of a bill. A bill gets its code when its link is first shown: creating a bill does not become slower,
- * and most bills of an API are never shared by hand. The caller has checked that the link may be shown.
+ * Returns the short payment link of a bill. A bill gets its code when its link is first shown, so that creating a bill
+ * does not become slower: most bills of an API are never shared by hand. The caller has checked that the link may be shown.
  */
 export async function makeShortLink(
   { db, settings, clock, random }: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random'>,

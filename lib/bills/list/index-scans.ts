@@ -13,7 +13,10 @@ import type { SortKey } from './page-cursor';
  */
 export interface IndexScan {
   readonly ordered: SortKey | null;
-  /** SQL that returns `id`, and `key` if the order is not that of the ids. `direction` is for a scan that joins several ordered lists. */
+  /**
+   * SQL that returns `id`, and also `key` if the scan is ordered by another value than the id. Only the scan that merges an ordered list
+   * for each status uses `direction`.
+   */
   readonly sql: (param: Param, direction?: 'ASC' | 'DESC') => string;
   /** Whether the scan may return a bill more than once. */
   readonly repeats: boolean;
@@ -32,7 +35,7 @@ const EVENTS = {
 } as const;
 
 function idRange({ filter, period }: BillSelection, column: string, param: Param): string {
-  // A due date may be before the creation.
+  // A due date says nothing about the id, because it may be before or after the creation of the bill.
   if (filter.by === 'due') return '';
   // A bill that was paid in the period was created before the end of the period, but possibly before its start.
   const from =
@@ -61,7 +64,8 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   };
   const scans: IndexScan[] = [];
   if (unknown) scans.push(attemptScan('created', () => " AND state = 'UNKNOWN'"));
-  // A payment that an operator allocated may belong to an attempt of another bill.
+  // With `received`, the network is that of the payment, and a payment that an operator allocated may belong to an attempt of another bill.
+  // So this scan would miss bills.
   if (network !== null && by !== 'received')
     scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
   // No index contains the reason. The conditions remove the attempts that failed for another reason.

@@ -54,8 +54,8 @@ export async function listBills(
     const bills = await withNewestAttempts(tx, selection.scope, rows.bills);
     return { ...rows, bills, summary, total: totalOf(summary, plan) };
   });
-  // If the newest bill of the list is old, the ids start one minute ago. Otherwise every refresh would read all newer bills that are not in
-  // the list.
+  // If the newest bill of the list is older than a minute, new bills are counted from one minute ago. Otherwise every refresh would read
+  // all newer bills that are not in the list.
   const recentId = lowestId(now.getTime() - MINUTE_MS);
   const newest = read.bills[0] !== undefined && read.bills[0].id > recentId ? read.bills[0].id : recentId;
   return ok({ ...read, newest, pageInvalid: page !== null && cursor === null });

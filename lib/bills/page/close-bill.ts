@@ -33,7 +33,7 @@ export function closeBill(runtime: Needs, access: Access | KeyAccess, options: C
   return changeClosed(runtime, access, options, decideClosing);
 }
 
-/** Closes a bill that has expired, under the same rules. */
+/** Closes a bill that has expired, under the rules of `closeBill`. */
 export function closeExpiredBill(runtime: Needs, access: Access, billId: string): Promise<Result<null, CloseRefusal | 'not_expired'>> {
   return changeClosed(
     runtime,

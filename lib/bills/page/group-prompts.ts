@@ -7,7 +7,10 @@ export interface GroupedEntry {
   readonly steps: readonly TimelineEntry[];
 }
 
-/** Moves the steps of each payment request below its entry. The order of the other entries stays, also of what people decided. */
+/**
+ * Moves the steps of each payment request below its entry. All other entries stay where they are, also the release of an attempt by a
+ * person.
+ */
 export function groupPrompts(timeline: readonly TimelineEntry[]): GroupedEntry[] {
   const prompts = new Set(timeline.flatMap((entry) => (entry.kind === 'prompt' ? [entry.prompt.id] : [])));
   const promptOf = (entry: TimelineEntry) => ('attemptId' in entry && prompts.has(entry.attemptId ?? '') ? entry.attemptId : null);

@@ -155,14 +155,17 @@ export async function insertEntries(tx: Queryable, entries: readonly NewEntry[])
 
 const TIDY = statement({
   name: 'tidy the index of search entries',
-  // Only the owner of the index may call this function. Without it, PostgreSQL moves the entries later.
+  // Only the owner of the index may call gin_clean_pending_list. If it is not called, PostgreSQL moves the entries later.
   text: `SELECT gin_clean_pending_list(c.oid) AS pages FROM pg_class c
          WHERE c.oid = 'search_entry_keys'::regclass AND pg_has_role(c.relowner, 'USAGE')`,
   parameters: {},
   columns: { pages: neverNull(int8) },
 });
 
-/** Moves new entries from the pending list of the index to their places. Every look-up reads that list. */
+/**
+ * Moves new entries from the pending list of the index into the index itself. Every look-up reads the whole pending list, so a short list
+ * makes searches faster.
+ */
 export async function tidyEntries(tx: Queryable): Promise<void> {
   await TIDY.rows(tx, {});
 }

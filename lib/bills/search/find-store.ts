@@ -20,7 +20,10 @@ const FIND_ENTRIES = statement({
   columns: { ...SEARCHED_TYPES, text },
 });
 
-/** Finds bills by entries that have all keys of one of the lists and whose text contains a folded text. The first lists come first. */
+/**
+ * Finds bills by their search entries. An entry must have all keys of one of the lists, and its text must contain the folded text
+ * `contains`. Entries that match an earlier list come first.
+ */
 export async function findEntries(
   tx: Queryable,
   { merchantId, environment, billsOf }: ListScope,

@@ -35,7 +35,7 @@ function* lookupsOf(text: string): Generator<ParsedSearch['lookups'][number]> {
   const start = parseCodeStart(text);
   if (start !== null) yield { lookup: 'code', text: start };
   if (isFragment(fold(text))) return;
-  // Phone keyboards change the case.
+  // Phone keyboards change the case, so the beginning is searched as typed, in capital letters and capitalized.
   const [first = '', ...rest] = text;
   for (const prefix of new Set([text, code, first.toUpperCase() + rest.join('').toLowerCase()])) {
     yield { lookup: 'prefix', text: `${prefix.replace(/[\\%_]/g, '\\$&')}%` };
@@ -55,7 +55,10 @@ const isFragment = (folded: string) => [...folded].length >= FRAGMENT_MIN;
 
 const NUMBER_LENGTH = 10;
 
-/** Returns the digits of a number or a part of one, with `0` for `+255`. Null if a number has fewer digits. */
+/**
+ * Returns the digits of a mobile number or of a part of one, with `0` for `+255`. Null if there are too few digits, or more than a number
+ * has.
+ */
 function readNumberPart(text: string, digits: string): string | null {
   // Without `+` or `00` before it, 255 may also be the end of a number.
   const international = digits.length >= NUMBER_LENGTH || /^(\+|00)/.test(text);

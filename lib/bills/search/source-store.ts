@@ -9,7 +9,7 @@ export const SOURCE_TABLES: Readonly<Record<Source, string>> = { bill: 'bill', a
 /** How far a pass over a source has come. `read_to`: soon after the creation of the rows. `checked_to`: long after it. */
 export type Pass = 'read_to' | 'checked_to';
 
-/** Locks a source for a pass. Returns how far it was read; undefined if another worker has it. */
+/** Locks a source for a pass. Returns how far the source was read; undefined if another worker has locked it. */
 const lockOf = (pass: Pass) =>
   variant({
     name: `lock a search source for ${pass}`,
