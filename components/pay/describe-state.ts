@@ -47,7 +47,7 @@ export function shownMobile({ attempt, own }: Pick<OpenPrompt, 'own'> & { readon
   return own ? formatMobile(attempt.mobile) : maskMobile(attempt.mobile);
 }
 
-/** The reasons after which the same request can succeed. After the others, the customer must change the number or ask the shop. */
+/** The reasons after which the same request can succeed. After any other reason, the customer must change the number or ask the shop. */
 const RETRYABLE: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>([
   'user_cancelled',
   'wrong_pin',

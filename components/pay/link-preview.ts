@@ -7,7 +7,10 @@ import { describeState } from './describe-state';
 import type { LinkPreview } from './pay-shell';
 import { pictureAddress } from './picture-address';
 
-/** Returns what a chat shows of the link to a bill: the shop, what to pay or the state, the reference, and a picture of all this. @param base our address. */
+/**
+ * Returns what a chat shows of the link to a bill: the shop, the amount to pay or the state, the reference, and a picture of all this.
+ * @param base the base address of the environment.
+ */
 export function previewBill(page: PayPage, base: URL, locale: Locale): LinkPreview {
   const t = translator(locale, 'Pay');
   const { bill, form } = page;

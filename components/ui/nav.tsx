@@ -14,8 +14,8 @@ interface NavProps {
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
   /**
-   * Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that support it scroll to the current link at first. The
-   * background must be that of the page.
+   * Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that support it scroll to the current link at first.
+   * The background must be that of the page.
    */
   readonly oneLine?: boolean;
 }

@@ -19,7 +19,9 @@ interface TableProps {
   readonly children: ReactNode;
 }
 
-/** The padding of its cells sticks out to both sides, so that their text is aligned with the title of the card. */
+/**
+ * A table. It is wider than its container by the padding of the cells, so that the text of the cells is aligned with the title of the card.
+ */
 export function Table({ caption, columns, children }: TableProps) {
   const fixed = columns.some((column) => typeof column !== 'string' && column.width !== undefined);
   return (

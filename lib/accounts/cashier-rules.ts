@@ -23,8 +23,8 @@ export function pinProblem(pin: string, mobile: string): PinProblem | null {
 }
 
 /**
- * Pure. Returns the login name of a cashier: it takes the place of the e-mail address. It belongs to one merchant, so the same number
- * can be a cashier of several merchants, and none of them learns of the others. It is never an e-mail address.
+ * Pure. Returns the login name of a cashier, which is stored instead of an e-mail address and is never an e-mail address. It contains the
+ * merchant, so the same number can belong to a cashier of several merchants, and no merchant learns of the others.
  */
 export function cashierLogin(mobile: string, slug: string): string {
   return `${mobile}/${slug}`;

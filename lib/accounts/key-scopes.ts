@@ -1,6 +1,6 @@
 /**
- * What an API key may be used for. `create`: create, close and reopen bills, and send payment requests for them. `read`: read bills and their
- * history. `events`: read the event feed.
+ * What an API key may be used for. `create`: create, close and reopen bills, and send payment requests for them. `read`: read bills and
+ * their history. `events`: read the event feed.
  */
 export const KEY_SCOPES = ['create', 'read', 'events'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -9,7 +9,7 @@ function isKeyScope(text: string): text is KeyScope {
   return KEY_SCOPES.some((scope) => scope === text);
 }
 
-/** Returns the scopes among the texts, in a fixed order. Later versions may store others, which this version does not grant. */
+/** Returns the texts that are scopes, in a fixed order. Later versions may store other scopes, which this version does not grant. */
 export function readKeyScopes(texts: readonly string[]): readonly KeyScope[] {
   return KEY_SCOPES.filter((scope) => texts.includes(scope));
 }

@@ -33,7 +33,6 @@ export async function listNewestAlerts({ db, clock }: ReadRuntime, access: Merch
   return { alerts, readUntil: mark ?? addMs(now, -NEW_MS) };
 }
 
-/** A page of the list. */
 interface AlertPage extends AlertList {
   readonly older: AlertPosition | null;
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const idOf = async (email: string) => (await runtime().db.prisma.user.findUniqueOrThrow({ where: { email } })).id;
-/** Entries with the same millisecond have no order, so each gets its own. */
+/** Entries of the same millisecond have no order, so each entry gets a millisecond of its own. */
 const record = (action: string, more: object = {}) => {
   runtime().advance(1);
   return recordEntry(runtime(), { ...shop.scope('sandbox'), actor: operatorActor('asha'), action, subject: 'x', ...more });

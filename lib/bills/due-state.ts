@@ -11,7 +11,7 @@ type DueBill = Pick<Bill, 'status' | 'closedAt'> & Pick<BillInfo, 'dueAt'>;
 /** Whether an open bill is due: in `days` days, or since `days` days. 0 is today. */
 type DueState = { readonly kind: 'due' | 'overdue'; readonly days: number };
 
-/** Returns when a bill is due, in East African days. Null for a bill without due date, and for one that nobody has to pay any more. Pure. */
+/** Returns when a bill is due, in East African days. Null for a bill without due date or that nobody has to pay any more. Pure. */
 export function dueState({ dueAt, status, closedAt }: DueBill, now: Date): DueState | null {
   if (dueAt === null || status === 'FULLY_PAID' || closedAt !== null) return null;
   const dayOf = (instant: Date) => Math.floor((instant.getTime() + EAST_AFRICA_MS) / DAY_MS);

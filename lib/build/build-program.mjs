@@ -38,7 +38,7 @@ const PAGE_SCRIPTS = {
 
 /** Minifies the scripts of pages for customers, and writes each as a text that pages include. */
 export async function buildPageScripts(folder) {
-  // The target is es2018. Older browsers cannot run the scripts, and the pages work in them without.
+  // The target is es2018. In older browsers the scripts do not run, and the pages work without them.
   const tsconfigRaw = { compilerOptions: { alwaysStrict: false } };
   const options = { bundle: true, minify: true, format: 'iife', target: 'es2018', charset: 'utf8', tsconfigRaw, write: false };
   mkdirSync(folder, { recursive: true });

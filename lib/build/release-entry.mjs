@@ -1,4 +1,5 @@
-// The entry point of a release: `node bili.mjs` with `web`, `worker`, `migrate`, `doctor` or any other command. It installs and builds nothing.
+// The entry point of a release: `node bili.mjs` with `web`, `worker`, `migrate`, `doctor` or any other command. It installs and builds
+// nothing.
 import { readFileSync } from 'node:fs';
 
 const OLDEST_NODE = 24;

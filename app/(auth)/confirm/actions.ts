@@ -7,7 +7,10 @@ import { ownPath } from '@/lib/http/same-origin';
 import { sessionCookie } from '@/lib/server/auth';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
-/** Checks the password (and the code), and redirects back to the page; with `?wrong=1` if they are wrong or were tried too often. */
+/**
+ * Checks the password and, if set up, the code of the second factor, and redirects back to the page. The address gets `?wrong=1` if one of
+ * them is wrong or there were too many attempts.
+ */
 export async function confirmAction(form: FormData): Promise<void> {
   const { runtime, address } = await openGuestAction();
   const back = ownPath(formText(form, 'back'), runtime.settings.LIVE_BASE_URL.origin) ?? '/';

@@ -22,7 +22,7 @@ export function ErrorPage({ error, retry }: { readonly error: Error & { readonly
   // again.
   const notLoaded = error.digest === undefined && (error.name === 'ChunkLoadError' || /fetch|load/i.test(error.message));
   return (
-    // The header and the footer are those of the public pages (PlainPage), without what only the server knows.
+    // The header and the footer are those of the public pages (PlainPage), without the parts that need data of the server.
     <div className="mx-auto flex min-h-dvh max-w-md flex-col px-4 py-4 sm:py-12">
       <header className="mb-4">
         <a href="/" className="inline-flex min-h-11 items-center rounded-md">

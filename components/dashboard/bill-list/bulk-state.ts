@@ -12,7 +12,7 @@ export interface BulkState {
 
 export interface BulkResult {
   readonly done: readonly string[];
-  /** The bills for which it was not possible, with the reason. */
+  /** The bills for which the action was not possible, each with the reason. */
   readonly others: readonly { readonly id: string; readonly why: string }[];
 }
 

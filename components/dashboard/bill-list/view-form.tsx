@@ -24,7 +24,7 @@ export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewF
     <ActionForm action={send} hidden={hidden} className="flex flex-wrap items-end gap-3">
       <div className="min-w-0 flex-1 basis-56">
         <Field
-          // React resets a form after it was sent.
+          // React resets a form after it was sent. A new key makes the field show the typed name again.
           key={state.typed}
           id="view-name"
           name="name"

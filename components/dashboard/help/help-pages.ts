@@ -2,8 +2,8 @@ import { docsAddress } from '@/lib/config/docs-address';
 import type { Locale } from '@/lib/i18n/locale';
 
 /**
- * The section of the documentation about each page of the dashboard: a page for developers, which every installation serves at `/docs`, or a
- * file of the folder `docs`.
+ * The section of the documentation about each page of the dashboard: a page for developers, which every installation serves at `/docs`, or
+ * a file of the folder `docs`.
  */
 export const HELP_DOCS = {
   overview: 'dashboard.md#overview',

@@ -17,7 +17,7 @@ interface DropAnswerProps {
 
 const TONES = { in_use: 'bad', successor_unused: 'wait', quiet: 'wait', safe: 'good' } as const;
 
-/** Returns whether a rolled key can be revoked, and the usage that the answer is based on. */
+/** Shows whether a rolled key can be revoked, and the usage on which the answer is based. */
 export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerProps) {
   const t = translator(locale, 'KeyPage');
   const { answer, old, successor, newUses: count } = drop;

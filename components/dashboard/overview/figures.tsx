@@ -5,8 +5,8 @@ import { NetworkCard } from './network-card';
 import type { FiguresView } from './present-overview';
 
 /**
- * The figures and charts of the chosen days. On a phone the charts are beside each other, each as wide as the screen allows, so that the page
- * stays short: people swipe from one to the next.
+ * The figures and charts of the chosen days. On a phone the charts are beside each other, each as wide as the screen allows, so that the
+ * page stays short: people swipe from one to the next.
  */
 export function Figures({ collected, unpaid, success, charts, days, networks, hours }: FiguresView) {
   return (

@@ -15,7 +15,7 @@ export interface BarView {
   readonly height: number;
   /** The height of the point for the earlier day or week, in per cent of the chart; null if there is none. */
   readonly before: number | null;
-  /** Whether the bar belongs to the chosen days. The others are paler. */
+  /** Whether the bar belongs to the chosen days. Bars of other days are paler. */
   readonly chosen: boolean;
   /** What the tooltip says: amount, number of payments, and the earlier amount. */
   readonly texts: readonly string[];

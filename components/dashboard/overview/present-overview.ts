@@ -19,8 +19,8 @@ interface Reader {
 }
 
 /**
- * The content of the overview as translated texts. Both the page and the route that refreshes it create this on the server, because browsers
- * format numbers and dates differently.
+ * The content of the overview as translated texts. Both the page and the route that refreshes it create this on the server, because
+ * browsers format numbers and dates differently.
  */
 export type OverviewView = ReturnType<typeof presentOverview>;
 export type FiguresView = NonNullable<OverviewView['figures']>;

@@ -12,7 +12,6 @@ interface RequestFilterProps {
   readonly locale: Locale;
 }
 
-/** The filter of the request log. */
 export function RequestFilter({ query, keys, path, locale }: RequestFilterProps) {
   const t = translator(locale, 'Requests');
   const any = { value: '', text: t('any') };

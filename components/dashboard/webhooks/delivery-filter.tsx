@@ -11,7 +11,6 @@ interface DeliveryFilterProps {
   readonly locale: Locale;
 }
 
-/** The filter of the deliveries. */
 export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');

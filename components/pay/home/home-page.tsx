@@ -36,7 +36,7 @@ interface HomeDocumentProps {
   readonly locale: Locale;
 }
 
-/** The home page for people who are not signed in: what this is, and where payers and merchants go from here. It needs no JavaScript. */
+/** The home page for people who are not signed in: what Bili does, and links for customers and merchants. It needs no JavaScript. */
 export function HomeDocument({ operator: { name, contact, logo }, open, locale }: HomeDocumentProps) {
   const t = translator(locale, 'Home');
   const { other, ...operated } = WALLETS;

@@ -70,7 +70,9 @@ function show(html: string): void {
   showTyped();
 }
 
-/** Focuses the element that has the id of the one that had the focus, with the same selection, or else the heading. */
+/**
+ * Focuses the element with the same id as the element that had the focus before, with the same selection. Otherwise focuses the heading.
+ */
 function focusLike(active: Element | null): void {
   const next = active?.id ? find<HTMLInputElement>(`#${active.id}`) : null;
   (next || need('h1')).focus();

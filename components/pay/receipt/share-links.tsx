@@ -10,7 +10,9 @@ const SHARE_STYLE =
 /** What a page with `ShareLinks` inlines in addition to the style and script that all public pages share. */
 export const SHARE_PARTS = { style: SHARE_STYLE, script: SHARE_SCRIPT };
 
-/** Links that open SMS or WhatsApp with a text, and on phones the list of apps. Nothing is loaded from other sites before a link is clicked. */
+/**
+ * Links that open SMS or WhatsApp with a text, and on phones the list of apps. Nothing is loaded from other sites before a link is clicked.
+ */
 export function ShareLinks({ text, locale }: { readonly text: string; readonly locale: Locale }) {
   const t = translator(locale, 'Share');
   const { sms, whatsapp } = shareAddresses(text);

@@ -62,7 +62,7 @@ export interface EventOptions extends CallOptions {
   readonly after?: string | null;
   /** How many events to read with one request: 1 to 500. */
   readonly limit?: number;
-  /** Waits for new events at the end instead of ending, and asks for them at this interval. */
+  /** If set, the iteration does not end at the newest event, but asks for new events at this interval, in milliseconds. */
   readonly followMs?: number;
 }
 

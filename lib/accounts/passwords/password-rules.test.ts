@@ -12,7 +12,7 @@ test.each([
   ['x'.repeat(1_001), 'too_long'],
   ['password1234', 'too_common'],
   ['Password 1234', 'too_common'],
-  // Full-width letters are the same ones (NFKC).
+  // NFKC turns full-width letters into ordinary letters.
   ['ｐａｓｓｗｏｒｄ1234', 'too_common'],
   ['aaaaaaaaaaaaa', 'too_common'],
   ['abcabcabcabcabc', 'too_common'],

@@ -12,7 +12,10 @@ import { endSurplusSessions } from './session-store';
 export const SESSION_MS = 7 * DAY_MS;
 /** How long a session waits for the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
-/** The maximum number of a user's open sessions, and also of those that wait for a code. One more ends the least recently used one. */
+/**
+ * The maximum number of a user's open sessions, and also of sessions that wait for a code. A further session ends the least recently used
+ * one.
+ */
 export const SESSIONS_MAX = 20;
 
 interface StartSessionOptions {

@@ -88,7 +88,7 @@ export function passwordCounters({ email, address, device }: From & { readonly e
 }
 
 /**
- * Returns the counters of every sign-in, with a right or a wrong password. Their attempts are never removed. Strangers cannot use up an
+ * Returns the counters of every sign-in, with a right or a wrong password. A correct attempt stays counted too. Strangers cannot use up an
  * account's limit, because `passwordCounters` allows fewer wrong passwords. Attempts on a known device do not count for their IP address,
  * because others may share it.
  */

@@ -29,7 +29,9 @@ export function changeProblem({ actor, self, from, to, owners }: TeamChange): Te
   return from === 'owner' && to !== 'owner' && owners <= 1 ? 'last_owner' : null;
 }
 
-/** Pure. Returns whether an actor may give others this role or change members who have it. For owners and admins, only owners may. */
+/**
+ * Pure. Returns whether an actor may give others this role or change members who have it. For the roles owner and admin, only owners may.
+ */
 export function mayAssign(actor: Role, role: Role): boolean {
   return actor === 'owner' || (roleMay(actor, 'team.change') && role !== 'owner' && role !== 'admin');
 }

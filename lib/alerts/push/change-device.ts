@@ -19,7 +19,7 @@ export async function addPushDevice(
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const { scope, user, sessionId, actor } = access;
   const url = readEndpoint(endpoint);
-  // The same rules as for webhooks, because the browser could name any address.
+  // The rules for webhook addresses apply, because a browser could name any address, and Bili sends requests to it.
   if (!url || judgeUrl(url, receiverRules(runtime.settings, scope.environment)) !== null) return fail('address_wrong');
   const id = newId(runtime);
   await runtime.db.transaction(async (tx) => {
@@ -37,7 +37,6 @@ export async function addPushDevice(
   return ok(null);
 }
 
-/** Removes a device of the member. */
 export async function removePushDevice(runtime: Needs, access: MerchantAccess, endpoint: string): Promise<void> {
   const { scope, user, actor } = access;
   const url = readEndpoint(endpoint);

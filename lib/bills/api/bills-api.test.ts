@@ -38,7 +38,7 @@ test('the list has every bill once, newest first, as reading it returns it', asy
   const { id: key, secret } = await own.key('sandbox');
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) {
-    // Ids have the order of their milliseconds only.
+    // Ids of the same millisecond have no defined order.
     runtime().advance(2);
     ids.unshift(await makeBill(runtime(), own, { reference: `R${index}` }));
   }

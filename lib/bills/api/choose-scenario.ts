@@ -3,7 +3,7 @@ import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { setScenario } from '@/lib/sandbox/scenario-store';
 import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 
-/** Decides what the simulated customer does with the payment requests of a sandbox bill, which need not exist yet. */
+/** Stores what the simulated customer does with the payment requests of a sandbox bill. The bill need not exist yet. */
 export async function chooseScenario(
   { db }: Pick<ReadRuntime, 'db'>,
   access: KeyAccess,
@@ -13,7 +13,7 @@ export async function chooseScenario(
   await setScenario(db, access.scope, choice);
 }
 
-/** Returns the options with which new bills have a scenario before their first payment request. */
+/** Returns the options for `createBills` that store a scenario for each new bill before its first payment request. */
 export function scenarioOptions(
   runtime: Pick<ReadRuntime, 'db'>,
   access: KeyAccess,

@@ -13,7 +13,9 @@ import { workTogether } from '@/lib/queues/work-together';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { BULK_ROW_MEMBERS, bulkRowSchema } from './bulk-schema';
 
-/** How many bills of one request are inserted at the same time. One batch of the insert queue holds twice as many. */
+/**
+ * How many bills of one request are inserted at the same time: half a batch of the insert queue, so that other requests have room in it.
+ */
 const TOGETHER = 50;
 
 interface CreateBillsOptions {

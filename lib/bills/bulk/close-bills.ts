@@ -9,8 +9,8 @@ export type CloseOutcome = 'done' | CloseRefusal;
 export type CloseBillsProblem = AccessRefusal | SelectionProblem | 'reason_required' | 'reason_too_long';
 
 /**
- * Closes bills, each in a transaction of its own with its own audit entry, and returns the result of each. A bill that cannot be closed does
- * not keep the others from being closed, and repeating the action after an interruption closes the rest.
+ * Closes bills, each in a transaction of its own with its own audit entry, and returns the result of each. A bill that cannot be closed
+ * does not keep the others from being closed. Repeating the action after an interruption closes the remaining bills.
  */
 export async function closeBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

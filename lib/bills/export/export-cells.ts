@@ -70,7 +70,6 @@ const CELLS: Readonly<Record<ExportColumn, (bill: ExportedBill, words: ExportWor
   failed: ({ failed }) => ({ kind: 'count', count: failed }),
 };
 
-/** Returns the cells of a bill. */
 export function billCells(bill: ExportedBill, columns: readonly ExportColumn[], words: ExportWords, zone: ExportZone): Cell[] {
   return columns.map((column) => CELLS[column](bill, words, zone));
 }

@@ -4,7 +4,10 @@ import { shortCode } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findCode, insertLink } from './store';
 
-/** A code is skipped if another bill has it. With 100 million bills, this happens to one new code in 11 billion. */
+/**
+ * The maximum number of codes to try, because another bill may have a code already. With 100 million bills, this happens to one new code in
+ * 11 billion.
+ */
 const ATTEMPTS = 3;
 
 /**

@@ -20,8 +20,8 @@ export const REQUEST_REASONS: readonly RequestReason[] = [
 ];
 
 /**
- * Which instant a period applies to: creation, full payment, the booking of any payment (`received`), the end of an attempt (`ended`), or the
- * due date. With `received` and `ended`, the other conditions about attempts must hold for the same payment or attempt.
+ * Which instant a period applies to: creation, full payment, the booking of any payment (`received`), the end of an attempt (`ended`), or
+ * the due date. With `received` and `ended`, the other conditions about attempts must hold for the same payment or attempt.
  */
 export const PERIOD_BASES = ['created', 'paid', 'received', 'ended', 'due'] as const;
 type PeriodBasis = (typeof PERIOD_BASES)[number];

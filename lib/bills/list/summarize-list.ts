@@ -31,7 +31,8 @@ export interface ListSummary {
 
 /**
  * Returns the totals of a list and the number of bills in each tab. The numbers of the tabs use all filters of the list except the tab. If
- * few bills match, one query reads them all. Otherwise only the newest bills of each tab are read, so that the cost does not grow with the number of bills.
+ * few bills match, one query reads them all. Otherwise only the newest bills of each tab are read, so that the cost does not grow with the
+ * number of bills.
  * @param plan the plan of the list itself
  */
 export async function summarizeList(tx: Queryable, selection: BillSelection, plan: Plan, limits = LIMITS): Promise<ListSummary> {

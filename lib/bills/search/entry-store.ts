@@ -102,7 +102,10 @@ const GROW = statement({
   columns: { merchantId: uuid, environment, entries: int8 },
 });
 
-/** Adds to the numbers of entries, and returns the new ones. The rows stay locked, in one order, until the end of the transaction. */
+/**
+ * Increases the merchants' numbers of entries, and returns the new numbers. The rows are locked until the end of the transaction, always in
+ * the same order, which prevents deadlocks.
+ */
 export async function growSizes(
   tx: Queryable,
   added: readonly (Scope & { readonly count: number })[],

@@ -72,8 +72,7 @@ async function find(tx: Queryable, scope: ListScope, { lookups, fragments }: Par
 const RECEIPT_CODE_LENGTH = 12;
 
 /**
- * Returns whether a look-up is exact. A look-up by amount is not, because many bills have the same amount. A look-up by the beginning of a
- * text is not, either.
+ * Returns whether a look-up is exact. Look-ups by amount and by the beginning of a text are not exact, because they may find many bills.
  */
 function isExact({ lookup, text }: ParsedSearch['lookups'][number]): boolean {
   return lookup === 'code' ? String(text).length === RECEIPT_CODE_LENGTH : lookup !== 'prefix' && lookup !== 'amount';

@@ -18,10 +18,13 @@ export type FragmentKind = 'text' | 'mobile' | 'receipt';
 export const FRAGMENT_MIN = 3;
 /** The longest beginning and end of a mobile number that has a key of its own. Longer ones are compared with the text. */
 const NUMBER_PART_MAX = 6;
-/** Only so many keys of a long fragment are looked up. They are enough, because the text is compared too. */
+/** At most this many keys of a long fragment are looked up. They are enough, because the text is compared too. */
 const LOOKED_UP_MAX = 5;
 
-/** Returns the parts of a folded text by which it is found: all sequences of three characters, or for a mobile number its beginnings and ends. */
+/**
+ * Returns the parts of a folded text by which it is found: all sequences of three characters, or for a mobile number its beginnings and
+ * ends.
+ */
 export function partsOf(kind: FragmentKind, text: string): readonly string[] {
   const parts = new Set<string>();
   if (kind === 'mobile') {

@@ -74,7 +74,10 @@ const countOf = (source: Source) =>
 const COUNTS = { bill: countOf('bill'), attempt: countOf('attempt'), allocation: countOf('allocation') };
 registerVariants(Object.values(COUNTS));
 
-/** Counts the rows before an id that workers have not read yet, up to a limit. `since`: when the oldest was created; null if there is none. */
+/**
+ * Counts the rows before an id that workers have not read yet, up to a limit. `since` of the result is the time when the oldest of these
+ * rows was created; null if there is none.
+ */
 export async function countUnindexed(db: Queryable, { until, limit }: { readonly until: string; readonly limit: number }) {
   return Promise.all(
     SOURCES.map(async (source) => {

@@ -53,7 +53,7 @@ interface Added {
   readonly networks: readonly string[];
 }
 
-/** Lists the accounts of the same owner that are tried before a new one for some of its networks. */
+/** Lists the accounts of the same owner that Bili tries before the new account, for at least one network of the new account. */
 async function listEarlier({ db }: Pick<Runtime, 'db'>, added: Added): Promise<ListedAccount[]> {
   return (await listAccounts(db)).filter(
     ({ id, environment, merchantId, disabledAt, networks }) =>

@@ -111,7 +111,7 @@ async function readInstance(path: string): Promise<Instance | undefined> {
   return instanceSchema.safeParse(value).data;
 }
 
-/** Returns whether the owner is alive. One that accepts the connection without an answer may be stopped (Ctrl-Z) or busy. */
+/** Returns whether the owner is alive. An owner that accepts the connection but does not answer may be stopped (Ctrl-Z) or busy. */
 async function isHeld({ port, nonce, pid }: Instance): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_MS });
   let silent = false;

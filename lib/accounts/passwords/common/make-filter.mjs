@@ -5,7 +5,7 @@
 //   node lib/accounts/passwords/common/make-filter.mjs zxcvbn-ts-language-common-3.0.4/package/src zxcvbn-ts-language-en-3.0.2/package/src
 //
 // Both packages have the MIT licence (https://github.com/zxcvbn-ts/zxcvbn). `passwords.json` contains 49,000 leaked passwords, most
-// frequent first. The others contain English words, first names and surnames. Bili does not depend on these packages.
+// frequent first. The other lists contain English words, first names and surnames. Bili does not depend on these packages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addWord } from './bloom-filter.ts';

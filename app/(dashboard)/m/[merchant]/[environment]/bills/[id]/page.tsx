@@ -32,8 +32,8 @@ import { changeInfoAction, closeAction, noteAction, releaseAction, reopenAction,
 const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4 empty:hidden';
 
 /**
- * Where the parts of the page are on wide screens. While a bill can be paid, the forms for its payment fill the right column and the details
- * are on the left. The order of the parts stays the same, so that a form keeps its values when the bill is paid.
+ * Where the parts of the page are on wide screens. While a bill can be paid, the forms for its payment fill the right column and the
+ * details are on the left. The order of the parts stays the same, so that a form keeps its values when the bill is paid.
  */
 const PLACES = {
   payable: { main: '', facts: 'xl:col-start-1', side: 'xl:col-start-2 xl:row-start-1 xl:row-span-2' },

@@ -9,7 +9,8 @@ import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
 
 /**
- * Saves or removes a logo and redirects to the settings with the result. This is not a server action, because those accept at most 100 kB.
+ * Saves or removes a logo and redirects to the settings with the result. This is not a server action, because server actions accept at most
+ * 100 kB.
  */
 export const POST = sentDataRoute(async ({ runtime, access, path }, request) => {
   const body = await readBody(request, BODY_MAX_BYTES);

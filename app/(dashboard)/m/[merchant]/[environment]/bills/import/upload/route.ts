@@ -9,7 +9,7 @@ const BODY_MAX_BYTES = FILE_MAX_BYTES + 64 * 1024;
 
 /**
  * Checks an uploaded file of bills and redirects to the result, or back to the form with the problem. This is not a server action, because
- * those accept at most 100 kB.
+ * server actions accept at most 100 kB.
  */
 export const POST = sentDataRoute(async ({ runtime, access, path }, request) => {
   const body = await readBody(request, BODY_MAX_BYTES);
