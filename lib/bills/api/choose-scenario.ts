@@ -13,7 +13,7 @@ export async function chooseScenario(
   await setScenario(db, access.scope, choice);
 }
 
-/** Returns the options for `createBills` that store a scenario for each new bill before its first payment request. */
+/** Returns the options for `createBill` and `createBills` that store the scenario of a new bill before its first payment request. */
 export function scenarioOptions(
   runtime: Pick<ReadRuntime, 'db'>,
   access: KeyAccess,
