@@ -6,7 +6,7 @@ import { expect, merchantServer, test } from './product';
 const ONE = '0754345678';
 const OTHER = '0712345678';
 
-test('a person answers prompts on virtual phones: with PIN, wrong PIN, Cancel, switched off, two at once', async ({ browser }) => {
+test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, switched off, two at once', async ({ browser }) => {
   // A prompt lasts one minute, as real ones do.
   const product = await startProduct({ SANDBOX_DELAY_FACTOR: '1' });
   try {

@@ -39,7 +39,7 @@ export function phonesAddress(path: string, mobiles: readonly string[], locale: 
   return `${path}?phones=${mobiles.join('.')}&lang=${locale}`;
 }
 
-/** The page with the virtual phones of a merchant's sandbox. Without JavaScript it reloads, and its forms work. */
+/** The page with the test phones of a merchant's sandbox. Without JavaScript it reloads, and its forms work. */
 export function PhonePage(props: PhonePageProps) {
   const { locale, version, path, address, local, merchantName, phones, most, added, refused } = props;
   const t = translator(locale, 'Phone');

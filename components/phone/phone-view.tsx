@@ -19,7 +19,7 @@ interface PhoneViewProps {
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-/** One virtual phone: its screen, its keys, its switches and its messages. */
+/** One test phone: its screen, its keys, its switches and its messages. */
 export function PhoneView({ phone, merchantName, here, without, refused, locale }: PhoneViewProps) {
   const t = translator(locale, 'Phone');
   const { mobile, ringing, isOn, hasMoney, network, past } = phone;

@@ -1,4 +1,4 @@
-/** The style of the page of virtual phones. The phones look the same in both themes. */
+/** The style of the page of test phones. The phones look the same in both themes. */
 export const PHONE_STYLE = `
 body.wide header,body.wide main,body.wide footer,.off{max-width:66rem}
 .phones{display:flex;flex-wrap:wrap;justify-content:center;margin:.5rem -.5rem}

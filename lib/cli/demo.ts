@@ -12,7 +12,7 @@ import { type DemoCredentials, isPrivate, type StoredDemo } from './welcome';
 const NAME = 'Duka la Mfano';
 const EMAIL = 'demo@example.com';
 
-/** Does the same as `findOrCreateDemo`, and adds the address of the demo merchant's virtual phones. */
+/** Does the same as `findOrCreateDemo`, and adds the address of the demo merchant's test phones. */
 export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | undefined> {
   const demo = await findOrCreateDemo(runtime);
   if (!demo) return undefined;

@@ -6,7 +6,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findPhoneOwner } from './store';
 
-/** How long a link to virtual phones is valid. */
+/** How long a link to test phones is valid. */
 const LINK_MS = 30 * DAY_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'secrets'>;
@@ -17,7 +17,7 @@ export interface PhoneVisit {
   readonly merchantName: string;
 }
 
-/** Creates the path of a merchant's virtual phones. It contains a signature and an expiry, and works without signing in. */
+/** Creates the path of a merchant's test phones. It contains a signature and an expiry, and works without signing in. */
 export async function signPhonePath({ db, clock, secrets }: Needs, merchantId: string): Promise<string> {
   const owner = await findPhoneOwner(db, { merchantId, environment: 'sandbox' });
   if (!owner) throw new Error(`there is no merchant ${merchantId}`);

@@ -15,7 +15,7 @@ const RELEASE_MS = 3 * SECOND_MS;
 /** PostgreSQL refuses a text with U+0000, so other texts than references are not looked up. */
 const REFERENCE = /^[A-Z0-9]{20}$/;
 
-/** What a person does with a virtual phone. */
+/** What a person does with a test phone. */
 export type PhoneUse =
   | { readonly kind: 'answer'; readonly reference: string; readonly pin: string }
   | { readonly kind: 'decline'; readonly reference: string }
@@ -23,7 +23,7 @@ export type PhoneUse =
   | { readonly kind: 'close'; readonly mobiles: readonly string[] };
 
 /**
- * Uses a virtual phone of the merchant whose link the visitor has. Does not change a prompt that no longer waits for an answer.
+ * Uses a test phone of the merchant whose link the visitor has. Does not change a prompt that no longer waits for an answer.
  * @returns false if the PIN does not have four digits, or if the prompt no longer waits for an answer.
  */
 export async function operatePhone({ db, clock }: ReadRuntime, { scope }: PhoneVisit, use: PhoneUse): Promise<boolean> {

@@ -7,7 +7,7 @@ import { countEndedLinks } from './store';
 
 type NoPhones = AccessRefusal | 'live';
 
-/** Returns the address of the merchant's virtual phones, which works without signing in. There are none in the live environment. */
+/** Returns the address of the merchant's test phones, which works without signing in. There are none in the live environment. */
 export async function linkPhones(
   runtime: Pick<Runtime, 'db' | 'clock' | 'secrets' | 'settings'>,
   access: MerchantAccess,
@@ -18,7 +18,7 @@ export async function linkPhones(
   return ok(runtime.settings.SANDBOX_BASE_URL.origin + (await signPhonePath(runtime, access.scope.merchantId)));
 }
 
-/** Makes all links to the merchant's virtual phones invalid. */
+/** Makes all links to the merchant's test phones invalid. */
 export async function endPhoneLinks(runtime: WriteRuntime, access: MerchantAccess): Promise<Result<void, NoPhones>> {
   const refusal = authorize(access, 'bills.change');
   if (refusal) return fail(refusal);

@@ -9,10 +9,10 @@ const HOLD_MS = 90 * SECOND_MS;
 const RENEW_MS = 80 * SECOND_MS;
 const HISTORY = 6;
 
-/** A prompt that a virtual phone received. */
+/** A prompt that a test phone received. */
 export type PhonePrompt = Ring;
 
-/** One virtual phone. */
+/** One test phone. */
 export interface Phone {
   readonly mobile: string;
   readonly network: Network;

@@ -7,7 +7,7 @@ const SCOPE = 'merchant_id = $merchantId AND environment = $environment';
 const SCOPE_TYPES = { merchantId: uuid, environment };
 
 const HOLD_PHONES = statement({
-  name: 'hold virtual phones',
+  name: 'hold test phones',
   // An open page polls every second. Only some of these requests write to the database.
   text: `INSERT INTO sandbox_phone (merchant_id, environment, mobile, held_until)
          SELECT $merchantId, $environment, mobile, $until FROM unnest($mobiles::text[]) AS t (mobile)
@@ -16,7 +16,7 @@ const HOLD_PHONES = statement({
   columns: {},
 });
 
-/** Makes virtual phones receive the prompts to their numbers until the given time. */
+/** Makes test phones receive the prompts to their numbers until the given time. */
 export async function holdPhones(
   db: Queryable,
   { merchantId, environment: where }: Scope,
@@ -26,13 +26,13 @@ export async function holdPhones(
 }
 
 const RELEASE_PHONES = statement({
-  name: 'release virtual phones',
+  name: 'release test phones',
   text: `UPDATE sandbox_phone SET held_until = $until WHERE ${SCOPE} AND mobile = ANY($mobiles::text[]) AND held_until > $until`,
   parameters: { ...SCOPE_TYPES, mobiles: array(text), until: timestamptz },
   columns: {},
 });
 
-/** Lets virtual phones receive prompts until the given time at most, unless they are held again. */
+/** Lets test phones receive prompts until the given time at most, unless they are held again. */
 export async function releasePhones(
   db: Queryable,
   { merchantId, environment: where }: Scope,
@@ -42,7 +42,7 @@ export async function releasePhones(
 }
 
 const SWITCH_PHONE = statement({
-  name: 'switch a virtual phone',
+  name: 'switch a test phone',
   text: `UPDATE sandbox_phone SET is_on = coalesce($isOn::boolean, is_on), has_money = coalesce($hasMoney::boolean, has_money)
          WHERE ${SCOPE} AND mobile = $mobile`,
   parameters: { ...SCOPE_TYPES, mobile: text, isOn: nullable(boolean), hasMoney: nullable(boolean) },
@@ -60,7 +60,7 @@ export async function switchPhone(
 }
 
 const LIST_PHONES = statement({
-  name: 'list virtual phones',
+  name: 'list test phones',
   text: `SELECT mobile, is_on AS "isOn", has_money AS "hasMoney",
            coalesce((SELECT network FROM network_prefix WHERE prefix = substr(mobile, 2, 2)), 'other') AS network
          FROM sandbox_phone WHERE ${SCOPE} AND mobile = ANY($mobiles::text[])`,
@@ -73,7 +73,7 @@ export async function listPhones(db: Queryable, { merchantId, environment: where
 }
 
 const LIST_RINGS = statement({
-  name: 'list the prompts of virtual phones',
+  name: 'list the prompts of test phones',
   text: `SELECT r.reference, r.mobile, r.network, r.missed, r.created_at AS "createdAt", p.amount, p.receipt,
            (SELECT s.status FROM sandbox_step s WHERE s.reference = r.reference AND s.due_at <= $now ORDER BY s.number DESC LIMIT 1) AS status,
            (SELECT b.reference FROM push_attempt a JOIN bill b ON b.id = a.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment
@@ -110,8 +110,8 @@ export async function listRings(
 }
 
 const ANSWER_RING = statement({
-  name: 'answer a prompt on a virtual phone',
-  // A prompt on a virtual phone has one step in the simulator: it expires. The statement changes this step to the person's answer, unless
+  name: 'answer a prompt on a test phone',
+  // A prompt on a test phone has one step in the simulator: it expires. The statement changes this step to the person's answer, unless
   // the step is already due or a worker has claimed it.
   text: `UPDATE sandbox_step s SET due_at = $now,
            status = CASE WHEN $answer = 'DECLINED' OR $answer = 'WRONG_PIN' THEN $answer WHEN p.has_money THEN 'PAID' ELSE 'INSUFFICIENT_BALANCE' END
@@ -134,7 +134,7 @@ export async function answerRing(
 }
 
 const LINKS_ENDED = statement({
-  name: 'count how often links to virtual phones were ended',
+  name: 'count how often links to test phones were ended',
   text: `SELECT m.name AS "merchantName",
            coalesce((SELECT links_ended FROM sandbox_settings WHERE ${SCOPE}), 0) AS "linksEnded"
          FROM merchant m WHERE m.id = $merchantId`,
@@ -148,7 +148,7 @@ export async function findPhoneOwner(db: Queryable, { merchantId, environment: w
 }
 
 const END_LINKS = statement({
-  name: 'end the links to virtual phones',
+  name: 'end the links to test phones',
   text: `INSERT INTO sandbox_settings (merchant_id, environment, links_ended) VALUES ($merchantId, $environment, 1)
          ON CONFLICT (merchant_id, environment) DO UPDATE SET links_ended = sandbox_settings.links_ended + 1`,
   parameters: SCOPE_TYPES,

@@ -8,7 +8,7 @@ const REQUEST_ID = 'x-request-id';
 const QUIET = /^\/(?:api\/v\d|callbacks|healthz|readyz|_next|pay\/logo)(?:\/|$)/;
 /** Maximum length of a logged path. The product's own paths are shorter. */
 const PATH_MAX = 300;
-/** These paths contain a secret: whoever has the link can join, or use the virtual phones. */
+/** These paths contain a secret: whoever has the link can join, or use the test phones. */
 const LINK = /^(\/invitation|\/phone)\/.+/;
 
 /** Returns the path for the log: without the query and without the secret of a link. */

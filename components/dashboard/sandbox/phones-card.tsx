@@ -14,7 +14,7 @@ interface PhonesCardProps {
   readonly locale: Locale;
 }
 
-/** The link to the virtual phones of the sandbox. */
+/** The link to the test phones of the sandbox. */
 export function PhonesCard({ url, end, place, locale }: PhonesCardProps) {
   const t = translator(locale, 'PhoneCard');
   return (

@@ -1,5 +1,5 @@
 /**
- * The script of the page of virtual phones, which the build minifies into an inline script. It asks for a newer page every second, rings
+ * The script of the page of test phones, which the build minifies into an inline script. It asks for a newer page every second, rings
  * when a prompt arrives, sends the forms without loading the page again, and makes the keypads work. When the page is closed, it notifies
  * the server, so that the simulator answers for these numbers again.
  */

@@ -62,7 +62,7 @@ export const BY_DIGITS: Readonly<Record<string, PaymentScenario>> = {
 
 const ANY_OTHER: SandboxBehaviour = { answer: 'accepted', steps: [paid(5_000)] };
 
-/** The behaviour of a number whose virtual phone is open. If nobody answers there, the prompt expires. */
+/** The behaviour of a number whose test phone is open. If nobody answers there, the prompt expires. */
 export const BY_PHONE: SandboxBehaviour = { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] };
 
 export function behaviourOf(mobile: string): SandboxBehaviour {

@@ -74,7 +74,7 @@ async function delayFactorOf({ db }: Needs, { merchantId }: SandboxPrompt): Prom
   return (await findDelayFactors(db, [merchantId])).get(merchantId) ?? 1;
 }
 
-/** Returns the virtual phone that a prompt rings. Undefined if none is open: then the number decides what happens. */
+/** Returns the test phone that a prompt rings. Undefined if none is open: then the number decides what happens. */
 async function findPhoneOf({ db, clock }: Needs, { merchantId, mobile, network = 'other' }: SandboxPrompt): Promise<RungPhone | undefined> {
   if (merchantId === undefined) return undefined;
   const number = { merchantId, environment: 'sandbox', mobile: toNational(mobile) } as const;
@@ -94,7 +94,7 @@ async function recordPrompt(
   const recorded = { ...prompt, amount, receipt, createdAt };
   // If the callback comes before the answer, `takePrompt` sends it. The lease prevents the loop for all other callbacks from sending it.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
-  // A person answers on a virtual phone and needs the usual time, so the merchant's delay factor does not apply.
+  // A person answers on a test phone and needs the usual time, so the merchant's delay factor does not apply.
   const factor = phone ? 1 : await delayFactorOf(runtime, prompt);
   return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;

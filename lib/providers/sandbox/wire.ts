@@ -11,7 +11,7 @@ export const promptSchema = z.object({
   /** Whole shillings. */
   amount: z.int().positive(),
   callbackUrl: z.url(),
-  /** The merchant whose virtual phones can get the prompt. Without a merchant, only the number decides what happens. */
+  /** The merchant whose test phones can get the prompt. Without a merchant, only the number decides what happens. */
   merchantId: z.uuid().optional(),
   /** The bill whose scenario decides what happens. Without a scenario, the phone or the number decides. */
   billId: z.uuid().optional(),

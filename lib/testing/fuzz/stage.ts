@@ -44,7 +44,7 @@ export interface Stage extends Known {
   readonly shift: string;
   /** The code of a short link. */
   readonly linkCode: string;
-  /** The token of a link to virtual phones. */
+  /** The token of a link to test phones. */
   readonly phoneToken: string;
   readonly rowsHash: string;
   readonly apiKey: KeyPair;

@@ -8,7 +8,7 @@ import { ADVANCE_CHOICES, DELAY_PERCENTS } from '@/lib/sandbox/time-schema';
 import { advanceToNext, UPCOMING_KINDS } from '@/lib/sandbox/upcoming';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Makes all links to the merchant's virtual phones invalid. */
+/** Makes all links to the merchant's test phones invalid. */
 export async function endLinksAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const ended = await endPhoneLinks(runtime, access);

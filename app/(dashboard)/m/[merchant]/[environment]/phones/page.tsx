@@ -18,7 +18,7 @@ const REFUSALS = ['nothing_waits', 'not_allowed', 'second_factor_due'] as const;
 
 export const generateMetadata = titled('SandboxTime', 'page');
 
-/** The page from which a member opens the virtual phones of the sandbox and controls its time. */
+/** The page from which a member opens the test phones of the sandbox and controls its time. */
 export default async function PhonesPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place } = await openVisit(await params, 'phones');
   const linked = await linkPhones(runtime, access);
