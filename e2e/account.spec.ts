@@ -183,7 +183,7 @@ test('too many wrong codes and passwords are refused with a waiting time, also w
   const thief = await (await browser.newContext(plain)).newPage();
   await signInAt(thief, open, merchant);
   await tryOn(thief, () => enterCode(thief, '000000'), 'This code is wrong');
-  await expect(thief.getByText(/Try again after \d+ \w+ 2\d+, \d\d:\d\d/)).toBeVisible();
+  await expect(thief.getByText(/Try again after \d+\s\w+\s2\d+, \d\d:\d\d/)).toBeVisible();
 
   const guesser = await (await browser.newContext(plain)).newPage();
   await guesser.goto(`${open.liveUrl}/sign-in`);

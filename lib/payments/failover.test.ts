@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { readNetworks } from '@/lib/payments/prompts/read-networks';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
@@ -10,6 +11,7 @@ import { listRecentHistory } from '@/lib/providers/accounts/recent-store';
 import { setRoute } from '@/lib/providers/accounts/set-route';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
+import { SNIPPE_CAPABILITIES } from '@/lib/providers/snippe/adapter';
 import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
@@ -60,13 +62,23 @@ async function account(provider: string, credentials: string | null): Promise<st
 
 const newBill = (ends: string) => makeBill(runtime(), merchant, { mobile: `0754000${ends}` });
 
+const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), sandbox.url) });
+
+function claim(): Promise<ClaimedAttempt[]> {
+  const { db, clock } = runtime();
+  return claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 10 });
+}
+
+async function claimOf(billId: string): Promise<ClaimedAttempt> {
+  const claimed = (await claim()).find((attempt) => attempt.billId === billId);
+  if (!claimed) throw new Error('the attempt is not due');
+  return claimed;
+}
+
 /** Does the due work for some rounds of a second. Returns the attempt of the bill. */
 async function work(billId: string, rounds = 3) {
-  const worker = { ...runtime(), providers: createRegistry(runtime(), sandbox.url) };
   for (let round = 0; round < rounds; round += 1) {
-    const { db, clock } = runtime();
-    for (const attempt of await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 10 }))
-      await workAttempt(worker, attempt, new AbortController().signal);
+    for (const attempt of await claim()) await workAttempt(worker(), attempt, new AbortController().signal);
     runtime().advance(1_000);
   }
   const [attempt] = await listAttempts(runtime().db, billId);
@@ -161,6 +173,66 @@ test('an attempt whose answer was lost is not repeated after some minutes: a per
   await work(lost.billId, 1);
   const reviews = await runtime().db.query({ text: 'SELECT kind FROM review WHERE attempt_id = $1' }, [lost.id]);
   expect(reviews).toEqual([{ kind: 'attempt_unresolved' }]);
+});
+
+describe('a worker dies when it has stored that the account refuses the merchant, and another one repeats the request', () => {
+  let billId: string;
+  let repeats: ClaimedAttempt;
+  let applyRefusal: () => Promise<void>;
+  beforeEach(async () => {
+    snippe.control({ suspended: true });
+    billId = await newBill('001');
+    const dead = await claimOf(billId);
+    await runtime().db.query({ text: 'UPDATE push_attempt SET provider_account_id = $2, sent_at = $3 WHERE id = $1' }, [
+      dead.id,
+      first,
+      runtime().clock(),
+    ]);
+    applyRefusal = () =>
+      applyOutcome(runtime(), {
+        attempt: dead,
+        providerAccountId: first,
+        outcome: { kind: 'failed', reason: 'merchant_config' },
+        pace: SNIPPE_CAPABILITIES,
+        source: 'answer',
+        leaseToken: dead.leaseToken,
+      });
+    runtime().advance(MINUTE_MS + 1);
+    expect(await work(billId, 1)).toMatchObject({ state: 'UNKNOWN', providerAccountId: first });
+    runtime().advance(20_000);
+    repeats = await claimOf(billId);
+  });
+  const finish = () => workAttempt(worker(), repeats, new AbortController().signal);
+
+  test('it is refused again: the attempt has failed, and its request is never sent later', async () => {
+    await applyRefusal();
+    await finish();
+    snippe.control({ suspended: false });
+    for (let minute = 0; minute < 5; minute += 1) {
+      runtime().advance(MINUTE_MS);
+      expect(await work(billId, 1)).toMatchObject({ state: 'FAILED', failureReason: 'merchant_config' });
+    }
+    expect(sentBySnippe(repeats.ourReference)).toBe(false);
+  });
+
+  test('it is accepted after the attempt has failed: the payment is found and booked', async () => {
+    await applyRefusal();
+    snippe.control({ suspended: false });
+    await finish();
+    const taken = snippe.payments.find(({ reference }) => reference === repeats.ourReference);
+    expect((await work(billId, 1)).providerReference).toBe(taken?.id);
+    runtime().advance(MINUTE_MS);
+    expect(await work(billId, 1)).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  test('it is accepted before the refusal is applied: the attempt waits for the customer', async () => {
+    snippe.control({ suspended: false });
+    await finish();
+    await applyRefusal();
+    expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state: 'AWAITING_CUSTOMER', failureReason: null });
+    runtime().advance(20_000);
+    expect(await work(billId, 1)).toMatchObject({ state: 'SUCCEEDED' });
+  });
 });
 
 test('an attempt that no account takes fails with the last refusal', async () => {

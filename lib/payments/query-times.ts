@@ -12,6 +12,9 @@ const FOLLOW_UPS_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 2 * HOUR_MS, DAY_MS] as co
 /** Failures after which the customer may still be charged. All other failures are definite refusals. */
 const UNCERTAIN: ReadonlySet<string> = new Set<FailureReason>(['rejected', 'user_timeout']);
 
+/** Outcomes after which a settled attempt is queried again. `accepted`: a repeated request reached the provider while the attempt ended. */
+const INCONCLUSIVE: readonly Outcome['kind'][] = ['unknown', 'not_found', 'pending', 'accepted'];
+
 /**
  * Returns when to query an attempt with an unknown outcome next. The delay doubles with each query: up to a minute while the customer can
  * answer the prompt, so that even without callbacks the outcome is known soon, and later up to an hour.
@@ -42,7 +45,7 @@ export function firstFollowUp(attempt: Attempt, reason: FailureReason | null, pa
 export function nextQueryOfSettled(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Date | null {
   const { state, failureReason, claimedPaidAt, queryCount, settledAt } = attempt;
   const unpaid = state === 'FAILED' || state === 'EXPIRED';
-  const inconclusive = outcome.kind === 'unknown' || outcome.kind === 'not_found' || outcome.kind === 'pending';
+  const inconclusive = INCONCLUSIVE.includes(outcome.kind);
   const doubtful = inconclusive || (unpaid && claimedPaidAt !== null);
   if (doubtful && queryCount < SETTLED_QUERIES) return nextQuery(attempt, pace, now);
   if (!unpaid || settledAt === null || !mayComeLate(attempt, failureReason)) return null;

@@ -90,12 +90,17 @@ const REFUSES_MERCHANT: readonly FailureReason[] = ['merchant_config', 'provider
  */
 export function mayGoElsewhere({ answerLostAt, acknowledgedAt }: Attempt, outcome: Outcome): boolean {
   if (answerLostAt !== null || acknowledgedAt !== null) return false;
-  return outcome.kind === 'not_sent' || (outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason));
+  return outcome.kind === 'not_sent' || refusesMerchant(outcome);
+}
+
+/** Tells whether a provider definitely refused a request because of the merchant, which says nothing about other requests. */
+export function refusesMerchant(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason);
 }
 
 /** Tells whether a provider refuses the merchant now, although an earlier request of the attempt may have reached it. */
 function leavesEarlierOpen({ state, answerLostAt }: Attempt, outcome: Outcome): boolean {
-  return state === 'SENDING' && answerLostAt !== null && outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason);
+  return state === 'SENDING' && answerLostAt !== null && refusesMerchant(outcome);
 }
 
 /** Decides what an outcome changes on an attempt. Returns null if it changes neither the attempt nor its next query. */

@@ -6,7 +6,7 @@ import type { Log } from '@/lib/log/log';
 import type { Bookings } from '@/lib/payments/ledger/bookings';
 import { markAcknowledged, moveAttempts, queryAgain, rescheduleAttempt } from '@/lib/payments/move-store';
 import { nextQueryOfSettled } from '@/lib/payments/query-times';
-import { type Attempt, type Decision, decide, type Pace, reserves } from '@/lib/payments/rules';
+import { type Attempt, type Decision, decide, type Pace, refusesMerchant, reserves } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
 import { lockAttempts } from '@/lib/payments/store';
 import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
@@ -79,10 +79,14 @@ async function decideOn(runtime: Needs, tx: Queryable, attempt: Attempt, reporte
   const { outcome, source, leaseToken, pace, audit } = reported;
   // Ignores negative results and own decisions of a worker that has lost its lease, because another worker may have acted since.
   if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
+  // The request that this worker sent was refused, but the provider has accepted a repeated one since.
+  const overtaken = source === 'answer' && leaseToken !== attempt.leaseToken && attempt.acknowledgedAt !== null;
+  if (overtaken && refusesMerchant(outcome)) return null;
   // An answer changes no due time here: a callback has settled the attempt first, and has scheduled the queries that follow.
   if (leaseToken !== null && source !== 'answer' && !isOpen(attempt.state)) {
     const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
-    await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
+    const named = outcome.kind === 'accepted' ? outcome.providerReference : undefined;
+    await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference ?? named ?? null, now });
   }
   if (audit) await recordEntry(runtime, audit, tx);
   return decide(attempt, outcome, pace, now);

@@ -2,6 +2,7 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
 import type { Attempt } from '@/lib/payments/rules';
+import { isOpen } from '@/lib/payments/state';
 import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import type { Capabilities } from '@/lib/providers/port/port';
@@ -18,17 +19,18 @@ const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**
  * Returns how a provider can be asked about an attempt. `repeat`: by sending the same request again, because the provider then repeats its
- * first answer. `nothing`: the provider finds payments only by its own reference, which is not known.
+ * first answer. `nothing`: the provider finds payments only by its own reference, which is not known. The request of an attempt that has
+ * ended is never repeated: if the first one did not arrive, the customer would get a prompt that nobody expects any more.
  */
 export function queryMethod(
-  { providerReference, sentAt, createdAt }: Pick<Attempt, 'providerReference' | 'sentAt' | 'createdAt'>,
+  { state, providerReference, sentAt, createdAt }: Pick<Attempt, 'state' | 'providerReference' | 'sentAt' | 'createdAt'>,
   { queriedBy, repeatsAnswerMs }: Pick<Capabilities, 'queriedBy' | 'repeatsAnswerMs'>,
   now: Date,
 ): 'query' | 'repeat' | 'nothing' {
   if (queriedBy === 'reference' || providerReference !== null) return 'query';
   const until = addMs(sentAt ?? createdAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
   // If the provider repeats no answers, the times are not compared: the clock of the worker that sent the request may be ahead of ours.
-  return repeatsAnswerMs > 0 && now < until ? 'repeat' : 'nothing';
+  return repeatsAnswerMs > 0 && isOpen(state) && now < until ? 'repeat' : 'nothing';
 }
 
 /** Returns our reference of an attempt if the provider cannot be asked for its status; null otherwise. */
