@@ -4,6 +4,8 @@ import { newId } from '@/lib/core/ids';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { applyMessage } from '@/lib/payments/callbacks/apply-message';
+import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { readNetworks } from '@/lib/payments/prompts/read-networks';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { encryptCredentials } from '@/lib/providers/accounts/accounts';
@@ -223,6 +225,25 @@ describe('a worker dies when it has stored that the account refuses the merchant
     expect((await work(billId, 1)).providerReference).toBe(taken?.id);
     runtime().advance(MINUTE_MS);
     expect(await work(billId, 1)).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  test('it is accepted, but the worker dies when it has stored that: the answer is applied from there', async () => {
+    snippe.control({ suspended: false });
+    await finish();
+    const { db, clock } = runtime();
+    // The writes of the worker after the message are reverted.
+    await db.query(
+      {
+        text: `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = $2, provider_reference = NULL, acknowledged_at = NULL, due_at = NULL
+               WHERE id = $1`,
+      },
+      [repeats.id, clock()],
+    );
+    await db.query({ text: 'UPDATE provider_message SET handled_at = NULL, due_at = $2 WHERE attempt_id = $1' }, [repeats.id, clock()]);
+    runtime().advance(11 * MINUTE_MS);
+    for (const message of await claimMessages(db, { now: clock(), limit: 10 })) await applyMessage(worker(), message);
+    const taken = snippe.payments.find(({ reference }) => reference === repeats.ourReference);
+    expect((await listAttempts(db, billId))[0]).toMatchObject({ state: 'AWAITING_CUSTOMER', providerReference: taken?.id });
   });
 
   test('it is accepted before the refusal is applied: the attempt waits for the customer', async () => {

@@ -99,7 +99,7 @@ function readOf(adapter: ProviderAdapter, kind: CallKind): ProviderAdapter['read
  * Interprets the answer to a repeated request. Only what the answer says about the first request counts, because the repeated request may
  * have been refused.
  */
-function readRepeated(outcome: Outcome): Outcome {
+export function readRepeated(outcome: Outcome): Outcome {
   return outcome.kind === 'accepted' || outcome.kind === 'duplicate' || outcome.kind === 'paid' ? outcome : { kind: 'unknown' };
 }
 

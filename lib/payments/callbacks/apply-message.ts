@@ -1,12 +1,14 @@
 import { reach } from '@/lib/config/fail-point';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
-import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
+import { readRepeated, type WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { toPromptRequest } from '@/lib/payments/attempts/to-prompt-request';
 import { markHandled, type UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
 import { applyReversalMessage } from '@/lib/payments/reversals/apply-reversal-message';
+import type { Attempt } from '@/lib/payments/rules';
 import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
+import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import { applyCallback } from './apply-callback';
 
@@ -45,7 +47,7 @@ async function interpret(
     case 'status': {
       const attempt = message.attemptId === null ? undefined : await findAttempt(runtime.db, message.attemptId);
       if (!attempt) throw new Error(`the attempt of message ${messageId} does not exist`);
-      const outcome = adapter[kind === 'answer' ? 'readAnswer' : 'readStatus'](message, toPromptRequest(attempt));
+      const outcome = readStored(adapter, message, attempt);
       const { capabilities: pace } = adapter;
       return applyOutcome(runtime, { attempt, providerAccountId: account.id, outcome, pace, source: kind, leaseToken, messageId });
     }
@@ -54,4 +56,12 @@ async function interpret(
       await applyReversalMessage(runtime, { ...message, kind }, adapter);
       await markHandled(runtime.db, messageId, runtime.clock());
   }
+}
+
+function readStored(adapter: ProviderAdapter, message: UnhandledMessage, attempt: Attempt): Outcome {
+  const request = toPromptRequest(attempt);
+  if (message.kind === 'answer') return adapter.readAnswer(message, request);
+  // Without the provider's own reference, its status was asked by repeating the request.
+  const repeated = adapter.capabilities.queriedBy === 'providerReference' && attempt.providerReference === null;
+  return repeated ? readRepeated(adapter.readAnswer(message, request)) : adapter.readStatus(message, request);
 }
