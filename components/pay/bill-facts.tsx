@@ -19,7 +19,7 @@ interface Sum {
 /** Amounts of this length and more get a smaller font: an amount that breaks in two lines is read wrongly. */
 const LONG = 'TZS 1,000,000'.length;
 
-/** The amount of the current state, the largest text of the page. */
+/** The amount that matters in the current state, for example what is left to pay. It is the largest text of the page. */
 export function BillSum({ page, locale }: BillProps) {
   const { label, amount } = sumOf(page);
   return <Figure text={formatMoney(amount)} label={label && translator(locale, 'Pay')(label)} />;

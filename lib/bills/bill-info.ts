@@ -24,7 +24,10 @@ export function infoFacts({ customerName, description, dueAt }: BillInfo) {
   return { customerName, description, dueDate: dueAt && eastAfricanDay(dueAt) };
 }
 
-/** The days on which a bill can be due. Seconds instead of milliseconds give a day of 1970, which is outside of the range. */
+/**
+ * The first and the last day on which a bill can be due. A client that takes a time in seconds for milliseconds sends a day in 1970,
+ * which is out of the range.
+ */
 const FIRST_DAY = '2000-01-01';
 export const LAST_DAY = '2099-12-31';
 

@@ -4,7 +4,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import type { RateLimiter } from './rate-limiter';
 import { exchangeRates } from './store';
 
-/** Subjects with fewer requests per second are not shared. */
+/** The rate of a subject below this many requests per second is not sent to the other processes. */
 const LEAST_PER_SECOND = 2;
 
 export interface RateSharing {

@@ -80,7 +80,10 @@ SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::
   columns: FOUND,
 });
 
-/** Brings the expiry and the due date of a merchant's next open bills forward, newest first, so that bills created meanwhile do not move. */
+/**
+ * Brings the expiry and the due date of the next batch of a merchant's open bills forward. The batches go from the newest bill to the
+ * oldest, so that bills created meanwhile do not move.
+ */
 export async function moveBills(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { id, seconds, limit } = batch;
   const row = await MOVE_BILLS.first(db, { merchantId, environment: where, id, seconds, limit });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moneySchema } from '@/lib/bills/answer-schema';
 import { NETWORKS } from '@/lib/core/network';
 
-/** The reasons why no payment request could be sent. They are error codes of the request that sends one. */
+/** Why a payment request for the bill would fail. The route that sends payment requests answers with the same error codes. */
 const PROBLEMS = ['network_not_served', 'amount_above_wallet', 'mobile_refused', 'too_many_prompts'] as const;
 
 /** The answer to a bill that could be created, as `validatedJson` writes it. */
