@@ -38,8 +38,8 @@ export const MUTANTS = [
   {
     name: 'an attempt whose answer was lost is sent through another account',
     file: payments('rules.ts'),
-    from: "return outcome.kind === 'not_sent' || (outcome.kind === 'failed'",
-    to: "return outcome.kind === 'not_sent' || outcome.kind === 'unknown' || (outcome.kind === 'failed'",
+    from: "return outcome.kind === 'not_sent' || refusesMerchant(outcome)",
+    to: "return outcome.kind === 'not_sent' || outcome.kind === 'unknown' || refusesMerchant(outcome)",
   },
   {
     name: 'an attempt of which an earlier answer was lost is sent through another account',
