@@ -32,7 +32,7 @@ export async function submitStop({ runtime, environment, id, query, locale }: Vi
   return htmlResponse(<StopPage locale={locale} billId={billId} typed={null} answer={answer} />, status, id);
 }
 
-/** Returns the bill of the link back, or null if the query contains no valid bill id. */
+/** Returns the id of the bill to whose page the visitor can return; null if the query contains no valid bill id. */
 function billOf(query: URLSearchParams): string | null {
   const bill = query.get('bill') ?? '';
   return isUuid(bill) ? bill : null;

@@ -4,7 +4,7 @@ import { htmlResponse } from '@/components/pay/render';
 import { everyMethod } from '@/lib/http/route-module';
 import { verifyReceipt } from '@/lib/receipts/verify-receipt';
 
-/** No code is longer, even with spaces in it. */
+/** No code of a receipt has more characters, even with spaces in it. */
 const TYPED_MAX = 40;
 const STATUSES = { genuine: 200, unknown: 404, malformed: 422, busy: 429 } as const;
 

@@ -43,18 +43,19 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
   const { origin } = runtime.settings.LIVE_BASE_URL;
   const asked = ownPath(given, origin) ?? '/';
-  // next-auth drops all other query parameters, so the original URL of this page is carried in its callbackUrl.
+  // next-auth keeps only `callbackUrl` of the query. So if this page had other parameters, `callbackUrl` contains its whole original URL.
   const original = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
   const wanted = original ? (ownPath(original.get('callbackUrl'), origin) ?? '/') : asked;
   const token = await sessionToken(runtime);
   const home = await findHome(runtime, token);
   if (home.kind !== 'signed_out') redirect(await landingPath(runtime, token, wanted.startsWith(PAGE) ? '/' : wanted));
   const cashiers = await listDeviceCashiers(runtime, await cashierDevices(runtime));
-  // A cashier's phone asks for the PIN. Other people can still choose e-mail address and password there.
+  // A cashier's device first shows the page for the PIN. On that page, other people can choose to enter e-mail address and password.
   const plain = [error, until, changed, joined, by].every((one) => one === undefined);
   if (cashiers.length > 0 && plain && !original) redirect(`/sign-in/pin?${new URLSearchParams({ callbackUrl: wanted })}`);
   const csrf = await csrfToken(runtime);
-  // Only next-auth writes an absolute URL. A visitor whom next-auth sent here, and who still has no cookie, has disabled cookies.
+  // Only next-auth writes an absolute URL into `callbackUrl`. A visitor whom next-auth sent here, and who still has no cookie,
+  // has disabled cookies.
   const cookiesDisabled = csrf === null && given?.startsWith('http');
   if (csrf === null && !cookiesDisabled) {
     const self = `${PAGE}?${new URLSearchParams({ ...notices, callbackUrl: wanted })}`;

@@ -15,7 +15,7 @@ interface SandboxKey {
   readonly createPath: string | null;
 }
 
-/** Returns the sandbox key of the reader's first merchant, or null without a session or permission. Secrets are not stored. */
+/** Returns the sandbox key of the reader's first merchant, or null without a session or permission. Bili does not store its secret. */
 export async function GET(): Promise<Response> {
   const runtime = webRuntime();
   const found = await findKey(runtime, await sessionToken(runtime), runtime.addressOf(await headers()));

@@ -33,7 +33,7 @@ async function handle(request: NextRequest, context: { readonly params: Promise<
   );
   for (const answer of answers) await redirectAfterPassword(runtime, response, answer, callbackPath(runtime, body?.value));
   makeRedirectRelative(response, runtime.settings.LIVE_BASE_URL.origin);
-  // next-auth redirects here when the form's CSRF token does not match the cookie. next-auth has set a new cookie, and the page must
+  // next-auth adds `csrf` when the form's CSRF token does not match the cookie. next-auth has set a new cookie, and the sign-in page must
   // explain the problem.
   if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
   response.headers.set('cache-control', 'no-store');
@@ -56,7 +56,7 @@ async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response,
   headers.set('location', `/sign-in?${new URLSearchParams({ ...why, callbackUrl })}`);
 }
 
-/** Returns the path that the sign-in form leads to. */
+/** Returns the path of the page to open after signing in. */
 function callbackPath({ settings }: WebRuntime, body: Uint8Array | undefined): string {
   return ownPath(new URLSearchParams(new TextDecoder().decode(body)).get('callbackUrl'), settings.LIVE_BASE_URL.origin) ?? '/';
 }

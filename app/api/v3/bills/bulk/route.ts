@@ -39,7 +39,8 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   },
   keyScope: 'create',
   whileSuspended: false,
-  // The bulk queue limits these requests. They skip the sandbox's queue, where waiting ones would delay the requests of other keys.
+  // The bulk queue limits these requests, so they skip the sandbox's queue. In that queue, waiting bulk requests would delay the requests
+  // of other keys.
   shares: () => true,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,

@@ -45,7 +45,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   const blank = page.bills.length === 0 && isUnfiltered(filter);
   const source = new URLSearchParams(formatBillQuery(query));
   for (const { id } of page.bills) source.append('id', id);
-  // New bills appear at the top of the first page only if the newest bills come first.
+  // `newest` makes the data route count newer bills. Only the first page sends it, because new bills do not appear on later pages.
   if (page.previous === null) source.set('newest', page.newest);
   return (
     <Shell

@@ -67,8 +67,8 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
       {changes && isProven(access, runtime.clock()) && (
         <Card id="new" title={t('newTitle')}>
           <CreateKeyForm
-            // The key resets the form in another environment, so that the secret of one environment is never shown on the page of the other
-            // environment.
+            // The React key resets the form in another environment, so that the secret of one environment is never shown on the page of
+            // the other environment.
             key={`${place.merchant}/${place.environment}`}
             action={createKeyAction}
             place={place}

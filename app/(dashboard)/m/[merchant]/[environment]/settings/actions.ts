@@ -28,7 +28,7 @@ export async function changeBusinessAction(_before: SettingsState, form: FormDat
   return { typed, problems: field === 'logo' ? {} : { [field]: t(kind) }, saved: false };
 }
 
-/** Changes the rules of bills in this environment, and whether members need a second factor in both environments. */
+/** Changes the rules of bills in this environment and, for both environments, whether members need a second factor. */
 export async function changeRulesAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const t = translator(locale, 'Settings');

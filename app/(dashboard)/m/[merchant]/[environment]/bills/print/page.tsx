@@ -6,7 +6,7 @@ import { openVisit } from '@/lib/server/visit';
 
 export const generateMetadata = titled('PrintCodes', 'title');
 
-/** The QR codes of several bills, to print. The page has no navigation, so that the screen shows what the paper will. */
+/** The QR codes of several bills, to print. The page has no navigation, so that it looks the same on the screen and on paper. */
 export default async function PrintCodesPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, path } = await openVisit(await params, 'bills');
   const ids = [(await searchParams).id ?? []].flat();

@@ -1,7 +1,7 @@
 import { counterWorker } from '@/components/dashboard/counter/counter-worker';
 import { dataRoute } from '@/lib/server/visit';
 
-/** The service worker of the counter. Its scope is this one page. */
+/** The service worker of the counter. It controls only the page of the counter. */
 export const GET = dataRoute(({ path }) => {
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',

@@ -5,7 +5,7 @@ import { markRead } from '@/lib/alerts/mark-read';
 import { readShortForm } from '@/lib/http/read-json';
 import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 
-/** Notifications in the panel. The page shows all. */
+/** The maximum number of notifications in the bell's panel. The page of notifications lists all. */
 const SHOWN = 12;
 
 const HEADERS = { 'cache-control': 'no-store' };

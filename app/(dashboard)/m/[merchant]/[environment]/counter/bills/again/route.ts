@@ -11,7 +11,7 @@ import { dataRoute, sentDataRoute } from '@/lib/server/visit';
 const HEADERS = { 'cache-control': 'no-store' };
 const requestSchema = z.object({ bill: z.uuid(), mobile: z.string().max(100), form: z.uuid() });
 
-/** A GET request sends nothing. */
+/** A GET request does not send a payment request. */
 export const GET = dataRoute(() => new Response(null, { status: 405, headers: { allow: 'POST' } }));
 
 /** Sends another payment request for a bill that the member entered at the counter. */
