@@ -27,7 +27,7 @@ interface PayShellProps {
   /** The reload for browsers without JavaScript. */
   readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
   readonly merchant?: BrandedMerchant;
-  /** What only this page inlines. The response must allow both: see `htmlResponse`. */
+  /** The style and the script that only this page inlines. The response must allow both: see `htmlResponse`. */
   readonly style?: string;
   readonly script?: string;
   /** What chats show beside a link to this page. Omit it for pages that nobody sends. */

@@ -41,7 +41,7 @@ function ShopLink({ page: { bill }, locale, className }: ReturnLinkProps & { rea
   );
 }
 
-/** Adds the bill's id, unless the address has a parameter of this name. The shop reads the bill's state from the API. */
+/** Adds the bill's id as `bill`, unless the address already has a parameter of this name. The shop reads the bill's state from the API. */
 function withBill(address: string, id: string): string {
   const url = new URL(address);
   if (!url.searchParams.has('bill')) url.search = `${url.search === '' ? '?' : `${url.search}&`}bill=${id}`;

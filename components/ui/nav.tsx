@@ -14,8 +14,8 @@ interface NavProps {
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
   /**
-   * Keep all links in one line, which scrolls sideways on a narrow screen. Browsers that support it scroll to the current link at first.
-   * The background must be that of the page.
+   * Keep all links in one line, which scrolls sideways on a narrow screen. At first it is scrolled to the current link, in browsers that
+   * support `scroll-initial-target`. Use it only on the page's background, because its ends have that colour.
    */
   readonly oneLine?: boolean;
 }

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 
 // On a narrow screen each row becomes a card. Browsers remove the table semantics when `display` changes, so the roles are explicit.
 
-/** The heading of a column. Figures are aligned at the end, like their cells. */
+/** The heading of a column. If the column contains figures, the heading is aligned at the end, like its cells. */
 interface Column {
   readonly text: string;
   readonly numeric?: boolean;
   /**
-   * A class with the width on a wide screen. If a column has one, the columns do not depend on the rows, so they do not move when a browser
-   * shows a long table before all of its rows have come. Columns without a width share the rest.
+   * A class with the width on a wide screen. If any column has such a class, the widths of the columns do not depend on the rows, so they
+   * do not change when a browser shows a long table before all of its rows have come. Columns without a width share the rest.
    */
   readonly width?: string;
 }

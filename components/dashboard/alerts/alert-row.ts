@@ -58,7 +58,7 @@ export function alertRow(alert: Alert, { readUntil, now, locale, path }: RowOpti
   };
 }
 
-/** Returns the words of a push. It appears outside of Bili, so a push of the sandbox says that it is one. */
+/** Returns the words of a push. A push appears outside of Bili, so its title says if it comes from the sandbox. */
 export function pushText(alert: Alert, locale: Locale, merchant: { readonly name: string; readonly environment: Environment }) {
   const { title, detail } = alertText(alert, locale);
   const sandbox = merchant.environment === 'sandbox' ? `${translator(locale, 'Dashboard')('sandbox')}: ` : '';

@@ -10,7 +10,7 @@ import { PushSwitch } from './push-switch';
 
 interface BellPanelProps {
   readonly page: string;
-  /** Undefined until the first answer. */
+  /** Undefined until the data route has answered for the first time. */
   readonly update: BellUpdate | undefined;
   readonly sound: boolean;
   readonly onSound: (on: boolean) => void;

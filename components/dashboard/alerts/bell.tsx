@@ -43,7 +43,7 @@ export function Bell({ page }: { readonly page: string }) {
   const { data, mutate } = usePolling<BellUpdate>(`${page}/data`, { everyMs: EVERY_MS, immediately: true, hidden: true });
   usePaidNews(data?.items, sound);
   useEffect(() => {
-    // Without an answer, the next page tries again.
+    // If the request fails, the next page repeats it.
     renewPush(page).catch(() => undefined);
   }, [page]);
   const popovers = useSyncExternalStore(noChanges, hasPopovers, () => false);

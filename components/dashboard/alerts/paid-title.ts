@@ -1,4 +1,4 @@
-/** The title of the tab before it announced money, or null while it does not. */
+/** The title of the tab before `announceInTitle` replaced it. Null if the title announces no payment. */
 let before: string | null = null;
 let shown = '';
 

@@ -42,7 +42,10 @@ export async function switchPushOff(page: string): Promise<'off' | 'failed'> {
   return 'off';
 }
 
-/** Connects the device with the present session, once for each session of the tab. Signing out removes devices. */
+/**
+ * Connects the device with the present session, at most once in each tab. This is necessary because signing out has removed the devices of
+ * the earlier session.
+ */
 export async function renewPush(page: string): Promise<void> {
   if (!isPushOn(page) || sessionStorage.getItem(stored(page)) === 'renewed') return;
   const registration = await navigator.serviceWorker.getRegistration(SCOPE);

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The choice of this device. It is not stored on the server, because a device at a loud counter and one in a quiet office may share an
- * account.
+ * The storage key of this device's choice. The choice is not stored on the server, because a device at a loud counter and one in a
+ * quiet office may share an account.
  */
 const STORED = 'bili:sound';
 const CHANGED = 'bili:sound-changed';
@@ -47,7 +47,7 @@ export function useSound({ normally = false } = {}): readonly [boolean, (on: boo
   return [on, setSound];
 }
 
-/** Frequencies in hertz, and when each begins, in seconds. */
+/** The frequency of each note in hertz, and when the note begins, in seconds. */
 const NOTES = [
   { hertz: 880, at: 0 },
   { hertz: 1318.5, at: 0.14 },
@@ -55,7 +55,7 @@ const NOTES = [
 const NOTE_SECONDS = 0.35;
 const VOLUME = 0.2;
 
-/** The payment that a tab of this browser announced last. */
+/** The storage key of the id of the payment that a tab of this browser announced last. */
 const ANNOUNCED = 'bili:announced';
 
 /** Plays the sound for a payment, unless another tab of this browser has already played it. */

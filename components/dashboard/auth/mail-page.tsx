@@ -13,10 +13,10 @@ import { PlainPage } from './plain-page';
 interface MailPageProps {
   readonly locale: Locale;
   readonly title: string;
-  /** Why no mail can be sent; null if it can. */
+  /** Why no mail can be sent; null if mails can be sent. */
   readonly closed: string | null;
   readonly intro: string;
-  /** Shown after the mail was sent. The text is the same if no account has this address. */
+  /** Returns the text to show after the mail was sent. It is the same if no account has this address. */
   readonly sent: (email: string) => string;
   readonly action: (form: FormData) => Promise<void>;
   /** The query of the page. It contains `sent` after a mail was sent, or `until`, the time when the next mail is possible. */

@@ -18,7 +18,7 @@ export function PasswordField({ words, ...field }: PasswordFieldProps) {
   useEffect(() => {
     setReady(true);
     const form = box.current?.querySelector('input')?.form;
-    // A visible password would be an ordinary text field, which browsers store in their form history.
+    // Hides the password before the form is sent, because browsers store the value of an ordinary text field in their form history.
     const hide = () => setShown(false);
     form?.addEventListener('submit', hide);
     return () => form?.removeEventListener('submit', hide);

@@ -115,6 +115,6 @@ export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLinePro
   );
 }
 
-/** The lines of a row on a narrow screen. */
+/** The second and the third line of a row on a narrow screen. */
 const SECOND = 'max-md:col-start-2 max-md:row-start-2';
 const THIRD = 'max-md:col-start-2 max-md:row-start-3';

@@ -10,7 +10,7 @@ import { CloseDialog, RequestDialog } from './bulk-dialogs';
 import { type BulkForm, leftOf } from './bulk-state';
 import { ExportDialog } from './export-dialog';
 
-/** What the member may do with several bills. Null if the role does not allow it. */
+/** The actions for several bills. An action is null if the member's role does not allow it. */
 export interface BulkActions {
   readonly close: BulkForm | null;
   readonly request: BulkForm | null;

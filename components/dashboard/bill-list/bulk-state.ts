@@ -5,7 +5,7 @@ import type { BillRow } from './bill-row';
 export interface BulkState {
   /** The problem of the whole form. Then nothing was done. */
   readonly problem: string | null;
-  /** The reason, as it was entered. */
+  /** The entered reason for closing the bills. */
   readonly typed: string;
   readonly result: BulkResult | null;
 }

@@ -63,7 +63,7 @@ export function networkName(network: NonNullable<BillFilter['network']>, locale:
   return network === 'other' ? translator(locale, 'BillList')('otherNetwork') : WALLETS[network];
 }
 
-/** Returns the shortest address of a list. */
+/** Returns the address of a list, without parameters that have their default values. */
 export function listAddress(path: string, query: BillQuery, more: Readonly<Record<string, string>> = {}): string {
   const params = formatBillQuery(query);
   for (const [name, value] of Object.entries(more)) params.set(name, value);

@@ -18,7 +18,7 @@ interface CloseShiftProps {
   readonly close: (form: FormData) => Promise<void>;
 }
 
-/** Closes the shift after one question, and leads to the summary for printing. */
+/** Closes the shift after the member has confirmed it, and leads to the summary for printing. */
 export function CloseShift({ shift, today, kept, place, close }: CloseShiftProps) {
   const t = useTranslations('Counter');
   return (

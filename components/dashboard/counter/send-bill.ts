@@ -16,13 +16,16 @@ export type EnterAnswer =
   | { readonly kind: 'stale'; readonly now: number }
   | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] };
 
-/** The result of sending a kept bill. `unknown`: no answer came. `signed_out`: the session has ended, and the bill was not created. */
+/** The result of sending a kept bill. `unknown`: no usable answer came. `signed_out`: the session has ended; the bill was not created. */
 export type SendResult = EnterAnswer | { readonly kind: 'unknown' | 'signed_out' };
 
 /** How far the server's clock is ahead of this device's, in milliseconds. Null until the server has sent its time. */
 let ahead: number | null = null;
 
-/** Sends a kept bill. If it is refused because the device does not know the server's clock, it is sent again. It never throws. */
+/**
+ * Sends a kept bill, and never throws. If the server refuses the bill as stale, although only because this device did not know the
+ * server's clock or knew it wrongly, the bill is sent again.
+ */
 export async function sendBill(address: string, bill: KeptBill): Promise<SendResult> {
   const result = await sendOnce(address, bill);
   if (result.kind !== 'stale') return result;
@@ -38,7 +41,7 @@ async function sendOnce(address: string, { id, amount, reference, mobile, prompt
   return answer === null || answer === 'signed_out' ? { kind: answer ?? 'unknown' } : answer;
 }
 
-/** Sends JSON to a data route of the counter. Returns null if no answer came. */
+/** Sends JSON to a data route of the counter. Returns null if no usable answer came. */
 export async function postJson<Answer>(address: string, body: unknown): Promise<Answer | 'signed_out' | null> {
   try {
     const answer = await fetch(address, {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Asks before signing out while bills are not sent: signing out removes what this device keeps. */
+/** Asks for confirmation before signing out while this device keeps bills that are not sent: signing out removes them. */
 export function useLeaveGuard(kept: number, question: string): void {
   useEffect(() => {
     if (kept === 0) return;

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 
-/** From this length on, an amount gets the smaller size, so that it stays on one line of a phone. */
+/** From this number of characters on, an amount gets the smaller size, so that it stays on one line of a phone. */
 const LONG = 12;
 
 interface AmountProps {

@@ -50,7 +50,7 @@ export function DayChart({ title, text, bars, axis, unit, before, table }: Figur
   );
 }
 
-/** A bar with the whole height as its target, and a tooltip for the pointer. */
+/** A bar with a tooltip for the pointer. A click anywhere above the bar opens its link, too. */
 function Bar({ bar, side }: { readonly bar: BarView; readonly side: string }) {
   return (
     <Link

@@ -114,7 +114,7 @@ function shillings(amount: Senti): number {
   return Number(amount / SENTI_PER_SHILLING);
 }
 
-/** Returns the next value whose half is a round number too: 2, 4, 6, 8 or 10 times a power of ten. */
+/** Rounds up to 2, 4, 6, 8 or 10 times a power of ten. Half of such a value is a round number, too. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [2, 4, 6, 8, 10].map((step) => step * power).find((one) => one >= value) ?? 20 * power;
@@ -131,7 +131,7 @@ function tickText(buckets: readonly Bucket[], index: number, locale: Locale): st
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Intl has no short names of Swahili weekdays. */
+/** Returns the key of a weekday's text, because Intl has no short names of Swahili weekdays. */
 function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? 'sun';
 }

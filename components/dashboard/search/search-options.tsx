@@ -72,6 +72,6 @@ function noteOf(state: SearchState) {
   if (state.kind !== 'found') return state.kind;
   if (state.slow) return 'slow';
   if (state.groups.length > 0) return null;
-  // Shorter texts are searched only as beginnings of references.
+  // Texts with fewer characters are searched only as beginnings of references.
   return state.typed.length < FRAGMENT_MIN ? 'short' : 'none';
 }

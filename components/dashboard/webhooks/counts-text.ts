@@ -5,7 +5,7 @@ import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redeliver
 import { holdText } from './hold-notice';
 import type { RedeliveryFormState } from './redelivery-form';
 
-/** Returns the result of a dry run as texts. */
+/** Returns the result of a bulk redelivery's dry run, which only counts deliveries, as texts. */
 export function countsText(
   { total, counts, hold }: Omit<StartedRedelivery, 'id'>,
   locale: Locale,

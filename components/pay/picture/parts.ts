@@ -47,7 +47,7 @@ function drawIcon(path: string, { x, y, side, colour }: { x: number; y: number; 
   return `<g transform="translate(${x} ${y}) scale(${side / 24})" fill="none" stroke="${colour}" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"><path d="${path}"/></g>`;
 }
 
-/** Draws a stamp around a point, turned like one that a hand has set. */
+/** Draws a stamp around a point, slightly rotated like a stamp on paper. */
 export function drawStamp(kind: StampKind, text: string, { x, y, size }: { x: number; y: number; size: number }): string {
   const { icon, colour } = STAMPS[kind];
   const side = size * 1.1;

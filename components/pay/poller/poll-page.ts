@@ -3,7 +3,7 @@
  * the content when the version has changed. Typed values, the focus and unfolded sections are kept. A live region announces the new
  * heading.
  * It polls less and less often, pauses while the page is hidden, and continues when the page is visible or the device is online again. At
- * the slowest pace it stops after ten minutes. After two failed requests in a row, the page says that the device is offline.
+ * the slowest pace it stops after ten minutes. After two requests in a row without a connection, the page says that the device is offline.
  */
 import { showCountdown } from './countdown';
 import { find, need } from './elements';
@@ -12,12 +12,12 @@ import { groupTyped, showTyped } from './show-typed';
 /** The version of the content, the pace of polling and the address of the page, as the server wrote them. */
 const NAMES = ['version', 'pace', 'here'] as const;
 const facts = document.documentElement.dataset;
-/** Requests since something changed. */
+/** The number of requests since the content changed, the customer returned to the page, or the customer clicked on "Check again". */
 let polls = 0;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Plans the next request. @param failure what ended the last one, if it failed; a TypeError means that there was no connection. */
+/** Plans the next request. @param failure the error of the last request, if it failed; a TypeError means that there was no connection. */
 function plan(failure?: unknown): void {
   const slow = facts.pace === 'slow';
   failures = failure instanceof TypeError ? failures + 1 : 0;

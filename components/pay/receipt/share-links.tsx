@@ -3,7 +3,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { shareAddresses } from './share-addresses';
 
-/** Shows buttons that need JavaScript only if it runs. */
+/** Hides the buttons that need JavaScript, unless JavaScript runs. */
 const SHARE_STYLE =
   '.acts .button,.ways .button{display:flex;align-items:center;justify-content:center}.acts .print,.ways .share{display:none}.js .acts .print,.can-share .ways .share{display:flex}';
 

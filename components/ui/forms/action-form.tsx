@@ -102,7 +102,7 @@ interface SenderOptions {
   readonly guest?: boolean;
 }
 
-/** The field with the id of a form. The server creates nothing twice from forms that have one. */
+/** The name of the field with the id of a form. If a form has this field and is sent twice, the server creates nothing twice. */
 const FORM_ID = 'form';
 
 const IN_BROWSER = typeof window !== 'undefined';

@@ -19,8 +19,8 @@ export async function checkConnection(): Promise<Connection> {
 }
 
 /**
- * Why a form was not sent, or why this is unknown. `unknown`: the answer was lost, so the server may have done what the form asks for.
- * `version`: the server was updated and no longer knows this form. In all cases but `unknown`, nothing was sent.
+ * Why a form was not sent, or why it is unknown whether it was sent. `unknown`: the answer was lost, so the server may have done what the
+ * form asks for. `version`: the server was updated and no longer knows this form. In all cases but `unknown`, nothing was sent.
  */
 export type Trouble = Exclude<Connection, 'open'> | 'unknown' | 'version';
 

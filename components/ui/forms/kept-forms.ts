@@ -18,7 +18,7 @@ export function keepForms(): void {
   try {
     sessionStorage.setItem(STORED, JSON.stringify({ page: window.location.pathname, fields }));
   } catch {
-    // The browser forbids storage. The page is loaded again without the values, as without this function.
+    // The browser forbids storage. The typed values are lost when the page is loaded again.
   }
 }
 

@@ -46,7 +46,7 @@ function leavesPage({ type, target }: Event): boolean {
   );
 }
 
-/** A link to another part of the same page. */
+/** Returns whether a link leads to another part of the same page. */
 function isHere({ href, hash }: HTMLAnchorElement): boolean {
   return hash !== '' && href.slice(0, -hash.length) === window.location.href.split('#')[0];
 }
