@@ -63,7 +63,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
-/** Checks a page in all looks, and returns to it. */
+/** Checks a page in every look (width, theme and language), and opens it again. */
 async function looks(page: Page, url: string, name: string): Promise<void> {
   await looksWell(page, url, name);
   await page.goto(url);

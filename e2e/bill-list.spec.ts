@@ -109,7 +109,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await looksWell(page, `${bills}?reference=NONE`, 'bill-list-none');
   });
 
-  /** The key works only after the page's script has started. */
+  /** Searches from the keyboard. Presses `/` repeatedly, because the key works only after the page's script has started. */
   async function searchFor(text: string): Promise<void> {
     await expect(async () => {
       await page.keyboard.press('/');

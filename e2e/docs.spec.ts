@@ -62,7 +62,7 @@ test('a reader finds a section, changes the language, and copies an example', as
   await group.getByRole('button', { name: 'Nakili' }).click();
   await expect(group.getByRole('button', { name: 'Imenakiliwa' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^import json, os/);
-  // The choice is remembered, on other pages, too.
+  // The chosen programming language is remembered on other pages, too.
   await page.goto(`${product.liveUrl}/docs/webhooks`);
   await expect(page.locator('pre:visible', { hasText: 'BaseHTTPRequestHandler' })).toBeVisible();
 });

@@ -14,8 +14,8 @@ const THEMES = ['light', 'dark'] as const;
 const EVERY_SCREEN = SCREENS.flatMap((screen) => THEMES.map((theme) => ({ ...screen, theme })));
 
 /**
- * Combinations that cover each pair of width, theme and language once. The page is loaded once for each language, and all rules of axe are
- * checked once for each width.
+ * Looks: combinations of width, theme and language in which each pair of values occurs exactly once. The page is loaded once for
+ * each language, and all rules of axe are checked once for each width.
  */
 const COVERING_LOOKS = [
   {

@@ -2,7 +2,7 @@ import type { Product } from '@/lib/testing/product';
 import { sql } from './pay-stage';
 import { newMerchant, type TestMerchant } from './people';
 
-/** Adds a new person with a role to a merchant: the owner of another merchant. */
+/** Adds a new person with a role to a merchant. The person is also the owner of another new merchant. */
 export async function newMember(product: Product, merchant: TestMerchant, role: 'admin' | 'viewer' | 'collector'): Promise<TestMerchant> {
   const person = await newMerchant(product, `Home of a ${role}`);
   await sql(

@@ -80,7 +80,7 @@ test('the page says before any prompt that a network is not supported, and keeps
 
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const credentials = {
-    // Nobody listens at this address, because the account is never called.
+    // No server listens at this address, and none is needed: the account is never called.
     baseUrl: 'http://127.0.0.1:9',
     env: 'openapi',
     apiKey: 'no-key-of-anybody',

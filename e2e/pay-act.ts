@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Unfolds the form after a failed request, whose first offer is to repeat it. */
+/** Unfolds the form after a failed request. Until then, the page only offers to repeat the request. */
 export async function chooseOther(page: Page): Promise<void> {
   await page.getByText(/^(Use another number|Tumia namba nyingine)$/).click();
 }
@@ -10,5 +10,5 @@ export async function showNetworks(page: Page): Promise<void> {
   await page.getByText(/^(Change|Badilisha)$/).click();
 }
 
-/** The heading of a device whose request was accepted a moment ago. */
+/** The heading of the payment page on a device whose request was accepted a moment ago. */
 export const REQUESTED = /^(Sending the request…|Check your phone|Tunatuma ombi…|Angalia simu yako)$/;

@@ -4,7 +4,7 @@ import { isAccessible } from './page-checks';
 import type { Staged } from './pay-stage';
 import { expect } from './product';
 
-/** Checks each state in both languages and widths. axe runs once for each language. */
+/** Each state is checked in both languages, each at both widths. axe runs once for each language. */
 export const LOOKS = [
   { lang: 'sw', width: 360, axe: true },
   { lang: 'en', width: 360, axe: false },

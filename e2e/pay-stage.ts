@@ -73,7 +73,8 @@ export async function stageSettled(product: Product): Promise<Stage> {
     overpay(product),
     payBefore(product),
   ]);
-  // The bill `held` stays in its state however long the checks take. The attempts of all other bills ended long ago.
+  // Moves the end of `held`'s attempt into the future, so that `held` stays in its state however long the checks take. All other attempts
+  // ended long ago.
   const end = "UPDATE push_attempt SET settled_at = now() + $2::interval WHERE state IN ('FAILED', 'EXPIRED') AND bill_id::text LIKE $1";
   await sql(product, end, '%', '-1 hour');
   await sql(product, end, `%${held.url.slice(-36)}`, '1 hour');
@@ -155,7 +156,7 @@ async function unserved(product: Product): Promise<Staged> {
   };
 }
 
-/** Bills in passing states, on a product whose prompts last one minute. `help` appears after half of that. */
+/** Bills in passing states, on a product whose prompts last one minute. The page shows help after half of that. */
 export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {

@@ -98,9 +98,10 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
     });
 
     await test.step('when the page is closed, the number answers by itself', async () => {
-      // By default, Playwright closes a page without telling it.
+      // By default, Playwright closes a page without the events by which the page notices it.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
-      // The phone rings for three more seconds, because a page that is loaded again is also closed.
+      // The phone still rings for prompts of the next three seconds, because the page may only be loading again. The simulator does not
+      // answer these prompts.
       let tries = 0;
       await expect(async () => {
         const { id } = await create(`CLOSED-${++tries}`);

@@ -51,7 +51,7 @@ export async function openShop(product: Product, browser: Browser) {
       const { id } = await newBill(context.request, product.sandboxUrl, key, { amount: 5_000, reference: `BILL-${phones}`, mobile });
       return { id, url: `${product.sandboxUrl}/pay?bill=${id}&lang=en` };
     },
-    /** A customer enters a new number on the payment page of a new bill, and looks at the page until it has a heading. */
+    /** A customer enters a new number on the payment page of a new bill, and reloads it until its heading is `sees`. */
     async pay(network: Network, { ends, sees }: { readonly ends: string; readonly sees: string }) {
       const mobile = shop.phone(network, ends);
       const bill = await shop.bill();

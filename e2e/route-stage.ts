@@ -11,14 +11,14 @@ import type { TestMerchant } from './people';
 
 const addedSchema = z.object({ id: z.string(), callbackUrl: z.string() });
 const accountsSchema = z.array(z.object({ id: z.string(), failures: z.number() }));
-/** What `GET /control` of a simulator shows. Only that of M-Pesa calls its payments transactions. */
+/** What `GET /control` of a simulator returns. Only the simulator of M-Pesa lists payments as `transactions`. */
 const shownSchema = z.object({
   payments: z.array(z.object({ mobile: z.string() })).default([]),
   transactions: z.array(z.object({ msisdn: z.string() })).default([]),
   complaints: z.array(z.unknown()).default([]),
 });
 
-/** Providers write a number with or without the country's code. */
+/** Only so many last digits of a number are used, because providers write it with or without the country's code. */
 const SIGNIFICANT_DIGITS = 9;
 
 /** A merchant's account at a simulated provider, which is reached through a proxy. */

@@ -24,7 +24,7 @@ async function holdPrompt(product: Product, { id }: BillJson): Promise<void> {
     .poll(async () => sql(product, "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", id))
     .toHaveLength(1);
   await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', id);
-  // The prompt was sent long ago, so that the page's texts about its age do not change between two requests.
+  // Makes the prompt a minute older, because the page's texts about a newer prompt could change between two requests.
   await sql(product, "UPDATE push_attempt SET due_at = NULL, sent_at = sent_at - interval '1 minute' WHERE bill_id = $1", id);
 }
 

@@ -28,7 +28,7 @@ test('a developer sees why a webhook fails, fixes the server and resends the web
     receiver.answer(answering(200, 'thank you'));
     await save(receiver.url());
     await expect(page.getByText('Saved. Your server accepted the test with 200')).toBeVisible();
-    // The form shows the address. Nothing repeats it.
+    // Only the field of the form shows the address. No text repeats it.
     await expect(page.getByRole('region', { name: 'Endpoint' }).getByText(receiver.url())).toHaveCount(0);
     await looksWell(page, hooks, 'address');
   });

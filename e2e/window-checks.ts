@@ -8,7 +8,7 @@ const DESKTOP = { width: 1280, height: 800 };
 /** The maximum number of times that Tab is pressed. No page has so many elements for the keyboard. */
 const STOPS_MAX = 200;
 
-/** Adds up the layout shifts of each page that is opened from now on. Shifts soon after an input are expected. */
+/** Records the layout shifts of each page that is opened from now on, except those soon after an input, which are expected. */
 export async function recordShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const shifts: string[] = [];
@@ -46,7 +46,8 @@ export async function worksWithKeyboard(page: Page, name: string): Promise<void>
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
     await page.keyboard.press('Tab');
     const stop = await page.evaluate(describeFocus);
-    // After the last element the browser has the focus. A page that focuses a field when it opens continues at its first element.
+    // After the last element, the focus leaves the page. The first element comes next. It is not yet checked if the page focused a later
+    // element when it opened.
     if (stop === null) continue;
     // A field for a date has several stops.
     if (seen.has(stop.number) && stop.number !== last) break;
@@ -58,7 +59,7 @@ export async function worksWithKeyboard(page: Page, name: string): Promise<void>
   expect(seen.size, `${name}: stops of the keyboard`).toBe(await page.evaluate(countStops));
 }
 
-/** Waits until the page has rendered and its scripts have run. */
+/** Returns the recorded layout shifts after the page has rendered and its scripts have run. */
 async function settledShifts(page: Page): Promise<readonly string[]> {
   return page.evaluate(async (): Promise<string[]> => {
     await document.fonts.ready;
