@@ -20,7 +20,7 @@ export function amountJson(amount: AmountInput): string {
   return text.replace(/^0+(?=\d)/, '');
 }
 
-/** Returns an amount as JSON without a check: Bili refuses a wrong one. A number with a fraction becomes a text. Null without an amount. */
+/** Returns an amount as JSON without a check: Bili refuses a wrong one. A number with a fraction becomes a text. Null for no amount. */
 export function uncheckedAmountJson(amount: AmountInput): string | null {
   if (amount === undefined || amount === null) return null;
   if (typeof amount === 'number' && !Number.isSafeInteger(amount)) return `"${amount}"`;

@@ -149,7 +149,7 @@ export class Bili {
 
   /**
    * Sends any other request of the API, with the same retries. A POST without an idempotency key gets a random one, so that a retry does
-   * not repeat what the first try did.
+   * not repeat the effect of the first request.
    * @returns the JSON of the answer
    */
   request(request: ApiRequest): Promise<unknown> {
@@ -158,8 +158,8 @@ export class Bili {
   }
 
   /**
-   * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. A large sandbox needs several requests,
-   * which this sends.
+   * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. A large sandbox needs several requests.
+   * This method sends all of them.
    */
   async controlSandboxTime(
     change: { readonly advanceSeconds?: number; readonly delayPercent?: number },

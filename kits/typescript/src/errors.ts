@@ -17,7 +17,7 @@ export interface ApiFailure {
 
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const RETRYABLE_CODES: ReadonlySet<string> = new Set(['idempotency_key_running', 'body_incomplete']);
-/** Messages of errors that can succeed later, for servers that send no `Bili-Error`. */
+/** Error messages of requests that can succeed later, for servers that send no `Bili-Error`. */
 const RETRYABLE_MESSAGES: ReadonlySet<string> = new Set([
   'A request with this Idempotency-Key is still running',
   'Request body is incomplete',

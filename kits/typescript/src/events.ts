@@ -3,13 +3,14 @@ import { date, fields, flag, list, text } from './fields.ts';
 
 /** A change of a bill's status, as the event feed and the webhook report it. */
 export interface BillEvent {
-  /** The `webhook-id`. If you use webhooks too, ignore an id that you know. */
+  /** The `webhook-id`. If you use webhooks too, ignore an event whose id you have already processed. */
   readonly id: string;
   readonly date: Date;
   readonly bill: BillSummary;
   /**
-   * Store the cursor after you have processed the event, and give it as `after` to continue. The last event of a page has the cursor after
-   * this page, and all other events have the cursor before it, so that a crash skips no event. Null within the first page.
+   * Store the cursor after you have processed the event, and give it as `after` to continue. The last event of a page has the cursor that
+   * continues after the page. All other events have the cursor that starts the page again, so that a crash skips no event; on the first
+   * page this is null.
    */
   readonly cursor: string | null;
 }

@@ -14,7 +14,7 @@ export function fetchWebhook(webhook: Webhook, handler: WebhookHandler): (reques
   };
 }
 
-/** Returns null if the body is too large. Anybody can send one, so no more than the limit is kept in memory. */
+/** Returns null if the body is too large. Anybody can send a large body, so no more than the limit is kept in memory. */
 async function readLimited(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array | null> {
   const reader = stream?.getReader();
   const parts: Uint8Array[] = [];
