@@ -60,7 +60,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await looksWell(page, page.url(), 'import-done');
     await page.reload();
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download with links' }).click();
+    await page.getByRole('link', { name: 'Download bills with payment links' }).click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(4);
     expect(lines[1]).toMatch(/^2,12500\.00,ADA-1,0712345005,[0-9a-f-]{36},http.*\/pay\?bill=[0-9a-f-]{36},,Asha Juma,,2026-11-30$/);

@@ -134,7 +134,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export these bills' });
     await expect(dialog.getByText('3 bills')).toBeVisible();
-    await dialog.getByLabel('File').selectOption('CSV');
+    await dialog.getByLabel('File format').selectOption('CSV');
     await dialog.getByText('Options', { exact: true }).click();
     await dialog.getByLabel('Description').uncheck();
     await dialog.getByLabel('Separator').selectOption('Semicolon');
@@ -149,8 +149,8 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
       '\ufeffReference;Customer;Amount;Paid amount;Remaining;Status;Due date;Mobile number;Created;Paid at;Closed at;Receipt numbers',
     );
     expect(lines.slice(1).map((line) => line.split(';')[0])).toEqual(['LIVE-3', 'LIVE-2', 'LIVE-1']);
-    await dialog.getByLabel('File').selectOption('Excel (XLSX)');
-    await dialog.getByLabel('Headings and statuses').selectOption('Swahili');
+    await dialog.getByLabel('File format').selectOption('Excel (XLSX)');
+    await dialog.getByLabel('Language of headings and statuses').selectOption('Swahili');
     const workbook = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download' }).click();
     const file = await workbook;

@@ -47,7 +47,7 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
     await amount.fill('');
     await amount.pressSequentially('12.500');
     await expect(amount).toHaveValue('12,500');
-    await expect(page.getByText('Read as 12,500.')).toBeVisible();
+    await expect(page.getByText('We read this as 12,500.')).toBeVisible();
   });
 
   await test.step('a double click creates one bill', async () => {

@@ -33,7 +33,7 @@ test.each([
   [{}, 'failed', 'Wrong PIN', '3 min ago'],
   [{ state: 'EXPIRED', reason: null }, 'failed', 'No answer', '3 min ago'],
   [{ reason: null }, 'failed', 'Request failed', '3 min ago'],
-  [{ state: 'AWAITING_CUSTOMER', reason: null, at: now }, 'waiting', 'On the phone now', 'just now'],
+  [{ state: 'AWAITING_CUSTOMER', reason: null, at: now }, 'waiting', 'Prompt on the phone', 'just now'],
   [{ state: 'UNKNOWN', at: addMs(now, -120 * MINUTE_MS) }, 'unknown', 'Waiting for the network', 'today 10:00'],
 ] as const)('the newest attempt %j of an unpaid bill is shown as %s', (more, kind, text, ago) => {
   expect(row({ attempt: attempt(more) }).request).toEqual({ kind, text, phone: '0712…003', ago });
