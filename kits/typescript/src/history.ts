@@ -72,15 +72,15 @@ export type BulkResult = (
   readonly ignored: readonly unknown[];
 };
 
-/** How fast the sandbox is, and which events come sooner. */
+/** The speed of the sandbox, and what was moved to an earlier time. */
 export interface SandboxTime {
   /** How long simulated phones take now, in percent of the usual time. */
   readonly delayPercent: number;
-  /** How many `bills`, `paymentRequests` and `webhooks` come sooner. */
+  /** How many `bills`, `paymentRequests` and `webhooks` were moved to an earlier time. */
   readonly moved: Fields;
 }
 
-/** What one request moved. */
+/** The answer to one request that moves sandbox time. A large sandbox needs several requests. */
 export interface SandboxTimePart extends SandboxTime {
   /** Where the next request continues; null if everything has moved. */
   readonly cursor: string | null;

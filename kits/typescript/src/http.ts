@@ -10,7 +10,7 @@ export interface Options {
   readonly timeoutMs?: number;
   /** How often a request is repeated at most. Default: 4. */
   readonly maxRetries?: number;
-  /** The first pause between two tries; it doubles each time. Default: 500 ms. */
+  /** The pause before the first retry; it doubles with each retry. Default: 500 ms. */
   readonly retryPauseMs?: number;
   /** The longest `Retry-After` to wait for. With a longer one, the error is thrown at once. Default: 60 seconds. */
   readonly maxRetryAfterMs?: number;
@@ -86,7 +86,7 @@ export class Http {
   #pauseBefore(retry: number, error: unknown): number | null {
     const { maxRetries, retryPauseMs, maxRetryAfterMs } = this.#options;
     if (retry >= maxRetries) return null;
-    // The pause is random, so that clients that failed together do not come back together.
+    // The pause is random, so that clients that failed at the same time do not retry at the same time.
     const pause = Math.min(PAUSE_MAX_MS, retryPauseMs * 2 ** retry) * (0.5 + Math.random() / 2);
     if (error instanceof BiliConnectionError) return pause;
     if (!(error instanceof BiliApiError) || !error.retryable) return null;

@@ -17,7 +17,7 @@ class WebhookEvent {
   /// When this request was sent.
   final DateTime timestamp;
 
-  /// The bill as it was then. Read it with `getBill` before you hand over the goods: its status may have changed since.
+  /// The bill as it was at the time of the event. Read it with `getBill` before you hand over the goods: its status may have changed since.
   final Bill bill;
 }
 

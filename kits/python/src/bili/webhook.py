@@ -26,7 +26,7 @@ class WebhookEvent:
     id: str
     #: When this request was sent.
     timestamp: datetime
-    #: The bill as it was then. Read it with get_bill before you hand over the goods: its status may have changed since.
+    #: The bill as it was at the time of the event. Read it with get_bill before you hand over the goods: its status may have changed since.
     bill: BillSummary
 
 
