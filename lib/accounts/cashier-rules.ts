@@ -12,7 +12,7 @@ const RUNS = ['01234567890123456789', '98765432109876543210'];
 /** Why a PIN is not accepted. */
 export type PinProblem = 'pin_not_six_digits' | 'pin_too_easy';
 
-/** Pure. Checks a new PIN: six digits that are no repetition, no run, no keypad pattern and no part of the cashier's phone number. */
+/** Pure. Checks a new PIN: six digits that are no repetition, no sequence, no keypad pattern and no part of the cashier's phone number. */
 export function pinProblem(pin: string, mobile: string): PinProblem | null {
   if (!PIN.test(pin)) return 'pin_not_six_digits';
   const repeated = /^(\d{1,3})\1+$/.test(pin) || /^(\d)\1{2}(\d)\2{2}$/.test(pin) || /^(\d)\1(\d)\2(\d)\3$/.test(pin);

@@ -43,7 +43,7 @@ export type Permission = keyof typeof ALLOWED;
 
 export const PERMISSIONS = Object.keys(ALLOWED).filter((name): name is Permission => name in ALLOWED);
 
-/** What a merchant's server may do with an API key that has a scope. The event feed is no part of the dashboard. */
+/** The permissions of each scope of an API key. `events` needs none: the route of the event feed checks only the scope. */
 const KEY_PERMISSIONS: Readonly<Record<KeyScope, readonly Permission[]>> = {
   create: ['bills.create', 'bills.change'],
   read: ['bills.view'],

@@ -98,6 +98,7 @@ async function findOrCreate(runtime: Needs, { prisma }: Connection, invited: Inv
   const { email, name, mobile } = invited;
   const select = { id: true, email: true, name: true };
   const data = { id: newId(runtime), email, name, mobile, passwordHash, createdAt: runtime.clock() };
-  // Two links for one number are two invitations with a lock each. The unique index on the login name prevents a second account.
+  // Two invitations for one number have separate locks and can be accepted at the same time. The unique index on the login name prevents a
+  // second account.
   return prisma.user.upsert({ where: { email }, create: data, update: { name }, select });
 }

@@ -29,7 +29,7 @@ export async function findLink(
 
 /**
  * Uses a link up and returns whether it did. Only one of two concurrent calls succeeds. Using a sign-up link up also ends the other
- * sign-up links of its address. `endLinksOf` does this for links of a user.
+ * sign-up links of its address. Other links of a user do not end: the caller ends them with `endLinksOf`.
  */
 export async function spendLink({ prisma }: Connection, kind: LinkKind, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<boolean> {
   const [spent] = await prisma.accountLink.updateManyAndReturn({

@@ -40,7 +40,10 @@ export async function endSessions({ prisma }: Connection, userId: string, except
 
 interface Surplus {
   readonly userId: string;
-  /** Which sessions to count: those that wait for a code, or complete ones. Nobody can end complete ones with the password alone. */
+  /**
+   * Whether to count the sessions that wait for a code, or the complete ones. They are counted separately, so that somebody who knows
+   * only the password cannot end complete sessions.
+   */
   readonly codeDue: boolean;
   readonly keep: number;
   readonly now: Date;

@@ -55,7 +55,7 @@ async function findInvitation(
   return { ...invitation, merchantName: merchant.name, slug: merchant.slug, live: merchant.profiles.length > 0 };
 }
 
-/** Finds an invitation by e-mail address by its link, without a merchant's permission: the link itself is the permission. */
+/** Finds an invitation of an e-mail address by its link. The link itself is the permission. */
 export async function findByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
   return findInvitation(db, { tokenHash, mobile: null });
 }
@@ -160,8 +160,8 @@ export async function markInvitationAccepted({ prisma }: Connection, id: string,
 const isActive = (merchant: string) =>
   `EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = ${merchant} AND p.environment = 'live' AND p.status = 'active')`;
 
-// The merchant's own invitations are counted in the audit log, whose rows are never deleted. Mails are stored for longer than 24
-// hours.
+// The merchant's own invitations are counted in the audit log, whose rows are never deleted. Mailed invitations are counted in the
+// table of mails, where each mail stays for longer than 24 hours.
 const COUNT_INVITATIONS_SENT = statement({
   name: 'count invitations sent',
   text: `SELECT ${isActive('$merchantId')} AS live,
