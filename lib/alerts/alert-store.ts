@@ -6,8 +6,8 @@ import { REVIEW_KINDS } from '@/lib/reviews/rules';
 import { ALERT_KINDS, type Alert, type AlertPosition, type AlertReader } from './alert';
 
 /**
- * A collector is notified only of payments of bills that this collector created, and only of this many of the newest of these bills. The
- * limit keeps the number of read rows small.
+ * A collector is notified of payments, reversals and corrections only of the newest bills that this collector created: of this many
+ * bills. The limit keeps the number of read rows small.
  */
 const COLLECTOR_BILLS = 200;
 

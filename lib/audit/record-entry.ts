@@ -30,7 +30,7 @@ class UnknownOperatorError extends ExpectedError {
 /** Returns the row of an entry, for callers that insert it themselves. Throws if an unnamed operator changes live data. */
 export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}, actor, ...entry }: AuditEntry): AuditRow {
   if (entry.environment === 'live' && isUnknownOperator(actor)) throw new UnknownOperatorError();
-  // The id comes last, because an entry that spreads a whole row as its scope contains the id of that row.
+  // The new id comes after `entry`, which may contain another id: some callers spread a whole row into the entry.
   return { ...entry, actor: actor.name, address: actor.address, data, id: newId(runtime), at: runtime.clock() };
 }
 

@@ -48,8 +48,9 @@ async function sealBatch({ clock, secrets }: Needs, tx: Queryable, chain: string
 }
 
 /**
- * Checks the head before the chain is continued from it. The chain continues from the head and not from the rows, so that a deleted
- * row stays missing whatever is sealed later. Throws if there is no authentic head, because continuing would hide a manipulation.
+ * Checks the head before the chain is continued from it. The chain continues from the head and not from the newest row, so a
+ * verification finds a deleted row even after more rows are sealed. Throws if there is no authentic head, because continuing would hide a
+ * manipulation.
  */
 async function checkHead(tx: Queryable, chain: string, head: Head | undefined, key: Buffer): Promise<void> {
   if (head && !isAuthentic(key, head)) throw new Error('the head of the chain was not created by this deployment');

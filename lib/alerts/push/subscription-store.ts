@@ -14,7 +14,7 @@ export interface DueDevice extends Scope {
   readonly notifiedUntil: Date;
   readonly failures: number;
   readonly leaseUntil: Date;
-  /** Whether the session in which the device was added was ended by signing out or by a person. */
+  /** Whether the session in which the device was added was ended, for example by signing out. It is false if the session only expired. */
   readonly signedOut: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function deleteDevice({ prisma }: Connection, { id }: Pick<DueDevic
   await prisma.pushSubscription.deleteMany({ where: { id } });
 }
 
-/** Returns the merchants and environments for which somebody added a device. */
+/** Returns the users, merchants and environments for which the device with this endpoint was added. */
 export async function listDevicePlaces({ prisma }: Connection, endpoint: string) {
   const found = await prisma.pushSubscription.findMany({
     where: { endpoint },

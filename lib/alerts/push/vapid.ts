@@ -3,9 +3,9 @@ import type { Secrets } from '@/lib/config/secrets';
 import type { Settings } from '@/lib/config/settings';
 import { addMs, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 
-/** The order of the curve P-256 (SEC 2, 2.4.2). Private keys are from 1 to one less. */
+/** The order of the curve P-256 (SEC 2, 2.4.2). A private key is a number from 1 to `ORDER - 1`. */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-/** RFC 8292 allows at most 24 hours. */
+/** How long the signed token of a push is valid. RFC 8292 allows at most 24 hours. */
 const TOKEN_MS = 12 * HOUR_MS;
 
 interface PushKey {
@@ -51,7 +51,7 @@ export function pushHeaders(
   const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url');
   return {
     authorization: `vapid t=${signed}.${signature}, k=${publicKey}`,
-    // A device that is off gets the push within a day. A newer push replaces one that was not delivered.
+    // Seconds: the push service stores a push for a day while the device is off. A newer push replaces one that was not delivered.
     ttl: '86400',
     topic: 'bili',
     urgency: 'high',
