@@ -31,7 +31,7 @@ export interface StoredExtras extends Omit<BillExtras, 'metadata' | 'language'> 
 
 const metadataSchema = z.record(z.string(), z.string());
 
-/** Reads stored metadata for people. */
+/** Reads stored metadata, to show it on the page of the bill. */
 export function readMetadata(json: string | null): Metadata {
   return json === null ? {} : metadataSchema.parse(JSON.parse(json));
 }

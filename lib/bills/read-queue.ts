@@ -9,11 +9,11 @@ import { type BillAddress, findBillDetails } from './get-store';
 import type { BillDetails } from './last-attempt';
 
 /**
- * Reads bills for API requests. Requests that arrive at the same time share a statement: see {@link createNaturalBatcher}. Each environment
- * has its own lanes.
+ * Reads bills for API requests. Requests that arrive at the same time share a statement: see {@link createNaturalBatcher}. Live and the
+ * sandbox have separate queues, so they never share a statement.
  */
 export interface ReadQueue {
-  /** Returns the bill, or null if there is none. @param keyId the API key. Keys take turns, so that none fills all batches. */
+  /** Returns the bill, or null if there is none. @param keyId the API key. API keys take turns, so that no key fills all batches. */
   read(keyId: string, wanted: BillAddress): Promise<BillDetails | null>;
 }
 

@@ -52,7 +52,7 @@ const BILL = {
   closedAt: true,
 } as const;
 
-/** OFFSET 0 for the same reason as in SELECT_BILL_DETAILS (get-store.ts). */
+/** OFFSET 0 makes PostgreSQL use the index on the bill's id: see SELECT_BILL_DETAILS (get-store.ts). */
 const FROM_BILL = 'FROM (SELECT * FROM bill WHERE id = $id OFFSET 0) b WHERE b.merchant_id = $merchantId AND b.environment = $environment';
 
 const SELECT_BILL = statement({

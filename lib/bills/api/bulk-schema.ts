@@ -25,7 +25,7 @@ export const BULK_ROW_MEMBERS: readonly string[] = Object.keys(bulkRowSchema(1).
 
 const bodies = new Map<number, ReturnType<typeof makeBulkBody>>();
 
-/** Returns the schema of a request with several bills. Each bill is checked by itself, so that one mistake does not refuse the others. */
+/** Returns the schema of a request with several bills. Each bill is checked by itself, so an invalid one does not affect the others. */
 export function bulkBody(maxShillings: number) {
   const body = bodies.get(maxShillings) ?? makeBulkBody(maxShillings);
   bodies.set(maxShillings, body);

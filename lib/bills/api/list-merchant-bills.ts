@@ -15,7 +15,7 @@ interface BillsPage {
   readonly cursor: string | null;
 }
 
-/** Returns a merchant's bills, newest first, as reading each of them returns it. Bills of receiver checks are included. */
+/** Returns a merchant's bills, newest first, in the form in which the API returns a single bill. Includes bills of receiver checks. */
 export async function listMerchantBills(
   { db }: Pick<Runtime, 'db'>,
   access: KeyAccess,

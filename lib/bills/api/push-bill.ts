@@ -14,7 +14,7 @@ import { chooseScenario } from './choose-scenario';
 
 interface PushOptions {
   readonly billId: string;
-  /** Null for the number of the bill. */
+  /** The number that gets the prompt. Null to use the bill's number. */
   readonly mobile: Mobile | null;
   /** What the simulated customer does with this request and later ones of the bill; null to change nothing. */
   readonly scenario: PaymentScenario | null;

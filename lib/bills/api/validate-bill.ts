@@ -21,8 +21,8 @@ interface ValidateOptions {
 }
 
 /**
- * Returns what would happen with the prompt of a bill if it were created now, null for a bill without a number; or the failure that
- * creating the bill would have. Creates nothing and counts towards no limit.
+ * Returns what would happen with the prompt of a bill if the bill were created now (null for a bill without a number), or the failure
+ * with which Bili would refuse the bill. Creates nothing and counts towards no limit.
  */
 export async function validateBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>,

@@ -31,7 +31,7 @@ interface CreateBillOptions {
   readonly createdById?: string;
   /** Runs in the transaction that creates the bill, only if it is created. */
   readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
-  /** Runs before the bill is inserted, also if it is not inserted then. */
+  /** Runs before the bill is inserted, even for a bill that is then refused. */
   readonly prepare?: (billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
@@ -39,7 +39,7 @@ interface CreateBillOptions {
   readonly onWait?: () => void;
   /** The API key that creates the bill. Its limits apply. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
-  /** Inserts the bill if no other write belongs to its transaction. By default, a statement inserts only this bill. */
+  /** How to insert a bill that needs no transaction with other writes. By default, a statement of its own inserts the bill. */
   readonly insert?: InsertBill;
 }
 

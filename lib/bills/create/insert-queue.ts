@@ -12,11 +12,11 @@ import { type InsertRefusal, insertBill, insertBills } from './insert-store';
 export type InsertBill = (row: NewBillRow) => Promise<InsertRefusal | 'inserted'>;
 
 /**
- * Inserts bills of the API. Bills that arrive at the same time share a statement: see {@link createNaturalBatcher}. Each environment has
- * its own lanes.
+ * Inserts bills of the API. Bills that arrive at the same time share a statement: see {@link createNaturalBatcher}. Live and
+ * the sandbox have separate queues, so they never share a statement.
  */
 export interface InsertQueue {
-  /** @param keyId the API key. Keys take turns, so that none fills all batches. */
+  /** @param keyId the API key. API keys take turns, so that no key fills all batches. */
   insert(keyId: string, row: NewBillRow): Promise<InsertRefusal | 'inserted'>;
 }
 

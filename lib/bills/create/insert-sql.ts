@@ -69,7 +69,10 @@ export const COLUMNS = [
 /** Returns SQL for the values of a new bill's columns: names of columns, or parameters. */
 export type Values = (...columns: readonly string[]) => string;
 
-/** Returns SQL that locks a value until the transaction ends. False if the lock is held elsewhere and `$waits` is false. */
+/**
+ * Returns an SQL condition that locks a value until the transaction ends. The condition is false if another transaction has the lock and
+ * `$waits` is false.
+ */
 function locked(values: Values, value: string): string {
   const scope = `${values('merchant_id')}::text || ${values('environment')}::text`;
   const hash = `hashtextextended(${scope} || ${value}, ${ADVISORY_LOCKS.createBill})`;

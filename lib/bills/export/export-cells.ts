@@ -34,7 +34,8 @@ export function headingsLocale(headings: ExportHeadings): Locale | null {
 }
 
 /**
- * Returns the words of a file. With spaces, a spreadsheet keeps a mobile number as text instead of reading it as a number without its zero.
+ * Returns how a file writes statuses and phone numbers. Files for people have spaces in phone numbers: without them, a spreadsheet would
+ * read a phone number as a number and drop its first zero.
  */
 export function exportWords(headings: ExportHeadings): ExportWords {
   const locale = headingsLocale(headings);

@@ -28,8 +28,8 @@ export const IN_ORDER = settings('read a list in order', { enable_sort: 'off', e
 export const IN_ANY_ORDER = settings('read a list in any order', { enable_sort: 'on', enable_hashagg: 'on', enable_bitmapscan: 'on' });
 
 /**
- * Reads lists in a read-only transaction with index scans. The planner would optimize for the whole list and read every bill to return one
- * page.
+ * Reads lists in a read-only transaction with index scans. Otherwise the planner would optimize for the whole list, and read every bill
+ * to return one page.
  */
 export async function readListing<Value>(db: Database, work: (tx: Queryable) => Promise<Value>): Promise<Value> {
   return db.sqlTransaction(async (tx) => {

@@ -89,7 +89,7 @@ function textsOf(value: string | readonly string[] | undefined): readonly string
   return typeof value === 'string' ? [value] : (value ?? []);
 }
 
-/** Reads an amount as people type it, or with cents as the API writes it. Returns senti. */
+/** Reads an amount in shillings as people type it, or with decimals as the API writes it. Returns senti. */
 export function readAmount(text: string): Senti | null {
   const whole = readShillings(text);
   if (whole !== null) return whole <= AMOUNT_MAX ? whole : null;

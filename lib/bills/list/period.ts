@@ -46,7 +46,7 @@ export function periodInstants(period: Period, now: Date): InstantRange {
       return { from: starts(year, month, 1), until: starts(year, month + 1, 1) };
     case 'last_month':
       return { from: starts(year, month - 1, 1), until: starts(year, month, 1) };
-    // Both include today.
+    // The last 7 and the last 30 days include today.
     case 'last_7_days':
       return { from: starts(year, month, day - 6), until: starts(year, month, day + 1) };
     case 'last_30_days':

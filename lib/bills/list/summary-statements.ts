@@ -48,8 +48,9 @@ function sums(condition: string): string {
 }
 
 /**
- * Returns the statement that reads the newest candidates of each tab, from the scan that finds the fewest other bills. `counts` has two
- * numbers for each tab: how many candidates were read, and how many bills of the tab are among them.
+ * Returns the statement that reads, for each tab, the newest bills of the index scan for the tab. These are only candidates, because the
+ * scan may also find bills that do not match. `counts` has two numbers for each tab: how many candidates were read, and how many of them
+ * match.
  */
 export function newestOfTabsStatement(selection: BillSelection, candidates: number) {
   const { values, types, param } = parameters();

@@ -72,7 +72,7 @@ export async function showBill(
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
     /** The link to send to the customer; null if nothing can be paid. */
     shortLink: bill.status === 'FULLY_PAID' || bill.closedAt !== null ? null : await makeShortLink(runtime, bill),
-    /** The contact for what the merchant cannot do; null if the operator has not set one. */
+    /** How the merchant reaches the operator, for example to return an overpaid amount; null if the operator has not set it. */
     operatorContact: settings.OPERATOR_CONTACT ?? null,
     /** Oldest first. */
     timeline: joinTimeline({ events, prompts, payments, deliveries, notes, messages: shownMessages.map(viewMessage) }),

@@ -18,7 +18,7 @@ interface Candidate {
   readonly receipts: readonly string[];
 }
 
-/** Finds bills by parts of their texts: in the search entries, and in the newest bills, which have none yet. */
+/** Finds bills by parts of their texts: in the search entries, and in the newest bills, which have no entries yet. */
 export async function findByFragments(
   tx: Queryable,
   scope: ListScope,
@@ -38,7 +38,7 @@ export async function findByFragments(
 
 interface FindOptions {
   readonly fragment: Fragment;
-  /** The newest bucket. */
+  /** The newest bucket of the merchant in this environment. Older buckets have lower numbers. */
   readonly bucket: number;
   readonly limit: number;
 }

@@ -47,7 +47,7 @@ interface BatchOptions {
   readonly behind: string;
 }
 
-/** Returns whether the batch was full. */
+/** Writes the search entries of one batch of rows. Returns whether the batch was full. */
 async function indexBatch(tx: Queryable, { source, pass, until, behind }: BatchOptions): Promise<boolean> {
   const after = await lockSource(tx, source, pass);
   if (after === undefined || after >= until) return false;
@@ -74,7 +74,7 @@ async function writeEntries(
   const scopes = Map.groupBy(rows, scopeKey);
   const added = [...scopes.values()].flatMap(([first, ...others]) => (first ? [{ ...first, count: others.length + 1 }] : []));
   const sizes = await growSizes(tx, added);
-  // The sizes are locked now. Before, a worker might still write the entry from the old texts.
+  // The entry is removed after `growSizes` has locked the sizes. Before that, a worker might write an entry with the old texts again.
   if (replaced !== undefined) await removeEntry(tx, replaced);
   const buckets = new Map(
     sizes.map((size) => [scopeKey(size), bucketOf(size.entries - BigInt(scopes.get(scopeKey(size))?.length ?? 0))] as const),

@@ -35,7 +35,7 @@ export function searchEntry(row: SearchSourceRow, bucket: number): SearchEntry |
   const folded = texts.flatMap(([kind, text]) => (text ? [{ kind, text: fold(text) }] : [])).filter(({ text }) => text !== '');
   if (folded.length === 0) return null;
   const parts = folded.flatMap(({ kind, text }) => partsOf(kind, text));
-  // A member who may see only their own bills searches with other keys, so that the bills of colleagues cost nothing.
+  // A member who may see only their own bills searches with keys of their own, so that the search never reads the bills of colleagues.
   const searchers = row.createdById === null ? [null] : [null, row.createdById];
   return {
     id: row.id,

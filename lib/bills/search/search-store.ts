@@ -9,7 +9,7 @@ const LOOKUPS = ['id', 'reference', 'prefix', 'payment', 'receipt', 'mobile', 'a
 export type Lookup = (typeof LOOKUPS)[number];
 
 const BILLS = 'FROM bill WHERE merchant_id = $merchantId AND environment = $environment';
-/** The bills that each look-up finds, with the text that matched; null if it is the reference. */
+/** SQL for the bills that each look-up finds, with the text that matched; null if that is a value of the bill itself. */
 const FOUND: Readonly<Record<Lookup, string>> = {
   id: 'SELECT $text::uuid AS id, NULL::text AS value',
   reference: `SELECT id, NULL::text AS value ${BILLS} AND reference = $text`,
@@ -47,7 +47,7 @@ registerVariants(LOOKUPS.map(lookupOf));
 
 export interface FoundBill {
   readonly bill: SearchedBill;
-  /** The text that matched; null if it is a text of the bill itself. */
+  /** The text that matched; null if that is a value of the bill itself. */
   readonly value: string | null;
 }
 

@@ -6,7 +6,10 @@ export const SOURCES = ['bill', 'attempt', 'allocation'] as const;
 export type Source = (typeof SOURCES)[number];
 
 export const SOURCE_TABLES: Readonly<Record<Source, string>> = { bill: 'bill', attempt: 'push_attempt', allocation: 'payment_allocation' };
-/** How far a pass over a source has come. `read_to`: soon after the creation of the rows. `checked_to`: long after it. */
+/**
+ * The two passes over a source, named by the columns that store their positions. `read_to` reads rows soon after they are created.
+ * `checked_to` reads the same rows much later, to find those that the first pass did not see.
+ */
 export type Pass = 'read_to' | 'checked_to';
 
 /** Locks a source for a pass. Returns how far the source was read; undefined if another worker has locked it. */

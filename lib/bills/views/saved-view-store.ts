@@ -11,7 +11,7 @@ export async function listViewRows({ prisma }: Connection, { merchantId, userId 
   return prisma.savedView.findMany({ where: { merchantId, userId }, select, orderBy: { id: 'asc' } });
 }
 
-/** Returns whether the view was inserted. It was not if the member has a view with this name. */
+/** Returns false if the member already has a view with this name. The view is not inserted then. */
 export async function insertView(
   { prisma }: Connection,
   { merchantId, userId }: ViewOwner,
