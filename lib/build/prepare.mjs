@@ -11,8 +11,8 @@ export async function install() {
 }
 
 /**
- * Generates Prisma's client and the scripts of pages for customers, unless both are fresh. Removes the list of pages that Next.js wrote for
- * the type check during an earlier build: a page that does not exist any more would be an error.
+ * Generates Prisma's client and the scripts of pages for customers, unless both are up to date. Removes the list of pages that Next.js
+ * wrote for the type check during an earlier build: a deleted page in this list would fail the type check.
  */
 export async function generate() {
   if (!isFresh('generated')) await locked(generateSources);

@@ -244,7 +244,7 @@ describe('settings', () => {
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
     const [, ...later] = (await readMigrations()).map(({ name }) => name);
-    // The state that the last development version left.
+    // Makes the database look as the last development version left it.
     await recordUnreleased(db);
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
       expect(await start(command, ports)).toMatchObject({

@@ -1,6 +1,6 @@
 import { runCommand } from './run-command';
 
-/** Resolves when standard output is flushed, or its reader has gone. A long answer fills a pipe. */
+/** Resolves when standard output is flushed, or its reader has gone. Exiting earlier would cut off a long answer in a pipe. */
 function printed(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.once('error', () => resolve());

@@ -18,7 +18,7 @@ interface ApiReply {
 
 /** Calls the API of a sandbox with one key. It needs no database, so it works from any machine. */
 export interface ApiClient {
-  /** Returns the answer, also of an error with a code in `expected`. Throws a UserError for other errors. */
+  /** Returns the answer, even if it is an error whose code is in `expected`. Throws a UserError for other errors. */
   call(path: string, options?: CallOptions): Promise<ApiReply>;
   readonly secret: string;
 }

@@ -30,7 +30,7 @@ const CLEANING_MS = 30 * SECOND_MS;
 
 /**
  * Claims a DATA_DIR for this process, and waits while a command has it. If an owner is killed, its file remains but its port does not
- * answer, so the next process takes over. Returns the claim, or the owner if that is a start (or a command that runs for too long).
+ * answer, so the next process takes over. Returns the claim, or the owner if it is a `start` or a command that runs for too long.
  */
 export async function claimInstance(dataDir: string, holder: 'start' | 'command'): Promise<Claim | Instance> {
   const path = join(dataDir, 'instance.json');
@@ -93,7 +93,7 @@ async function removeStale(path: string, own: string, nonce: string | undefined)
   const cleaning = `${path}.cleaning`;
   if (!(await linkOnce(own, cleaning))) {
     const since = await stat(cleaning).catch(() => null);
-    // Cleaning takes milliseconds. If it takes much longer, the process that started it has died.
+    // Removing takes milliseconds. If the file `cleaning` is much older, the process that created it has died.
     if (since && Date.now() - since.ctimeMs > CLEANING_MS) await rm(cleaning, { force: true });
     else await delay(20);
     return;
