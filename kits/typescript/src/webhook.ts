@@ -8,7 +8,7 @@ export interface WebhookEvent {
   readonly id: string;
   /** When this request was sent. */
   readonly timestamp: Date;
-  /** The bill as it was at the time of the event. Read it with `getBill` before you hand over the goods: its status may have changed since. */
+  /** The bill as it was at the time of the event. Read it with `getBill` before you hand over goods: its status may have changed since. */
   readonly bill: BillSummary;
 }
 

@@ -88,7 +88,7 @@ export function hasError({ problems }: Pick<CheckedRow, 'problems'>): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-/** Removes NUL, which PostgreSQL cannot store, and repairs a character that was cut in half. */
+/** Returns a cell's text to show: without NUL, which PostgreSQL cannot store, cut to the maximum length, and without half characters. */
 function shown(read: string): string {
   return read.replaceAll('\0', '').slice(0, READ_MAX).toWellFormed();
 }
