@@ -252,7 +252,7 @@ describe('when a stranger knows the password and uses up the limit of codes', ()
     const { token } = await signInAs(mail(), { ...merchant, password: 'maembe na karanga' }, [first]);
     for (let i = 0; i < 4; i += 1) expect(await enter(token, '000000', [first])).toBe('wrong');
     expect(await enter(token, code(), [first])).toBe('in');
-    // Repeated resets do not give more attempts, even to somebody who also has access to the mailbox.
+    // Repeated resets do not allow more attempts to enter a code, even for somebody who also has access to the mailbox.
     mail().advance(MINUTE_MS);
     const devices = [await reset('ninapenda samaki'), await reset('kuku na wali leo')];
     let through = 0;

@@ -175,7 +175,7 @@ test('a sign-in with the old address that is running during the change starts no
   const { merchant } = who;
   const token = await linkFor(who, newAddress());
   const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
-  // The lock delays both: first the change, then the sign-in, which has already read the old address.
+  // The lock makes two actions wait: first the change of the address, then the sign-in, which has already read the old address.
   const { changing, signingIn } = await runtime().db.transaction(async (tx) => {
     await lockUser(tx, who.userId);
     const changing = finishEmail(runtime(), who.account, token);

@@ -39,7 +39,7 @@ export function readMetadata(json: string | null): Metadata {
 const NO_INFO_JSON = '"description":null,"customer":null,"dueAt":null';
 const NO_EXTRAS_JSON = '"metadata":null,"expiresAt":null,"returnUrl":null,"language":null';
 
-/** Returns the members of the answer to reading a bill, as JSON text. */
+/** Returns the optional members of the answer to reading a bill, as JSON text. */
 export function optionalJson(bill: BillInfo & StoredExtras): string {
   const { customerEmail, metadata, expiresAt, returnUrl, language } = bill;
   const extras =

@@ -97,8 +97,8 @@ function pick(cells: readonly string[], columns: Columns): TypedBill {
 }
 
 /**
- * Decodes a file: UTF-8, or an encoding that Excel writes. Every file is valid Windows-1252, so that is tried last, and reported to the
- * member because letters may be wrong.
+ * Decodes a file: UTF-8, or an encoding that Excel writes. Every file is valid Windows-1252, so this encoding is tried last. The result
+ * names the encoding, and the page warns the member about Windows-1252, because letters may be wrong.
  * Fails if the file is not text, for example a workbook or a picture.
  */
 function decodeFile(bytes: Uint8Array): Result<{ readonly text: string; readonly encoding: Encoding }, 'no_text'> {

@@ -2,7 +2,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { parseDay } from '@/lib/core/instant';
 
-/** Relative periods. A saved view with one of them moves with the date. */
+/** Periods relative to today. A saved view with such a period always uses the current date. */
 export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month', 'last_7_days', 'last_30_days'] as const;
 type Preset = (typeof PRESETS)[number];
 

@@ -132,7 +132,7 @@ async function webhooksShown(billId: string): Promise<number> {
   return view?.timeline.filter(({ kind }) => kind === 'webhook').length ?? 0;
 }
 
-/** Reports that an expired prompt was approved. */
+/** Applies the late outcome that the customer has paid after the prompt expired. */
 async function payLate(billId: string, amount: bigint): Promise<void> {
   const attempt = (await listAttempts(runtime().db, billId)).at(-1);
   const pace = runtime().providers.find('sandbox')?.capabilities;

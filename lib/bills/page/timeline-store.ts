@@ -57,7 +57,7 @@ const LIST_PAYMENTS = statement({
     amount: neverNull(int8),
     mobile: nullable(text),
     late: neverNull(boolean),
-    /** The amount differs from the amount of the attempt. */
+    /** Whether the amount differs from the amount of the attempt. */
     amountDiffers: neverNull(boolean),
     kind: neverNull(paymentKind),
     /** The reason that a person gave for a correction. */
