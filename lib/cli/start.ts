@@ -36,7 +36,7 @@ export async function start({ dev, json, ephemeral = false }: StartOptions): Pro
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    // npm and the bootstrap are parent processes. Without them, nobody could stop this process.
+    // The parent process (npm or the bootstrap) has ended. After that, nobody could stop this process.
     process.on('disconnect', stop);
   });
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'start' });
@@ -105,7 +105,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   const webProcesses = settings.WEB_PROCESSES || Math.ceil(availableParallelism() / 2);
   return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey, WEB_PROCESSES: webProcesses };
 
-  // The database keeps its address, so the other processes only need to reconnect.
+  // Restarts the database when it dies. Its address stays the same, so the other processes only need to reconnect.
   async function keepRunning(): Promise<void> {
     const { port } = new URL(embedded.url);
     while (!watch.stopping.aborted) {

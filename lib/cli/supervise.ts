@@ -19,7 +19,7 @@ export const RETIRE = 'retire';
 
 /**
  * Node's options for web processes. With Node's defaults, the space for new objects is so small that objects of requests in progress are
- * moved to the space for old objects, which then grows until a long collection: more memory, and pauses of all requests.
+ * moved to the space for old objects, which then grows until a long garbage collection. That needs more memory, and pauses all requests.
  */
 export const WEB_NODE_OPTIONS = ['--max-semi-space-size=32', '--min-semi-space-size=16'];
 /**

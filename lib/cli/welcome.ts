@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Settings } from '@/lib/config/settings';
 import { isLoopback } from '@/lib/core/loopback';
 
-/** The demo merchant's credentials, as the file has them. */
+/** The demo merchant's credentials, as the file demo-credentials.json in DATA_DIR contains them. */
 export interface StoredDemo {
   readonly sandbox: { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly webhookSecret: string };
   readonly dashboard: { readonly url: string; readonly email: string; readonly password: string };

@@ -86,7 +86,7 @@ export const settingsSchema = z.object({
 /** Settings whose invalid values are not repeated in messages, because they may contain a password. */
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
 
-/** The settings of ports. All ports differ. */
+/** The settings that contain ports. No two of them may have the same port. */
 const PORTS = ['PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'] as const;
 
 type BuiltFromOthers = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'SMTP_URL' | 'MAIL_FROM';

@@ -13,7 +13,7 @@ export interface SimulateMpesaOptions {
   readonly environment: Environment;
   readonly callbackUrl?: string;
   readonly origin: string;
-  /** Seconds. */
+  /** Seconds until a new session works. */
   readonly warmup: number;
   readonly json: boolean;
 }

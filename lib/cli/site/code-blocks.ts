@@ -46,7 +46,7 @@ export function renderCode({ language, label, code }: CodeBlock, texts: CodeText
   return `<div class="code"><div class="bar"><span>${escapeHtml(title)}</span>${copyButton(texts)}</div>${pre(language, code)}</div>${code.includes('YOUR_KEY_ID') ? ownKey(texts) : ''}`;
 }
 
-/** Returns the line below the placeholders of a key. The script replaces its text for a reader who is signed in. */
+/** Returns the line below a block with placeholders for a key: a link to sign in. For a reader who is signed in, the script replaces it. */
 function ownKey(texts: CodeTexts): string {
   const data = {
     own: texts.keyOwn,

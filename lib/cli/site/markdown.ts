@@ -73,7 +73,7 @@ export function renderMarkdown(source: string, { texts, address }: MarkdownOptio
           });
         const head = `<tr role="row">${cells(header, 'th', 'columnheader').join('')}</tr>`;
         const body = rows.map((row) => `<tr role="row">${cells(row, 'td', 'cell').join('')}</tr>`).join('');
-        // On phones, the style shows rows as blocks. The roles keep their meaning for screen readers.
+        // On phones, the style shows rows as blocks. The roles still tell screen readers that this is a table.
         return `<table role="table"><thead role="rowgroup">${head}</thead><tbody role="rowgroup">${body}</tbody></table>\n`;
       },
     },

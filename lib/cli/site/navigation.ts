@@ -51,7 +51,7 @@ function sectionLinks(sections: readonly Heading[]): string {
     .join('');
 }
 
-/** Returns the name of a page in lists. The title of the first page is a sentence. */
+/** Returns the name of a page in lists: its title, except for the first page, whose title is a sentence. */
 function nameOf({ locale, slug, title }: Source): string {
   return slug === 'index' ? translator(locale, 'Docs')('overview') : title;
 }

@@ -6,8 +6,9 @@ const ROW = /^\| (\d{3}) \| `([\w-]+)` \| (.*) \|$/gm;
 const NAME = /^\| (?:\d{3}|–) \| `([\w-]+)` \|/gm;
 
 /**
- * Compares the table of numbers and scenarios with the simulated phones: each has a row, which names the seconds of each step.
- * @throws if they differ
+ * Checks the page's table against the simulator: each number must have a row with its scenario and the seconds of its steps, and each
+ * scenario must have a row. Returns the page unchanged.
+ * @throws if the table differs from the simulator
  */
 export function checkNumbers(markdown: string): string {
   const rows = new Map([...markdown.matchAll(ROW)].map(([, number = '', scenario = '', text = '']) => [number, { scenario, text }]));

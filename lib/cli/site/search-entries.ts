@@ -6,7 +6,7 @@ import { plainText, type Source } from './sources';
 /** A section that the search can find: its address, the page's title, its heading (empty for the first section), and its text. */
 type SearchEntry = readonly [address: string, page: string, heading: string, text: string];
 
-/** Returns the sections of a page for the search. Code is not searched, except for the names in the text. */
+/** Returns the sections of a page for the search. Blocks of code are left out. Code within a sentence, such as a name, is kept. */
 export function searchEntries({ locale, slug, title, markdown }: Source): SearchEntry[] {
   const entries: { id: string; heading: string; parts: string[] }[] = [{ id: '', heading: '', parts: [] }];
   for (const token of marked.lexer(markdown)) {

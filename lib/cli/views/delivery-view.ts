@@ -16,7 +16,7 @@ function describeNext({ state, dueAt, hold, nextTry }: DeliveryView): string {
   return state === 'PENDING' && dueAt ? `, next at ${at(nextTry ?? dueAt)}` : '';
 }
 
-/** Returns the command that resumes the endpoint, if any of the deliveries waits for that. */
+/** Returns a line with the command that resumes the endpoint. Returns no line if none of the deliveries waits for that. */
 export function describeStop(deliveries: readonly DeliveryView[], endpoint: EndpointName): string[] {
   const stopped = deliveries.find(({ hold }) => isStopped(hold));
   return stopped ? [describeHold(stopped.hold, endpoint)] : [];

@@ -26,7 +26,10 @@ export function describeBalance({ payment, received, reversals, corrections, all
 export const NO_PAYMENT = 'There is no such payment. "bili payment show" finds payments by receipt or bill.';
 export const UNDER_WAY = 'A reversal of this payment is in progress. "bili payment reversals" shows it.';
 
-/** Returns the id of the payment with this id or receipt. Throws a UserError if there is none or more than one. */
+/**
+ * Returns the id of a payment. Throws a UserError if no payment, or more than one, has the receipt number.
+ * @param name the id or the receipt number of the payment.
+ */
 export async function paymentNamed(runtime: Runtime, name: string): Promise<string> {
   if (isUuid(name)) return name;
   const [found, ...others] = await showPayments(runtime, name);

@@ -11,7 +11,7 @@ void fillKey();
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('button.copy') : null;
   if (button) void copyCode(button);
-  // Errors and operations have the same anchors in both languages, so that the link of an error also leads to its Swahili text.
+  // Errors and operations have the same anchors in both languages, so the link to the other language can lead to the same section.
   const language = target instanceof Element ? target.closest<HTMLAnchorElement>('a.lang') : null;
   if (language) language.hash = location.hash;
 });

@@ -8,7 +8,10 @@ interface SandboxKey {
 
 const ADDRESS = '/account/sandbox-key';
 
-/** Fills the key of a reader who is signed in into the examples, and offers to create one. All other readers see the link to sign in. */
+/**
+ * Puts the sandbox key of a reader who is signed in into the examples. Offers to create a key if the reader may do that. All other readers
+ * see the link to sign in.
+ */
 export async function fillKey(): Promise<void> {
   const place = document.querySelector<HTMLElement>('.your-key');
   if (!place) return;
