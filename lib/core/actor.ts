@@ -1,4 +1,4 @@
-// Not exported: only this file can make an object with this member.
+// Every actor has a member with this name. It is not exported, so only this file can make actors.
 const made = Symbol('made');
 
 /** Who does something, and from where. The audit log stores both. */

@@ -22,7 +22,7 @@ export interface EnteredBill {
   readonly prompt: boolean;
   /**
    * When the cashier entered the bill or confirmed that the customer is still there, by the server's clock, in milliseconds since 1970. Null
-   * if the device does not know the server's clock yet. The bill's age would not be enough: a request can be delayed on its way.
+   * if the device does not know the server's clock yet. It is not an age, because a request can be delayed on its way.
    */
   readonly confirmedAt: number | null;
 }
@@ -66,7 +66,7 @@ export async function enterBill(runtime: Needs, access: MerchantAccess, entered:
       createdBy: actor.name,
       createdById: user.id,
       uniqueReferences: profile.uniqueReferences,
-      // The entry is inserted with the bill, and its id is unique. Unlike an idempotency key, it is stored for good.
+      // The unique id of the entry already prevents a second bill. Unlike an idempotency key, it is never deleted.
       idempotencyKey: null,
       alongside: async (tx, billId) => {
         await insertEntry(tx, of, { entryId, shiftId, number, billId, createdAt: clock() });

@@ -112,7 +112,7 @@ const SUM_ENTRIES = statement({
 
 export type CounterSum = Awaited<ReturnType<typeof SUM_ENTRIES.rows>>[number];
 
-/** Returns the number of a member's bills since an instant, or of one shift, and how much was paid. */
+/** Returns the number and sums of the bills that a member has entered since an instant. `shiftId`: only those of this shift. */
 export async function sumEntries(
   on: Queryable,
   { merchantId, environment: where, userId }: CounterOf,

@@ -3,7 +3,10 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type CounterOf, findOpenShift, insertShift, nextNumber, type Shift } from './shift-store';
 
 const CODE_LENGTH = 4;
-/** How many codes are tried. Each earlier shift of the merchant has the generated code with a probability of one in a million. */
+/**
+ * How often Bili tries to open a shift, and to take a number of it. The generated code can exist already: each earlier shift of the merchant
+ * has it with a probability of one in a million. Another request can close the shift meanwhile.
+ */
 const TRIES = 10;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;

@@ -8,7 +8,8 @@ export const CLOCK_TOLERANCE_MS = 30 * SECOND_MS;
 
 /**
  * Pure. Returns whether a prompt may be sent without asking the cashier.
- * @param confirmedAt see `EnteredBill`. An instant in the future is refused, because such a bill could be sent for too long.
+ * @param confirmedAt see `EnteredBill`. An instant in the future, beyond the tolerance, is refused. Otherwise a prompt could be sent
+ * without asking after the customer has left.
  */
 export function isFresh(confirmedAt: number | null, now: Date): boolean {
   if (confirmedAt === null) return false;

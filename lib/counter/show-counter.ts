@@ -10,7 +10,7 @@ const LISTED = 30;
 export interface CounterView {
   /** The open shift. Null before the first bill. */
   readonly shift: Shift | null;
-  /** The member's bills of today at the counter, in East Africa. */
+  /** The number and sums of the bills that the member has entered today. The day starts at midnight in East Africa. */
   readonly today: CounterSum;
   /** The newest bills of the shift. */
   readonly entries: readonly EntryRow[];
