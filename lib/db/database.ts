@@ -99,7 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
       await client?.$disconnect();
-      // The watch of the sessions ends after the last session is returned, because a session may still wait for a server that is gone.
+      // `pool.end` waits for all sessions. The watch runs meanwhile, because it drops a session that waits for a server that is gone.
       if (!pool.ended) await pool.end();
       stopWatching();
       if (!probe.ended) await probe.end();

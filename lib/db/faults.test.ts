@@ -128,7 +128,7 @@ describe('a query with a time limit', () => {
 
   test('has no result, but does not fail, while all connections are busy and answer', async () => {
     const db = open(url());
-    // The pool's four sessions need at least 750 ms for these queries, which is more than the limit. They answer every 50 ms.
+    // The pool's four sessions need at least 750 ms for these queries, which is more than the limit. Each query takes 50 ms.
     const work = Array.from({ length: 60 }, () => db.query({ text: 'SELECT pg_sleep(0.05)' }));
     expect(await db.runWithin(500, () => db.query(ONE))).toBeUndefined();
     await Promise.all(work);

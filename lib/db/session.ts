@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { classify, DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 import { type Column, describeColumns, PreparedExecution } from './prepared-execution';
 
-/** How long a statement waits for a lock, milliseconds. The API documents its 409 after 5 seconds, which is this limit. */
+/** How long a statement waits for a lock, milliseconds. docs/api.md names this limit for a request that is repeated while it runs. */
 export const LOCK_TIMEOUT_MS = 5_000;
 
 /** The settings of every session, spelled like `pg_settings.reset_val`: without units. */
@@ -87,10 +87,10 @@ export class Session extends pg.Client {
     // An error event without a listener ends the process, and the pool listens only to idle sessions. The next statement fails anyway.
     this.on('error', () => undefined);
     this.#query = this.query.bind(this);
-    // The driver sends a statement before the previous one is answered. The server answers them in their order. In a transaction, those
-    // after a statement that failed have no effect.
+    // The driver sends a statement before the previous one is answered. The server answers them in their order. If a statement of a
+    // transaction fails, the following ones have no effect.
     Object.assign(this, { pipeline: true });
-    // Object.assign keeps the type of `query`, which has more forms. The pool, Prisma's adapter and this class use only the two below.
+    // Object.assign, because the type of `query` has more overloads. The pool, Prisma's adapter and this class use only these two.
     Object.assign(this, {
       query: (config: string | pg.QueryConfig) =>
         new Promise((resolve, reject) => this.ask(config, (error, result) => (error ? reject(error) : resolve(result)))),

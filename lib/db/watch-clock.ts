@@ -87,7 +87,7 @@ export async function watchClock({ db, clock, log }: WatchClockOptions): Promise
   return { agrees: () => agrees === true, stop: () => clearInterval(timer) };
 }
 
-/** Returns whether the clocks agree; undefined if the answer took too long to decide. */
+/** Returns whether the clocks agree; undefined if the database answered too slowly to know. */
 function judge(ahead: number, uncertainty: number): boolean | undefined {
   if (Math.abs(ahead) + uncertainty <= CLOCKS_APART_MS) return true;
   if (Math.abs(ahead) - uncertainty > CLOCKS_APART_MS) return false;

@@ -48,7 +48,7 @@ export async function seedBills(
   await Promise.all(Array.from({ length: TOGETHER }, work));
   await markDays(db, scope, from, to);
   await tidyTables(db);
-  // The bills have old ids, which the search index has passed already.
+  // Workers write search entries in the order of the ids. They have already read beyond the old ids of these bills.
   await rewindSources(db, lowestId(from.getTime()));
   return ok({ made });
 }

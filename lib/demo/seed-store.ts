@@ -95,7 +95,7 @@ const STATUS = `CASE WHEN paid = 0 THEN 'NOT_PAID' WHEN paid < amount THEN 'PART
 /** The simulated provider's account, which the migrations create. */
 const ACCOUNT = `'00000000-0000-7000-8000-5a0db0c00001'::uuid`;
 const PAYMENT_ID = uuid7('settled', "$3::text || n || 'p'");
-/** The number of the last event. A bill has one event at its creation, one or three for its attempts, and two for its payment. */
+/** The number of a paid bill's last event: it has one event for its creation, one or three for its attempts, and two for its payment. */
 const LAST_EVENT = 'greatest(2 * tries, 1) + 2';
 
 const INSERTS: readonly string[] = [

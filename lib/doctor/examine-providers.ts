@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './store';
 
-/** An attempt is reported after this many lost leases in a row. A database fault can cause a smaller number. */
+/** An attempt is reported after this many lost leases in a row. A database fault can cause one or two lost leases. */
 const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 

@@ -4,7 +4,10 @@ import { lowestId } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
-/** Workers write search entries after seconds. After an update from a version without entries, they need longer. */
+/**
+ * Only rows older than this are reported. Workers write search entries within seconds, but need longer after an update from a version
+ * without entries.
+ */
 const BEHIND_MS = 5 * MINUTE_MS;
 /** Maximum number of rows of each table that are counted. */
 const MAX_COUNT = 1_000_000;

@@ -2,7 +2,7 @@
 export interface Finding {
   readonly level: 'ok' | 'note' | 'wrong';
   readonly name: string;
-  /** A sentence about the state that the check expects. */
+  /** A sentence about what was checked: usually the state that the check expects. `details` lists the problems. */
   readonly text: string;
   readonly details: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface Finding {
 /**
  * Creates a finding.
  * @param candidates one sentence for each problem, or false for a problem that does not exist.
- * @param level the level if there is a problem. Without any, the level is `ok`.
+ * @param level the level if there is a problem. Without a problem, the level is `ok`.
  */
 export function finding(name: string, text: string, candidates: readonly (string | false)[], level: 'note' | 'wrong' = 'wrong'): Finding {
   const details = candidates.filter((detail) => detail !== false);
