@@ -33,7 +33,7 @@ export interface ApiRuntime extends Runtime {
   readonly readQueue: ReadQueue;
   /** Records requests for the request log of their merchants. */
   readonly requestRecorder: RequestRecorder;
-  /** The log for the one line of each request. */
+  /** The log that gets one line for each request. */
   readonly requestLog: Log;
 }
 

@@ -9,7 +9,7 @@ import { cookiesOf } from './cookies';
 
 /** What the cookies of a customer's device remember of earlier visits to payment pages. */
 export interface PayDevice {
-  /** The last attempt that this device requested. This device may see the whole number of that attempt. */
+  /** The last attempt that this device requested. This device may see the full mobile number of that attempt. */
   readonly attemptId: string | null;
   /** The last mobile number, if the customer agreed to store it. */
   readonly mobile: Mobile | null;

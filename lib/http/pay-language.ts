@@ -16,7 +16,7 @@ export function chosenLanguage(query: URLSearchParams, headers: Headers): Locale
 
 /**
  * Remembers the language of the address on the customer's device, if one of our own pages led there. A shop's link with a language does
- * not change what the customer chose. Requests of the script remember nothing.
+ * not change what the customer chose. Requests that the page's script sends do not change it either.
  */
 export function rememberLanguage(response: Response, { query, headers }: { query: URLSearchParams; headers: Headers }): void {
   const asked = query.get('lang');

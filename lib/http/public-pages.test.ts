@@ -134,7 +134,7 @@ describe.each(ENTRY_POINTS)('public pages (%s)', (entryPoint) => {
     const text = await response.text();
     expect(text).toContain('This service is operated by Malipo &lt;Bora&gt; Ltd.');
     for (const part of ['href="/sign-in"', 'action="/verify"', 'href="tel:0712345678"', 'M-Pesa']) expect(text).toContain(part);
-    // Accounts are opened by invitation here.
+    // This installation accepts no sign-ups: accounts are created by invitation.
     expect(text).not.toContain('href="/sign-up"');
     expect(text).not.toContain('<script');
     expect(text.length).toBeLessThan(20_000);

@@ -10,8 +10,8 @@ export function isSameOrigin(headers: Headers): boolean {
 }
 
 /**
- * Returns whether a page of another site sent a form. Unlike `isSameOrigin`, it accepts browsers that send neither header: old phones
- * must be able to pay, and a form without a session can do little harm.
+ * Returns whether a page of another site sent a form. Unlike `isSameOrigin`, it accepts browsers that send neither Sec-Fetch-Site nor
+ * Origin: old phones must be able to pay, and a form without a session can do little harm.
  */
 export function isForeignForm(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');

@@ -99,7 +99,7 @@ function readNodeBody(
       onRead(body);
       resolve(ok(body));
     });
-    // The client disconnected. After `end`, the result is known already.
+    // The client disconnected. After `end`, these events have no effect, because the promise is resolved already.
     request.once('error', () => resolve(fail('body_incomplete')));
     request.once('close', () => resolve(fail('body_incomplete')));
   });

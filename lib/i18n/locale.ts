@@ -1,4 +1,4 @@
-/** The languages of the product. They are apart from the texts, because code that only reads a language needs no texts. */
+/** The languages of the product. This file does not import the texts, because code that only reads a language needs no texts. */
 export const LOCALES = ['sw', 'en'] as const;
 export type Locale = (typeof LOCALES)[number];
 

@@ -12,7 +12,10 @@ function keysOf(value: object, prefix = ''): string[] {
   );
 }
 
-/** The values that a text shows. A count that only chooses between forms is not shown: another language may have one form. */
+/**
+ * Returns the names of the values that a text shows, sorted. A count that only chooses between forms is left out, because another language
+ * may have only one form.
+ */
 function placeholders(value: unknown): string[] {
   const text = String(value);
   const shown = text.includes('#') ? text : text.replace(/\{\s*\w+\s*,\s*plural\b/g, '');

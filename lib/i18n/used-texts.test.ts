@@ -10,7 +10,7 @@ const sources = ['app', 'components', 'lib'].flatMap((folder) =>
     .map((name) => readFileSync(join(PROJECT_ROOT, folder, name), 'utf8')),
 );
 
-/** Matches literals that are a key of a text, or a value from which a key is built. Names of members count where keys come from data. */
+/** Matches literals and names of members. Each can be a key of a text, or a value from which a key is built. */
 const WORDS = /'([\w.-]+)'|\b(\w+)\??:/g;
 /** Matches template strings. The parts around their values limit the possible keys. */
 const TEMPLATES = /`([\w.]*(?:\$\{[^`{}]*\}[\w.]*)+)`/g;
