@@ -10,7 +10,7 @@ import { createUsageCounter } from './usage-counter';
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
-/** Why a key was refused, for the operator's log. The API tells the caller only `address`, because that caller has the right secret. */
+/** Why a key was refused, for the operator's log. The API tells the caller only the reason `address`, because then the secret was right. */
 export const KEY_REFUSALS = [
   'missing',
   'malformed',

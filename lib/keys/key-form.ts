@@ -69,7 +69,7 @@ function problem(field: KeyFormProblem['field'], code: KeyFormProblem['code'], t
   return fail({ field, code, text });
 }
 
-/** Returns undefined for an invalid expiry. */
+/** Returns when the key expires; null for never, undefined for an invalid expiry. */
 function readExpiry({ expiry, expiryDay }: KeyFormValues, now: Date, present: Date | null): Date | null | undefined {
   if (expiry === 'never') return null;
   if (expiry === 'keep') return present;
@@ -81,7 +81,7 @@ function readExpiry({ expiry, expiryDay }: KeyFormValues, now: Date, present: Da
   return days ? addMs(now, Number(days) * DAY_MS) : undefined;
 }
 
-/** Returns senti. Returns null for an empty text, and undefined for anything that is not a positive amount. */
+/** Returns senti. Returns null for an empty text, and undefined for any other text that is not an amount from 0.01 to SHILLINGS_MAX. */
 function readLimit(text: string): Senti | null | undefined {
   const plain = text.replace(/[\s,]/g, '');
   if (plain === '') return null;

@@ -20,7 +20,7 @@ export interface KeyPair {
 /** A stored key with the scope and the rights of its caller. */
 export interface StoredKey extends Scope {
   readonly id: string;
-  /** The oldest of the keys that this key was rolled from, or its own id. They all share the daily total of this key. */
+  /** The id of the oldest key that this key was rolled from, or its own id. All keys with the same `firstId` share one daily total. */
   readonly firstId: string;
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;

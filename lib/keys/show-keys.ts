@@ -35,8 +35,8 @@ export interface ShownKey extends KeyView {
   readonly replaces: KeyView | null;
   readonly replacedBy: KeyView | null;
   /**
-   * Whether the old key of a pair can be revoked: this key and its successor or, without a successor, its predecessor and this key. Null if
-   * there is no pair, or if the old key does not work any more.
+   * Whether the old key of a pair can be revoked. The pair is this key and its successor. If there is no successor, it is the predecessor
+   * and this key. Null if there is no pair, or if the old key does not work any more.
    */
   readonly drop: { readonly answer: RevocationAdvice; readonly old: KeyView; readonly successor: KeyView; readonly newUses: number } | null;
 }

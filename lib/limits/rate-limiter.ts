@@ -69,7 +69,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   function open(subject: string, burst: number, now: number): Bucket {
     const known = buckets.get(subject);
     if (known && now - known.movedAt < SECOND_MS) return known;
-    // Deletes the entry before it is set again, so that the map is ordered by last use, to the second.
+    // Deletes the entry before it is set again, so that the map stays ordered by the time of last use, with a precision of one second.
     if (known) buckets.delete(subject);
     const bucket = known ?? { tokens: burst, at: now, movedAt: now, used: 0, others: 0, excess: 0 };
     bucket.movedAt = now;

@@ -24,10 +24,13 @@ const SEARCHES_PER_SECOND = 5;
 /** Maximum number of delayed refusals. Further refusals are not delayed. */
 const DELAYED_MAX = 2_000;
 
-/** How many bills a key may create with bulk requests in the time of one write request. They cost the database less than single ones. */
+/**
+ * The limit of bills in bulk requests, as a multiple of the limit of POST requests. Such a bill costs the database less than a bill that has
+ * a request of its own.
+ */
 const BULK_BILLS_PER_WRITE = 5;
 
-/** Two requests keep both lanes of the insert queue busy. The other requests wait with their bodies in memory, so few may wait. */
+/** The insert queue runs two statements at a time, so two requests fill it. Others wait with their bodies in memory, so few may wait. */
 const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
 
 /** The request limits of a web process. */

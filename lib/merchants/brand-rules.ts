@@ -25,7 +25,7 @@ interface Palette {
 
 /** The darkest of the page's light backgrounds, on which `ink` is used. */
 export const PAGE_BACKGROUND: Rgb = [0xf3, 0xf5, 0xf2];
-/** Slightly lighter than all backgrounds of the page in dark mode. `inkOnDark` is readable on it, and so on each of them. */
+/** Slightly lighter than all backgrounds of the page in dark mode. A light colour that is readable on it is readable on all of them. */
 export const DARK_BACKGROUND: Rgb = [0x1d, 0x2a, 0x22];
 export const NEAR_BLACK: Rgb = [0x14, 0x23, 0x1c];
 /** WCAG 2.2 AA for text (1.4.3). Borders and buttons need only 3 (1.4.11). */

@@ -11,7 +11,7 @@ interface ErrorRow {
 export interface ErrorTexts {
   /** Returns the address of the page that explains an error, or null. */
   readonly addressOf: (code: string) => string | null;
-  /** Returns the cause of an error in the language of the reference. Undefined if the message, which is English, needs no explanation. */
+  /** Returns the cause of an error in the language of the reference. Absent in English, in which the message itself is clear. */
   readonly causeOf?: (code: string) => string;
 }
 

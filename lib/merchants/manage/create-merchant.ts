@@ -21,7 +21,7 @@ interface CreateMerchantOptions {
   readonly actor?: Actor;
   /** The data of an owner who signs up. Refused if the address has got an account meanwhile. */
   readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
-  /** Fixed credentials of the demo, which documents them in advance. */
+  /** The credentials of the demo merchant, which the caller has stored in a file before this call. */
   readonly chosen?: {
     readonly password: string;
     readonly webhookSecret: string;
