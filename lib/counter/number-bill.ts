@@ -4,8 +4,8 @@ import { type CounterOf, findOpenShift, insertShift, nextNumber, type Shift } fr
 
 const CODE_LENGTH = 4;
 /**
- * How often Bili tries to open a shift, and to take a number of it. The generated code can exist already: each earlier shift of the merchant
- * has it with a probability of one in a million. Another request can close the shift meanwhile.
+ * How often Bili tries to open a shift, and to take a number of it. The generated code can exist already: each earlier shift of the
+ * merchant has it with a probability of one in a million. Another request can close the shift meanwhile.
  */
 const TRIES = 10;
 

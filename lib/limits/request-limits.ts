@@ -25,8 +25,8 @@ const SEARCHES_PER_SECOND = 5;
 const DELAYED_MAX = 2_000;
 
 /**
- * The limit of bills in bulk requests, as a multiple of the limit of POST requests. Such a bill costs the database less than a bill that has
- * a request of its own.
+ * The limit of bills in bulk requests, as a multiple of the limit of POST requests. Such a bill costs the database less than a bill that
+ * has a request of its own.
  */
 const BULK_BILLS_PER_WRITE = 5;
 
