@@ -53,7 +53,7 @@ export interface Behaviour {
   readonly reversedAfterMs?: number;
 }
 
-/** The customer pays after some milliseconds. */
+/** The customer pays `afterMs` milliseconds after the request. */
 export const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status: 'Completed', code: 'INS-0', callbacks });
 const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => ({ afterMs, status, code, callbacks: 1 });
 const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });

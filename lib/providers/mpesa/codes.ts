@@ -29,7 +29,7 @@ const failed = (reason: FailureReason): Meaning => ({ kind: 'failed', reason });
 export const CODES = {
   'INS-0': { http: 201, description: 'Request processed successfully', meaning: { kind: 'processed' } },
   'INS-1': { http: 400, description: 'Internal Error', meaning: unknown },
-  // The 401 of this code is not about the session.
+  // With this code, HTTP 401 does not mean that the session is invalid.
   'INS-6': { http: 401, description: 'Transaction Failed', meaning: failed('rejected') },
   'INS-9': { http: 408, description: 'Request timeout', meaning: unknown },
   'INS-10': { http: 409, description: 'Duplicate Transaction', meaning: { kind: 'duplicate' } },

@@ -32,7 +32,7 @@ const credentialsSchema = z.strictObject({
   serviceProviderCode: z
     .string('serviceProviderCode is missing')
     .regex(/^[A-Za-z0-9]{4,12}$/, 'serviceProviderCode must be the shortcode: 4 to 12 letters and digits'),
-  /** A trusted source of the application, as set in the portal. */
+  /** One of the application's trusted sources, as set in the portal. Calls send it as the Origin header. */
   origin: z
     .string()
     .regex(/^[\w.:/*-]{1,200}$/, 'origin must be a domain or an address, or "*"')

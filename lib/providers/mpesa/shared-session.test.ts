@@ -72,7 +72,7 @@ test('if a worker dies while it opens a session, another one opens it when the l
   expect(await sent).toBe('sent');
   expect(simulator.sessionsOpened()).toBe(1);
 
-  // The worker was only slow. The session that it opened is not stored.
+  // The first worker was not dead but slow. Its lease is over, so the session that it opened is not stored.
   const live = await sessions.find(account);
   const late = { token: 'late', previous: null, openedAt: clock(), usableAt: clock(), endsAt: addMs(clock(), HOUR_MS) };
   await sessions.save(account, dead ?? 0, late);
@@ -100,7 +100,7 @@ test('a refused session is removed once, and the session that replaced it stays'
   expect(await sendPrompt(one, account)).toBe('401');
   expect((await rowOf(account))?.token).toBeNull();
   expect(await sendPrompt(one, account)).toBe('sent');
-  // The second worker still has the old session. It is refused, and the worker reads the new one.
+  // The second worker still has the old session. The platform refuses that session, and the worker then reads the new one.
   expect(await sendPrompt(two, account)).toBe('401');
   expect(await sendPrompt(two, account)).toBe('sent');
   expect(await sendPrompt(one, account)).toBe('sent');

@@ -88,7 +88,10 @@ export interface Callback {
   readonly input_ThirdPartyConversationID: string;
 }
 
-/** A field that is missing, too long or of another type counts as empty. A callback only triggers a status query, so one id is enough. */
+/**
+ * A field that is missing, too long or of another type counts as empty. A callback only triggers a status query, for which one of the ids
+ * is enough.
+ */
 const loose = (max: number) =>
   z
     .union([z.string(), z.number().transform(String)])

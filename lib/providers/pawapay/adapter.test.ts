@@ -12,7 +12,7 @@ const receiver = testReceiver();
 let simulator: Awaited<ReturnType<typeof startPawapaySimulator>>;
 
 beforeAll(async () => {
-  // Slow enough for a second request to arrive while a refund is in progress.
+  // With this delay factor, a refund takes long enough for a second request to arrive while it is in progress.
   simulator = await startPawapaySimulator({ clock, random, delayFactor: 0.05, callbackUrl: receiver.url('/callback') });
 });
 afterAll(() => simulator.stop());

@@ -27,7 +27,7 @@ export const PAWAPAY_CAPABILITIES: Capabilities = {
   signsCallbacks: true,
   indexingMs: MINUTE_MS,
   networks: ['vodacom', 'yas', 'airtel', 'halotel'],
-  // Both limits depend on the wallet, and a refusal names them. `maxAmount` is the highest limit of any wallet.
+  // Both limits depend on the wallet. pawaPay names them when it refuses an amount. `maxAmount` is the highest limit of any wallet.
   minAmount: 100n * SENTI_PER_SHILLING,
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };

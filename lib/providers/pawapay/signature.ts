@@ -3,8 +3,8 @@ import { SECOND_MS } from '@/lib/core/clock';
 import type { RawCallback } from '@/lib/providers/port/port';
 
 /**
- * How much older or newer than our clock a signature may be. pawaPay's signatures expire after a minute, and a repeated callback has a new
- * signature.
+ * How much older or newer than our clock a signature may be. A longer time is not needed: pawaPay's signatures expire after a minute, and a
+ * repeated callback has a new signature.
  */
 const MAX_AGE_MS = 300 * SECOND_MS;
 /** A signature must cover these components. Otherwise it would also be valid for another callback or address. */

@@ -45,7 +45,7 @@ export type RefundRequest = z.infer<typeof refundRequestSchema>;
 const text = z.string().max(1_000);
 const failureSchema = z.object({ failureCode: z.string().max(100), failureMessage: text.nullish() });
 
-/** The answer to a request for a deposit or a refund. Errors need not repeat its id. */
+/** The answer to a request for a deposit or a refund. An error may lack the id of the deposit or refund. */
 export const answerSchema = z.object({
   depositId: z.string().max(100).nullish(),
   refundId: z.string().max(100).nullish(),

@@ -24,7 +24,7 @@ export interface PromptRequest {
   /** Senti, whole shillings. */
   readonly amount: Senti;
   readonly description: string;
-  /** The merchant of the attempt. Only the simulated provider uses it: a prompt rings on the test phones of its merchant. */
+  /** The merchant of the attempt. Only the simulated provider uses it: a prompt appears on the test phones of its merchant. */
   readonly merchantId?: string;
   /** The bill of the attempt. Only the simulated provider uses it: a merchant can choose what happens to the requests of a bill. */
   readonly billId?: string;

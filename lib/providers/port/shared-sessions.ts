@@ -13,7 +13,7 @@ export interface SessionDependencies {
 
 interface Session {
   readonly token: string;
-  /** Removes the refused token in every worker. Never throws. */
+  /** Removes the refused token from this process and from the store that all workers share. Never throws. */
   drop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createSharedSessions({ clock, sessions: store }: SessionDependen
     slot.trustedUntil = now < renewal ? renewal : addMs(now, RECHECK_MS);
   }
 
-  /** Waits for a search. The last caller that stops waiting ends it. */
+  /** Waits for a search. The search is aborted when no caller waits for it any more. */
   async function join(slot: Slot, search: Search, signal: AbortSignal): Promise<Result<SharedSession, RawAnswer>> {
     search.waiting += 1;
     try {
@@ -87,14 +87,14 @@ export function createSharedSessions({ clock, sessions: store }: SessionDependen
   async function drop(slot: Slot, owner: SessionOwner, session: SharedSession, token: string): Promise<void> {
     if (slot.session?.openedAt.getTime() === session.openedAt.getTime()) slot.session = null;
     const remaining = token === session.token ? null : { ...session, previous: null };
-    // An error must not hide the answer that the caller has. A token that stays is refused, and removed, at the next call.
+    // An error must not hide the answer that the caller has. If the token stays in the store, the next call is refused and removes it.
     await store.invalidate(owner, session.openedAt, remaining).catch(() => undefined);
   }
 
   return {
     /**
      * Returns a usable session, and waits for it if necessary; or an answer that says why the call was never sent. Never throws:
-     * if the database fails, the call was not sent either.
+     * if the database fails, it returns such an answer too.
      */
     async get(owner: SessionOwner, options: SessionOptions, signal: AbortSignal): Promise<Result<Session, RawAnswer>> {
       const slot = slotOf(owner);

@@ -74,7 +74,7 @@ async function delayFactorOf({ db }: Needs, { merchantId }: SandboxPrompt): Prom
   return (await findDelayFactors(db, [merchantId])).get(merchantId) ?? 1;
 }
 
-/** Returns the test phone that a prompt rings. Undefined if none is open: then the number decides what happens. */
+/** Returns the test phone that receives a prompt. Undefined if none is open: then the number decides what happens. */
 async function findPhoneOf({ db, clock }: Needs, { merchantId, mobile, network = 'other' }: SandboxPrompt): Promise<RungPhone | undefined> {
   if (merchantId === undefined) return undefined;
   const number = { merchantId, environment: 'sandbox', mobile: toNational(mobile) } as const;

@@ -45,7 +45,7 @@ const INSERT_STEP = statement({
   columns: {},
 });
 
-/** @param step Until `leaseUntil`, `claimSteps` returns the step only if asked for its reference. Null: `claimSteps` always returns it. */
+/** @param step if it has a `leaseUntil`, `claimSteps` returns it before that time only when called with the reference of the prompt. */
 export async function insertStep(
   tx: Queryable,
   reference: string,

@@ -13,12 +13,16 @@ const NO_ANSWER = /no response|time[d]?[ -]?out|upstream|ambig/i;
 const DUPLICATE = /duplicat|\bunique\b|\b(order(_?id)?|transid|transaction)\b.*\b(already|used|taken|(?<!not )exists?)\b/i;
 const CONFLICT = 409;
 
-/** Texts of refusals of the merchant, which have several codes. The customer's refusal may say "not authorized". */
+/**
+ * Texts with which Selcom refuses the merchant, under several codes. "Not authorized" is left out, because a refusal by the customer may
+ * contain it.
+ */
 const REFUSES_MERCHANT = /vendor|not enabled|signature|digest|timestamp|unauthori[sz]ed|forbidden|access denied|api key|ip address/i;
 
 /**
  * Codes with one meaning. Sources: the tables of "Result codes" and of the C2B operations; 013 and 4035 were seen in live answers. The
- * code 403 is missing: it is the documented example of any failure, so it may be the customer's. As an HTTP status it refuses the merchant.
+ * code 403 is left out: it is the documented example of any failure, so the customer may be the cause. The HTTP status 403 means that
+ * Selcom refuses the merchant.
  */
 const REASONS: Readonly<Record<string, FailureReason>> = {
   '012': 'amount_invalid',

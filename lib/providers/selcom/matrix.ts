@@ -1,7 +1,7 @@
 import { ACCEPTED, failed, type Matrix, SCENARIO_AMOUNT, simulation, UNKNOWN, usualScenarios } from '@/lib/providers/simulation/scenarios';
 
 const simulate = simulation('0754000');
-/** The order exists. The answer does not show that the order has no prompt. */
+/** The outcome of a status query if the order exists. Selcom gives the same answer whether or not a prompt was sent for the order. */
 const pending = { kind: 'pending' } as const;
 const paid = { kind: 'paid', amount: SCENARIO_AMOUNT } as const;
 

@@ -46,8 +46,8 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
 }
 
 /**
- * The final states without a payment. Selcom gives no further reason, such as a wrong PIN. Source: "Order status". Any other word is
- * not final: a sample of another operation prints CANCEL.
+ * The final states without a payment. Selcom gives no further reason, such as a wrong PIN. Source: "Order status". Any other word
+ * leaves the outcome unknown, also CANCEL, which only a sample of another operation contains.
  */
 const UNPAID: Readonly<Record<string, FailureReason>> = { USERCANCELLED: 'user_cancelled', CANCELLED: 'rejected', REJECTED: 'rejected' };
 

@@ -53,7 +53,7 @@ export function provenFields(
     if (typeof value !== 'string' && typeof value !== 'number') return null;
     fields[name] = value;
   }
-  // An object moves names that are numbers to its front, and holds each name once.
+  // `fields` is an object, so it cannot represent every list: it holds each name once, and moves names that are numbers to the front.
   if (Object.keys(fields).join(',') !== signed) return null;
   const expected = Buffer.from(digestOf(timestamp, fields, secret));
   const given = Buffer.from(digest);

@@ -42,7 +42,7 @@ export interface Simulation {
 export type Matrix = Readonly<Record<Scenario, Simulation | string>>;
 
 /**
- * Creates a function that describes what an adapter must report for the number with these last digits. @param prefix the first digits of
+ * Creates a function that describes what an adapter must report for a number with given last digits. @param prefix the first digits of
  * the number.
  */
 export function simulation(prefix: string) {

@@ -177,7 +177,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
     announcements,
     conduct,
     delayFactor,
-    /** Takes a valid payment request that is not a duplicate, and behaves as the last digits of its number select. */
+    /** Takes a valid payment request that is not a duplicate, and behaves as `chooseBehaviour` decides for its number. */
     async take(request: Take<Details>, answers: Answers<Details>): Promise<Reply> {
       const behaviour = chooseBehaviour(request.mobile);
       const { refusal, answer } = behaviour;
