@@ -14,7 +14,7 @@ const SIZE_MAX = 50;
 /** A limit that no process reaches, because no process has so many calls at the same time. */
 const WAITING_MAX = 10_000;
 const WAIT_MS = 10_000;
-/** Under load, each statement then carries the items of 15 ms. Otherwise it would often carry a single one. */
+/** Under load, each statement then carries the items of 15 ms. Without a pace, a statement would often carry a single item. */
 const PACE = { batches: 4, withinMs: 60 } as const;
 
 /**

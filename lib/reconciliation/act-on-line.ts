@@ -26,7 +26,8 @@ export interface ActOnLine {
 }
 
 /**
- * Books a payment that the ledger does not have, or has without an attempt: for the attempt that the line names, else as unmatched.
+ * Books a payment that the ledger does not have, or has without an attempt. Books it for the attempt that the line names, or as unmatched
+ * if the line names none.
  * @param reversal the reversal of the payment in the statement, if any. Both are applied together, so that the merchant is not
  *   notified of a payment that is already reversed.
  */
@@ -67,7 +68,10 @@ export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<
   });
 }
 
-/** Opens a review: more was reversed than paid, or the reversal was booked before without a receipt and with another amount. */
+/**
+ * Opens a review, because more was reversed than paid, or because the reversal was booked before without a receipt number and with another
+ * amount.
+ */
 async function reviewReversal(runtime: Needs, about: ActOnLine, paymentId: string): Promise<ReviewAction> {
   const reversal = await findReversal(runtime.db, paymentId, about.line.transactionId);
   if (!reversal) return openStatementReview(runtime, about, paymentId);

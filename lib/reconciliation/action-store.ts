@@ -21,7 +21,7 @@ const RECORD_PAYMENTS = statement({
 });
 
 /**
- * Records for lines which payment was booked, and whether it was booked for an attempt.
+ * Records, for each of these lines, which payment was booked, and whether it was booked for an attempt.
  * @param accounts the accounts for which the payments may be recorded.
  */
 export async function recordPayments(tx: Queryable, runId: string, accounts: readonly string[], numbers: readonly number[]): Promise<void> {
@@ -43,7 +43,7 @@ const RECORD_REVERSAL = statement({
 });
 
 /**
- * Records for a line which reversal was booked. If none was booked, or if it was booked earlier without this receipt number, `fallback`
+ * Records, for a line, which reversal was booked. If none was booked, or if it was booked earlier without this receipt number, `fallback`
  * is recorded as the action.
  */
 export async function recordReversal(tx: Queryable, reversal: Parameters<typeof RECORD_REVERSAL.rows>[1]): Promise<void> {

@@ -51,9 +51,9 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
 }
 
 /**
- * Finds a reversal that was booked without its own receipt number, under the receipt number of its payment. Records the receipt number of
- * the statement line for it. If the amounts differ and the statement has another new line with the amount of the reversal, the reversal is
- * left to that line.
+ * Finds a reversal that was booked without a receipt number of its own, by the receipt number of its payment. Records the receipt number
+ * of the line for this reversal, and returns it. If the amounts differ, and another new line of the statement reverses the same payment
+ * with the booked amount, the reversal is left to that line.
  */
 async function nameReversal(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

@@ -132,7 +132,7 @@ describe('an interrupted run', () => {
         reversal(name('T'), 5000, 'NOBODYKNOWS'),
       );
       const options = { accountId: till.id, file, period: today() };
-      // The run survives if only the proof of an account cannot be stored.
+      // `reconcile` does not throw if only the proof of an account cannot be stored, so this callback records every break.
       const breaking = breakingAt(runtime().db, breakAt, () => {
         broke = true;
       });

@@ -9,7 +9,7 @@ interface RequestRefusalOptions extends NumberOf {
   readonly mobile: Mobile;
   /** Free text of the person who asks. Truncated to 200 characters. */
   readonly reason: string | null;
-  /** The requester for the limit: an IPv4 address or an IPv6 network; null if unknown. */
+  /** The address for which the limit counts requests: an IPv4 address or an IPv6 network; null if unknown. */
   readonly holder: string | null;
 }
 

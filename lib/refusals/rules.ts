@@ -14,7 +14,7 @@ export function codeExpiry(requestedAt: Date): Date {
   return addMs(requestedAt, CODE_MS);
 }
 
-/** Returns the time of the newest requests whose codes have expired at `now`. */
+/** Returns the latest time of a request whose code has expired at `now`. */
 export function expiredSince(now: Date): Date {
   return addMs(now, -CODE_MS);
 }

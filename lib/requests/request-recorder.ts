@@ -36,7 +36,7 @@ export function createRequestRecorder({ db, random, log }: Pick<Runtime, 'db' | 
         batch.map((request) => requestRow(request, random)),
       );
     } catch (error) {
-      // The log may have gaps, but it must not fill the memory while the database is away.
+      // The requests are dropped: the log may have gaps, but it must not fill the memory while the database is unavailable.
       recorder()?.requestsNotLogged('database', batch.length);
       log.warn({ err: error, requests: batch.length }, 'could not write the request log');
     }

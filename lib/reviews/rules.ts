@@ -6,7 +6,7 @@ export const REVIEW_KINDS = [
   'reversal_unresolved',
   /** The provider denies or changes what it has confirmed. */
   'contradiction',
-  /** Two attempts were reported with the same receipt. */
+  /** The same receipt number was reported for two attempts. */
   'receipt_conflict',
   /** The provider's statement differs from the ledger. */
   'statement_differs',

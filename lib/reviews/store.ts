@@ -41,7 +41,7 @@ export async function closeReviews(tx: Queryable, settled: readonly SettledRevie
   await CLOSE_REVIEWS.rows(tx, { ...columnsOf(rows, CLOSED), now });
 }
 
-/** Returns the id under which a review is unique while it is open. */
+/** Returns the id of what a review is about. For each kind, an id has at most one open review. */
 export function subjectOf({ attemptId, reversalRequestId, paymentId }: ReviewSubject): string | null {
   return attemptId ?? reversalRequestId ?? paymentId ?? null;
 }
@@ -56,7 +56,10 @@ const FIND_UNSETTLED = statement({
   columns: { kind: neverNull(reviewKind) },
 });
 
-/** Returns the kind of an open review whose attempt or reversal is still open. Only its settlement may close such a review. */
+/**
+ * Returns the kind of an open review whose attempt or reversal is still open. Such a review may close only when the attempt or reversal is
+ * settled.
+ */
 export async function findUnsettled(db: Queryable, id: string): Promise<'attempt_unresolved' | 'reversal_unresolved' | undefined> {
   const kind = (await FIND_UNSETTLED.first(db, { id }))?.kind;
   return kind === 'attempt_unresolved' || kind === 'reversal_unresolved' ? kind : undefined;

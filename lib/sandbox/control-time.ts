@@ -87,7 +87,7 @@ async function advance(
   return { moved, more: position !== null, cursor: position && formatPosition(position) };
 }
 
-/** Brings everything in a merchant's sandbox forward, however much it is, as several calls of `controlTime` do. */
+/** Brings everything in a merchant's sandbox forward: calls `controlTime` until nothing is left to move. */
 export async function advanceAll(
   runtime: Needs,
   access: Access,

@@ -49,7 +49,7 @@ SELECT (SELECT count(*) FROM own)::int AS found, (SELECT count(DISTINCT referenc
   columns: FOUND,
 });
 
-/** Lets the simulated phones of the next attempts of a merchant act sooner. */
+/** Brings the answers of simulated phones and the status queries forward, for the next batch of a merchant's attempts. */
 export async function movePrompts(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { id, now, seconds, limit } = batch;
   const row = await MOVE_PROMPTS.first(db, { merchantId, environment: where, id, now, seconds, limit });
@@ -92,7 +92,8 @@ export async function moveBills(db: Queryable, { merchantId, environment: where 
 
 const MOVE_WEBHOOKS = statement({
   name: 'move the times of sandbox webhooks',
-  // The order of the due times uses the index of due deliveries. A moved delivery is due before the next batch, so it moves only once.
+  // Batches follow the due times, because the index of due deliveries has this order. A moved delivery is then due before the beginning
+  // of the next batch, so it moves only once.
   text: `
 WITH next AS MATERIALIZED (
   SELECT d.id, d.due_at FROM webhook_endpoint e CROSS JOIN (VALUES (0::smallint), (1::smallint)) p(priority) CROSS JOIN LATERAL (
@@ -115,7 +116,7 @@ SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::
   columns: { ...FOUND, lastAt: nullable(timestamptz) },
 });
 
-/** Lets the attempts of a merchant's next waiting webhooks come sooner. Webhooks that another transaction changes now do not move. */
+/** Brings the next batch of a merchant's waiting deliveries forward. Deliveries that another transaction is changing do not move. */
 export async function moveWebhooks(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { at, id, seconds, limit } = batch;
   return (await MOVE_WEBHOOKS.first(db, { merchantId, environment: where, at, id, seconds, limit })) ?? NONE;
@@ -130,7 +131,7 @@ const MOVE_ENDPOINT = statement({
   columns: {},
 });
 
-/** Lets the failures of a merchant's webhook endpoint last longer, and its pause end sooner. */
+/** Makes the failures of a merchant's webhook endpoint begin earlier, so that they have lasted longer, and its pause end earlier. */
 export async function moveEndpoint(db: Queryable, { merchantId, environment: where }: Scope, seconds: number): Promise<void> {
   await MOVE_ENDPOINT.rows(db, { merchantId, environment: where, seconds });
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '@/lib/db/database';
 import { environment, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** Longer than any simulated phone takes. */
+/** Everything that a simulated phone does with a prompt happens within this time. */
 const PROMPTS_MS = 10 * MINUTE_MS;
 
 /** Returns the lowest id of an attempt whose simulated phone may not have finished. */

@@ -48,7 +48,7 @@ export async function advanceToNext(
   return moved.ok ? ok({ seconds, moved: moved.value }) : moved;
 }
 
-/** Due dates move by whole days, so a bill is overdue only after the next whole day. */
+/** Returns the seconds until an event. Due dates move by whole days, so the time until a due date is rounded up to whole days. */
 function secondsUntil(kind: UpcomingKind, time: Date | null, now: Date): number | null {
   if (time === null) return null;
   const unit = kind === 'dueDates' ? DAY_MS : SECOND_MS;

@@ -3,7 +3,7 @@ import type { WebRuntime } from './web-runtime';
 
 /**
  * Returns where a person goes after signing in: the wanted page, or the first page of the dashboard instead of the home page. The home
- * page would lead there too, but Next.js keeps the address of a page that it does not render itself.
+ * page would redirect there too, but the browser would keep the address of the home page, because Next.js does not render that page.
  */
 export async function landingPath(runtime: WebRuntime, token: string | null, wanted: string): Promise<string> {
   if (wanted !== '/') return wanted;

@@ -120,7 +120,7 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
 
 /** Sets our internal headers: the peer's address and the local port. Removes forged ones. */
 function stampHeaders(request: IncomingMessage): void {
-  // A quick check comes first, because forged headers are rare. It reads `rawHeaders`, because `headers` may contain fewer.
+  // A quick check comes first, because forged headers are rare. It reads `rawHeaders`, because `headers` may lack some.
   if (hasOwnName(request.rawHeaders)) dropOwnHeaders(request);
   stamp(request, PEER_HEADER, request.socket.remoteAddress ?? '');
   stamp(request, LOCAL_PORT_HEADER, String(request.socket.localPort ?? ''));

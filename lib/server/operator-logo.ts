@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { WebRuntime } from './web-runtime';
 
-/** The operator's logo, small enough to be in a page itself. */
+/** The operator's logo, small enough to be embedded in a page. */
 interface OperatorLogo {
   readonly source: string;
   readonly width: number;

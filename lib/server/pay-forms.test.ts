@@ -18,7 +18,7 @@ async function post(fields: Fields, headers: Fields = {}): Promise<Response> {
   return send(new URLSearchParams(fields), headers);
 }
 
-/** Sends from a new address each time, so that tests do not share a rate limit. */
+/** The number of requests. Each is sent from a new address, so that tests do not share a rate limit. */
 let callers = 0;
 async function send(body: BodyInit, headers: Fields = {}): Promise<Response> {
   callers += 1;

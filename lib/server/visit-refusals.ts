@@ -32,7 +32,7 @@ export async function recordStranger(runtime: WebRuntime, token: string | null, 
 
 const REASONS: Readonly<Record<AccessRefusal, Refusal['reason']>> = { not_allowed: 'role', second_factor_due: 'second_factor' };
 
-/** Returns the same access, but it records refusals. For requested actions, not for pages that only check a permission. */
+/** Returns a copy of the access that records refusals. Use it for requested actions, not for pages that only check a permission. */
 export function withRefusalLog(runtime: WebRuntime, access: MerchantAccess, sent: Headers): MerchantAccess {
   const { sessionId, user, scope } = access;
   const who = { sessionId, userId: user.id, email: user.email };
