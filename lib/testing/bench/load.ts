@@ -56,7 +56,7 @@ export async function runLoad({ url, requests, distinct, connections, seconds }:
   };
 }
 
-// The last answer of each connection, to show a wrong one.
+// The last body of each connection, so that an error message can contain the body of a wrong answer.
 const bodies = new WeakMap<object, Buffer>();
 
 function watchBodies(client: autocannon.Client): void {

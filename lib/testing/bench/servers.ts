@@ -21,7 +21,7 @@ interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Options of Node. */
   readonly nodeOptions?: readonly string[];
-  /** The log file of the process. A file, as in production. */
+  /** The folder of the log file. The process logs to a file, as in production. */
   readonly logFolder: string;
 }
 
@@ -32,7 +32,7 @@ const DEFAULTS = {
   LOG_LEVEL: '',
   TRUSTED_PROXIES: '',
   SHUTDOWN_DELAY: '0',
-  // The figures of one process can be compared on every machine.
+  // By default there is one web process for each processor, so results of different machines could not be compared.
   WEB_PROCESSES: '1',
   NODE_ENV: 'production',
 } as const;

@@ -48,7 +48,7 @@ describe('through PgBouncer in transaction mode', () => {
     const pooler = await startPgBouncer({ databaseUrl: databaseUrl(), poolMode: 'transaction', settings: ['default_pool_size=5'] });
     opened.push(() => pooler.stop());
     await migrate(pooler.url);
-    // The first reconnection also closes the test's own idle sessions of this database.
+    // `migrate` has also closed the idle connections of the test's own pool. Queries can fail until the pool has replaced them.
     const { db } = world().runtime;
     const askAll = () => Promise.all(Array.from({ length: 10 }, () => db.query({ text: 'SELECT pg_sleep(0.01)' }))).catch(() => []);
     await expect.poll(askAll).toHaveLength(10);

@@ -99,7 +99,7 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
   },
 ];
 
-/** The command dies while an operator requests a reversal. `asked`: whether the request is stored after that. */
+/** The command dies while an operator requests a reversal. `asked`: whether the request is stored when the command has died. */
 export const COMMAND_CASES: readonly { readonly what: string; readonly death: Death; readonly asked: boolean }[] = [
   { what: 'while the bill’s event is written', death: 'bill.changed', asked: false },
   { what: 'when all is written', death: 'bookings.written', asked: false },

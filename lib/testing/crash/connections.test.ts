@@ -14,7 +14,10 @@ const wire = testWire(() => world().runtime.settings.DATABASE_URL);
 
 const overWire = (role: 'web' | 'worker') => world().start(role, null, { DATABASE_URL: wire.url() });
 
-/** The process continues. It repeats lost statements, and unfinished work becomes due again when its lease expires. */
+/**
+ * Checks that a worker that lost its connection finishes the payment: it repeats lost statements, and unfinished work becomes due again
+ * when its lease expires.
+ */
 async function finish(worker: Running, billId: string): Promise<void> {
   await worker.printed('the database is unavailable');
   await endLeases(world());

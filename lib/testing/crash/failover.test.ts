@@ -153,7 +153,7 @@ test.each(CASES)('a worker killed $what: one account has the prompt', async ({ f
   expect({ bySnippe, bySandbox: bySandbox !== undefined }).toEqual({ bySnippe: asked === 'snippe', bySandbox: asked === 'sandbox' });
   const [bill] = await runtime.db.query<{ status: string }>({ text: 'SELECT status FROM bill WHERE id = $1' }, [billId]);
   expect(bill?.status).toBe(asked === 'nobody' ? 'NOT_PAID' : 'FULLY_PAID');
-  // A killed worker asks for the status later than a provider expects.
+  // After a worker was killed, the status query comes later than a provider expects.
   expect(snippe.complaints.filter(({ rule }) => rule !== 'paid_not_noticed')).toEqual([]);
   await expectAllIsWell(world(), paidToSnippe());
 });

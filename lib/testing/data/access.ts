@@ -8,7 +8,7 @@ import type { Environment } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { TestMerchant } from '../runtime';
 
-/** Starts a session, with or without a password. Returns its token. */
+/** Starts a session of a person, whether or not the person has a password. Returns its token. */
 export async function makeSession(runtime: Runtime, email: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const now = runtime.clock();
@@ -62,7 +62,7 @@ interface LetInOptions {
   readonly role?: Role;
 }
 
-/** Signs in the merchant's first person. Returns their access with their own role. */
+/** Signs in the merchant's first member. Returns their access. @param options.role the member's new role; by default the role stays. */
 export async function letIn(runtime: Runtime, shop: TestMerchant, { environment, role }: LetInOptions = {}): Promise<MerchantAccess> {
   if (role) {
     const user = { email: shop.email };

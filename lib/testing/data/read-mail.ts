@@ -34,7 +34,7 @@ function decodeBody(body: string, encoding: string): string {
   return Buffer.from(body, 'latin1').toString('utf8');
 }
 
-/** Decodes bytes to one character each. */
+/** Decodes the escapes of quoted-printable, such as `=C3`, to one character for each byte. */
 function quoted(text: string): string {
   return text.replace(/=([\dA-F]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -12,12 +12,12 @@ const PROBE_SECONDS = 10;
 const FIRST_RATE = 50;
 /** The search ends when the lowest rate that failed is at most this much above the highest one that was sustained. */
 const PRECISION = 1.1;
-/** After a failed run of the whole time, the rate is multiplied by this factor. */
+/** After a failed run of the full `seconds`, the rate is multiplied by this factor. */
 const STEP_BACK = 0.9;
 
 /**
- * Looks for the highest rate that is sustained: doubles it in short runs, bisects, and then lowers it until a run of the whole time
- * succeeds. Ends early when the time is over. Returns all runs.
+ * Looks for the highest rate that is sustained: doubles the rate in short runs, bisects, and then lowers the rate until a run of the full
+ * `seconds` succeeds. Starts no run after `mostMs`. Returns all runs.
  */
 export async function findRate({ run, seconds, mostMs }: Search): Promise<RateResult[]> {
   const deadline = performance.now() + mostMs;

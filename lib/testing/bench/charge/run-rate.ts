@@ -62,7 +62,7 @@ export async function runRate(stage: ChargeStage, perSecond: number, seconds: nu
     backlog,
     refused,
     missing,
-    // Fluctuations of the arrivals must not count as growth: a tenth of a second's charges may come on top.
+    // Fluctuations of the arrivals must not count as growth, so the backlog may be larger by the charges of a tenth of a second.
     sustained: refused + missing + wrong === 0 && backlog.end <= perSecond && backlog.end <= 2 * backlog.middle + perSecond / 10,
   };
 }

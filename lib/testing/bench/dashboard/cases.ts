@@ -54,7 +54,7 @@ const FILTERS: readonly (readonly [name: string, query: string])[] = [
 /** The number of a later page, which must cost as much as the first. */
 const FAR_PAGE = 10_000;
 
-/** Returns all measured cases of a shop. Cases of other pages are added here. */
+/** Returns all measured cases of a shop. Add the cases of other pages here. */
 export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
   const sample = await findSample(runtime, shop);
   const list = (name: string, text: string, page: string | null = null): Case => {

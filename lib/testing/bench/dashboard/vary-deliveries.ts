@@ -1,7 +1,7 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
-/** The address of the endpoint. It is set before the bills are created, because otherwise their deliveries would be UNSENT. */
+/** Sets the address of a merchant's endpoint. Call this before the bills are created, because otherwise their deliveries are UNSENT. */
 export async function setAddress(db: Queryable, merchantId: string): Promise<void> {
   await db.query({ text: "UPDATE webhook_endpoint SET url = 'https://hooks.example.com/bili' WHERE merchant_id = $1" }, [merchantId]);
 }
@@ -15,7 +15,7 @@ const ODD: readonly (readonly [how: string, change: string])[] = [
 ];
 const EACH = 30;
 
-/** Makes a merchant's deliveries look like those of a real year: a few unusual ones, and a log of the attempts of the last weeks. */
+/** Makes a merchant's deliveries look like those of a real year: a few unusual ones, and a log of the attempts of 90 days. */
 export async function varyDeliveries(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
   for (const [index, [, change]] of ODD.entries()) {
     await tx.query(

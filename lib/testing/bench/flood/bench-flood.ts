@@ -157,7 +157,7 @@ async function cookieOf(runtime: Runtime, url: string, email: string): Promise<s
   return `${name}=${value}`;
 }
 
-/** Sends from a separate process, so that it slows down only the server and not the measurement. */
+/** Sends the flood from a separate process, so that the flood slows down only the server and not the measurement. */
 async function startFlood(order: FloodOrder): Promise<z.infer<typeof reportSchema>> {
   const program = join(PROJECT_ROOT, '.build', 'bench', 'flood-sender.mjs');
   const child = spawn(process.execPath, [program], {

@@ -8,14 +8,17 @@ interface SteadyLoad {
   readonly send: (index: number) => Promise<Response>;
 }
 
-/** Measures requests that are sent at a constant rate, even if earlier ones have not been answered. */
+/** How long requests waited for their answers, milliseconds. */
 export interface Waits {
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Throws at the first answer that is not 2xx. */
+/**
+ * Sends requests at a constant rate, even if earlier ones have not been answered, and measures how long each waits for its answer. Throws
+ * at the first answer that is not 2xx.
+ */
 export async function runSteadily({ perSecond, seconds, send }: SteadyLoad): Promise<Waits> {
   const begun = performance.now();
   const waits = await Promise.all(

@@ -24,7 +24,7 @@ const CUSTOMERS = [
   { afterMs: 150 * SECOND_MS, ending: 'paid' },
 ] as const;
 
-/** With a higher limit, the benchmark would take long and show nothing else. */
+/** A higher limit would make the benchmark longer, but not change what it shows. */
 const BUDGET_MAX = 120;
 
 /** The first digits of the numbers of each network. */

@@ -12,7 +12,7 @@ const REST_MINUTES = 10;
 /** About this many requests are needed for a prompt without a callback: one or two to ask for it, and status queries. */
 const CALLS_PER_PROMPT = 2.5;
 const CLAIMED_AT_ONCE = 50;
-/** Prompts to an account without a limit of requests. */
+/** Prompts per minute if the account has no limit of requests. */
 const UNLIMITED_PER_MINUTE = 30;
 
 export interface TimeLapse {

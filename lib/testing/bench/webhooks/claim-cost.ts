@@ -23,7 +23,8 @@ export interface ClaimCost {
 
 /**
  * Measures a claim that finds nothing, and one that takes a hundred deliveries of 200 endpoints with one due delivery each. Claims are
- * undone each time. @param busy an endpoint with a backlog. It already has all its calls before the measurement, so its backlog stays.
+ * undone each time. @param busy an endpoint with a backlog. It gets all its parallel calls before the measurement, so the measured claims
+ * take nothing from its backlog.
  */
 export async function measureClaim(runtime: Runtime, busy?: string): Promise<ClaimCost> {
   const { db } = runtime;
