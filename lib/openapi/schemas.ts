@@ -76,7 +76,7 @@ function simplify({ pattern, minimum, maximum, default: fallback, anyOf, ...rest
   };
 }
 
-/** Returns one schema for a schema of one type or null. Undefined for other alternatives. */
+/** Returns one nullable schema for two alternatives: a schema of one type, and null. Returns undefined for other alternatives. */
 function orNull([only, none, ...others]: readonly JsonSchema[]): JsonSchema | undefined {
   if (only?.type === undefined || Array.isArray(only.type) || none?.type !== 'null' || others.length > 0) return undefined;
   return { ...only, type: [only.type, 'null'], ...(only.enum && { enum: [...only.enum, null] }) };

@@ -59,7 +59,7 @@ async function account(label: string, credentials: object, owner: TestMerchant |
   return added.value.id;
 }
 
-/** Does the work of two seconds. */
+/** Does the work that is due, and advances the clock by two seconds. */
 async function step(): Promise<void> {
   const worker = { ...runtime(), providers, heartbeatMs: 20 };
   const { db, clock } = worker;

@@ -19,7 +19,7 @@ const CLAIM_NOTICES = statement({
   columns: {
     id: uuid,
     body: jsonb,
-    /** The number of requests, including the one of this claim. */
+    /** How often the notice was claimed, including this claim. */
     tries: int4,
     createdAt: timestamptz,
   },

@@ -38,7 +38,7 @@ const LOG_LINES = {
   refusal: { begin: 'a provider account is refused by its provider', end: 'a provider account is accepted by its provider again' },
 } as const;
 
-/** @param change the change of an account; its error is null at the end of an outage. */
+/** Returns a function that adds the kind to a change of an account. */
 function toOutage(kind: Outage['kind']): (change: Omit<Outage, 'kind'>) => Outage {
   return (change) => ({ kind, ...change });
 }

@@ -75,7 +75,7 @@ async function newBill(): Promise<string> {
   return makeBill(runtime(), merchant, { mobile: `0754${String(numbers).padStart(3, '0')}001`, environment: 'live' });
 }
 
-/** Does the work of two seconds. */
+/** Does the work that is due, and advances the clock by `STEP_MS`. */
 async function step(): Promise<void> {
   const { db, clock } = runtime();
   const attempts = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 100 });

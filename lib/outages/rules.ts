@@ -22,7 +22,7 @@ export interface Outage {
   /** The slug of the merchant who owns the account; null for the operator's account. */
   readonly merchant: string | null;
   readonly since: Date;
-  /** The error of the last call, or the answer to it; null at the end. */
+  /** The error of the last call, or the answer to it; null if the outage or the refusals have ended. */
   readonly error: string | null;
 }
 

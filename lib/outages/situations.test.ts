@@ -38,7 +38,7 @@ const TOO_LATE = ready(
 const WAITING = { kind: 'queued', text: expect.stringContaining('Nothing has been charged.') };
 const FINE = { doctor: [], mails: [], notices: [] };
 
-/** Expects the same page on the device of the payment request and on another one. Its Swahili text must say that nobody was charged. */
+/** Expects the same page on the device that requested the payment and on another one. Its Swahili text must say that nobody was charged. */
 async function expectPage(billId: string, page: object): Promise<void> {
   const seen = await customer(billId);
   expect(seen).toMatchObject({ en: page, other: page });
@@ -95,7 +95,7 @@ describe.each(PROVIDERS)('$provider', (served) => {
     expect(await operator()).toMatchObject(FINE);
   });
 
-  // AzamPay does not document 429, and would not recognise a repetition: such an attempt is unknown.
+  // AzamPay does not document status 429 and does not recognise a repeated request. So after 429 the attempt is UNKNOWN.
   test.skipIf(served.provider === 'azampay')('has no requests left in this minute', async () => {
     await world.open(served, { credentials: served.hasBudget ? { callsPerMinute: 6 } : {} });
     if (!served.hasBudget) await world.situation().control({ requestsPerMinute: 1 });

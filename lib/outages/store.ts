@@ -4,7 +4,7 @@ import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 import type { Outage } from './rules';
 
-/** A change of an account, before it has a kind. */
+/** The beginning or the end of an outage, or of refusals, of an account. The caller adds the `kind`. */
 type Change = Omit<Outage, 'kind'>;
 
 const COLUMNS = `p.id, p.provider, p.label, p.environment, coalesce(p.networks, '{}') AS networks, (SELECT slug FROM merchant m WHERE m.id = p.merchant_id) AS merchant`;
@@ -87,7 +87,7 @@ UPDATE push_attempt a SET due_at = $now, query_count = 0 FROM locked WHERE a.id 
 
 /**
  * Makes the status queries of all open attempts of these accounts due now, with short delays again. During an outage the delays have
- * grown up to an hour, so that customers would wait for their outcome long after its end.
+ * grown up to an hour, so customers would otherwise wait for their outcome long after the outage.
  */
 export async function makeQueriesDue(tx: Queryable, accountIds: readonly string[], now: Date): Promise<void> {
   if (accountIds.length > 0) await MAKE_QUERIES_DUE.rows(tx, { accountIds: [...accountIds], now });

@@ -10,7 +10,7 @@ import { callOnce } from './call-once';
 const receiver = testReceiver();
 const call = (url: string, timeoutMs = 2_000) => callOnce(url, { headers: {}, body: 'x', timeoutMs });
 
-/** Listens on a free port of this machine, which it returns. */
+/** Makes the server listen on a free port of this machine. Returns the port. */
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -31,17 +31,21 @@ interface OutboundOptions {
   readonly ca?: string | undefined;
   /** Rules for a URL that a merchant has chosen. A call that they forbid fails with `forbidden`. */
   readonly vet?: Vetting;
-  /** Only with `vet`: uses the kept connections of one endpoint. Such a request may be sent twice, so its body is in memory. */
+  /** Only with `vet`: uses the kept connections of one endpoint. Such a request may be sent twice, so `body` must not be an iterable. */
   readonly keepAlive?: { readonly connections: KeptConnections; readonly endpoint: string };
 }
 
 // Follows no redirects and ignores proxy variables. HTTP/1.1, because a connection of HTTP/2 would stay open.
 const CLIENT_OPTIONS = { pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, allowH2: false } as const;
-/** Why a connection is closed. One error for all calls: undici would create one for each call, and read its stack, which takes long. */
+/**
+ * The error with which a connection is closed after its call. All calls share it: undici would otherwise create an error for each call,
+ * and capturing its stack takes long.
+ */
 const USED = new Error('a connection is used for one call');
 /**
  * The functions that open connections, by the certificates that they trust. A connector remembers TLS sessions, which makes the next
- * handshake with a server shorter. At most one per provider account with its own certificates is stored, and one for the system's.
+ * handshake with a server shorter. The map has one connector for the certificates of the system, and at most one for each provider account
+ * with certificates of its own.
  */
 const connectors = new Map<string | undefined, buildConnector.connector>();
 

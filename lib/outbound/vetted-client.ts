@@ -41,7 +41,7 @@ export interface VettedConnection {
   readonly client: Client;
   /** Null until the connection is established. */
   readonly socket: Socket | null;
-  /** The connected address, as the name was resolved. */
+  /** The address to which the client has connected: one of those to which the host name was resolved. Null until then. */
   readonly address: string | null;
 }
 
@@ -52,7 +52,7 @@ interface ConnectionOptions {
   readonly keepAlive?: { readonly idleMs: number; readonly maxIdleMs: number };
 }
 
-/** Parses a URL. Throws NotConnected if the rules forbid it before its host name is resolved. */
+/** Parses a URL and checks it before its host name is resolved. Throws NotConnected if it is invalid or if the rules forbid it. */
 export function permittedUrl(text: string, { rules }: Vetting): URL {
   const url = URL.parse(text);
   const refusal = url ? judgeUrl(url, rules) : 'address';

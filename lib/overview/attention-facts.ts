@@ -2,7 +2,7 @@ import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { NetworkFigures } from './figures';
 
-/** Counting stops at this number. */
+/** Larger numbers are shown as more than this one, so counting stops at the next number. */
 export const COUNTED = 1_000;
 /** At most this many bills are named. The others are only counted. */
 export const NAMED = 5;
@@ -28,7 +28,7 @@ export interface EndpointFacts {
   readonly disabledReason: string | null;
   readonly statusSince: Date;
   readonly failingSince: Date | null;
-  /** The number of waiting deliveries, up to the limit; 0 while the endpoint is healthy. */
+  /** The number of waiting deliveries, at most COUNTED + 1; 0 while the endpoint is healthy. */
   readonly waiting: number;
 }
 

@@ -20,7 +20,7 @@ export interface Totals {
 /** What a range is compared with. */
 export interface BeforeFigures {
   readonly net: Senti;
-  /** The change of the net amount in per cent; null if there was none before. */
+  /** The change of the net amount in per cent; null if the earlier net amount is not positive. */
   readonly change: number | null;
   /** The instant up to which the last day counts; null if the whole day counts. */
   readonly until: Date | null;
@@ -80,7 +80,7 @@ export function netBefore(known: ReadonlyMap<Day, PaymentDay>, { before }: Range
   return totalsOf(known, daysFrom(before.first, addDays(before.last, -1))).net + netOfPart;
 }
 
-/** Returns the change in per cent, rounded; null if there was nothing before. */
+/** Returns the change in per cent, rounded; null if the earlier amount is not positive. */
 export function changeInPercent(before: Senti, now: Senti): number | null {
   return before > 0n ? Math.round((Number(now - before) / Number(before)) * 100) : null;
 }

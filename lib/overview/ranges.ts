@@ -12,7 +12,7 @@ const DEFAULT_RANGE: RangeName = 'week';
 export const COMPARISONS = ['before', 'month'] as const;
 type Comparison = (typeof COMPARISONS)[number];
 
-/** The most days of a range that somebody chooses. */
+/** The maximum number of days in a range that somebody chooses. */
 export const RANGE_DAYS_MAX = 366;
 
 /** Some days in East Africa Time, both inclusive, and the days that they are compared with. */
@@ -57,7 +57,7 @@ export function formatRange({ name, first, last, comparison }: Pick<Range, 'name
   return params;
 }
 
-/** No bill is older. Not every program accepts dates of the first centuries. */
+/** The earliest day of a range. No bill is older, and some programs reject dates such as 0001-01-01. */
 const EARLIEST: Day = '2000-01-01';
 
 function readDays(from: string | null, to: string | null, today: Day): { first: Day; last: Day } | null {

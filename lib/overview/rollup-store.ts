@@ -86,8 +86,8 @@ const FIND_FIRST_BILL = statement({
 });
 
 /**
- * Returns the creation time of a merchant's first bill, or null. With equality instead of BETWEEN, the planner would read all bills by
- * their ids.
+ * Returns the creation time of a merchant's first bill, or null. The query compares the status with BETWEEN, because with `=` PostgreSQL
+ * would read all bills in the order of their ids.
  */
 export async function findFirstBill(db: Queryable, scope: Scope): Promise<Date | null> {
   return (await FIND_FIRST_BILL.first(db, scope))?.createdAt ?? null;

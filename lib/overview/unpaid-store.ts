@@ -17,7 +17,7 @@ const SCOPE = { merchantId: uuid, environment };
 const UNPAID =
   "b.merchant_id = $merchantId AND b.environment = $environment AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID') AND b.closed_at IS NULL";
 
-// One statement sees stored days and their later changes at the same moment.
+// One statement reads the stored days and their later changes, so that both are of the same moment.
 const READ = statement({
   name: 'read unpaid days',
   text: `SELECT day::text AS day, sum(bills)::int AS bills, sum(amount)::bigint AS amount FROM (
