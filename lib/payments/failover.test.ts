@@ -231,7 +231,7 @@ describe('a worker dies when it has stored that the account refuses the merchant
     snippe.control({ suspended: false });
     await finish();
     const { db, clock } = runtime();
-    // The writes of the worker after the message are reverted.
+    // The worker stored the answer. Its later writes are reverted, as if it had died before them.
     await db.query(
       {
         text: `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = $2, provider_reference = NULL, acknowledged_at = NULL, due_at = NULL

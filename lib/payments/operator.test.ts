@@ -100,7 +100,7 @@ describe('an attempt that stays unknown', () => {
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
     await sandbox.step();
-    // The simulated provider loses its memory.
+    // The simulated provider no longer finds the payment.
     await runtime().db.query({ text: 'DELETE FROM sandbox_step' });
     for (let hour = 0; hour < 80; hour += 1) {
       await sandbox.step();
@@ -158,7 +158,7 @@ describe('an attempt that stays unknown', () => {
     expect(await listReviews(runtime().db, { all: false })).toEqual([]);
     expect(await onlyAttempt(billId)).toMatchObject({ state: 'SUCCEEDED', queryCount: 1 });
 
-    // The simulated provider loses its memory.
+    // The simulated provider no longer finds the payment.
     await runtime().db.query({ text: 'DELETE FROM sandbox_step' });
     await deny();
     await deny();

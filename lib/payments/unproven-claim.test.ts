@@ -17,7 +17,7 @@ import { listReviews } from '@/lib/reviews/store';
 import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 
-// AzamPay finds a payment by its own id only. If the answer with the id was lost, only an unsigned callback names it.
+// AzamPay finds a payment only by AzamPay's own id. If the answer with this id was lost, only an unsigned callback contains the id.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let accountId: string;
@@ -77,7 +77,7 @@ const reviewsOf = async (attemptId: string) =>
   (await listReviews(runtime().db, { all: false })).filter((one) => one.attemptId === attemptId);
 const idAt = (reference: string) => simulator.payments.find((payment) => payment.reference === reference)?.id ?? '';
 
-/** Creates a bill whose request is paid and whose answer is lost. */
+/** Creates a bill and sends its payment request. The customer pays, but the provider's answer is lost. Returns the attempt. */
 async function lostAnswer() {
   const billId = await newBill('010');
   await work();

@@ -113,7 +113,7 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
 /** Returns the review that is closed when an attempt's outcome becomes known. */
 function settledReview({ attempt, decision, source }: Decided): SettledReview[] {
   const { id: attemptId, state } = attempt;
-  // A payment that an unsigned callback claims, and that no query could check, can have a review in other states, too.
+  // In other states, the attempt can have a review if an unsigned callback claims its payment and no status query could check that.
   const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
   if (decision.state === state || decision.state === 'UNKNOWN' || !mayHaveReview) return [];
   const resolution = `the attempt is ${decision.state}, by ${source}`;

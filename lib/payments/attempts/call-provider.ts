@@ -24,7 +24,9 @@ export interface WorkerRuntime extends Runtime {
   readonly heartbeatMs?: number;
 }
 
-/** The pace of an attempt that no provider has received. Such an attempt was certainly never sent, so it needs no waiting time. */
+/**
+ * The pace after an outcome that Bili decides itself, without a response of a provider. The waiting times of a provider do not apply to it.
+ */
 const NO_PROVIDER: Pace = {
   firstQueryMs: 0,
   unknownQueryMs: 0,

@@ -5,7 +5,7 @@ import { refusesCustomer } from '@/lib/providers/accounts/refusal-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Decided } from './apply-outcomes';
 
-/** Proofs that this process knows to be stored in a database, so that the outcomes of a proven account cost nothing. */
+/** The proofs that this process knows to be stored in a database, so that it does not store them again at every outcome. */
 const stored = new WeakMap<Database, Set<string>>();
 
 /**

@@ -37,7 +37,7 @@ export type SettleRefusal =
   | 'has_receipt';
 
 interface Settled extends Attempt {
-  /** An earlier receipt of the account, if no earlier receipt has the form of the new one, which may be mistyped; else null. */
+  /** An earlier receipt of the account, if the new one has the form of no earlier receipt, so that it may be mistyped; null otherwise. */
   readonly differsFromReceipt: string | null;
   /** The payment is unmatched, because the attempt was already paid. */
   readonly unmatched: boolean;

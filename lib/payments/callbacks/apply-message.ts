@@ -61,7 +61,7 @@ async function interpret(
 function readStored(adapter: ProviderAdapter, message: UnhandledMessage, attempt: Attempt): Outcome {
   const request = toPromptRequest(attempt);
   if (message.kind === 'answer') return adapter.readAnswer(message, request);
-  // Without the provider's own reference, its status was asked by repeating the request.
+  // If the provider's reference of the attempt was not known, the worker repeated the request instead of querying the status.
   const repeated = adapter.capabilities.queriedBy === 'providerReference' && attempt.providerReference === null;
   return repeated ? readRepeated(adapter.readAnswer(message, request)) : adapter.readStatus(message, request);
 }

@@ -11,7 +11,7 @@ const SELECT_REVERSAL = `SELECT r.id, r.provider_transaction_id AS "transactionI
   ${correctedAmount('r')} AS amount FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id`;
 const REVERSAL_COLUMNS = {
   id: neverNull(uuid),
-  /** The provider's receipt of the reversal. If the provider gave none when it was booked, it is the payment's receipt. */
+  /** The provider's receipt of the reversal; the receipt of the payment if the reversal was booked without one. */
   transactionId: neverNull(text),
   /** The receipt that the provider gave after the reversal was booked; null if it gave none. */
   laterReceipt: nullable(text),

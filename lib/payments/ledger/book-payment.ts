@@ -29,7 +29,7 @@ export interface ReportedPayment {
 
 /**
  * Inserts the payments of attempts into the ledger, each once, and books them on the bills. The caller writes the bookings.
- * Returns each with what happened in the ledger.
+ * Returns each payment with the result of its insertion.
  */
 export async function bookPayments<Reported extends ReportedPayment>(
   runtime: Pick<Runtime, 'clock' | 'random'>,

@@ -58,7 +58,7 @@ const LIST_TAKEN = statement({
   columns: SHARE_COLUMNS,
 });
 
-/** Returns the amounts that a reversal, with its corrections, took from bills; the last bill first. */
+/** Returns the amounts that a reversal, with its corrections, took from bills; the bill from which it took money last comes first. */
 export async function listTaken(db: Queryable, reversalId: string): Promise<BillShare[]> {
   return LIST_TAKEN.rows(db, { reversalId });
 }

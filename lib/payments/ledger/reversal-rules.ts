@@ -33,7 +33,7 @@ interface ReportedReversal {
  * - A report without amount and receipt is already known if the payment has any reversal.
  * - A reversal that was booked without a receipt has the payment's receipt. The first receipt that the provider reports later with the same
  * amount belongs to this reversal. A second such receipt is a new reversal.
- * - If nothing is left to reverse, the first receipt belongs to this reversal, whatever its amount is.
+ * - If nothing is left to reverse, the first receipt belongs to this reversal, whatever amount is reported with it.
  */
 export function splitReversal(
   { payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance,

@@ -9,7 +9,10 @@ import { unnest } from '@/lib/db/unnest';
 import type { ProviderAccount, RawAnswer, RawCallback } from '@/lib/providers/port/port';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 
-/** `answer`: to a prompt request. `reversal`: to a reversal request. `status` and `reversal_status`: to status queries about them. */
+/**
+ * `answer` and `reversal`: the answers to a prompt request and to a reversal request. `status` and `reversal_status`: the answers to status
+ * queries about an attempt and about a reversal.
+ */
 const MESSAGE_KINDS = ['answer', 'status', 'callback', 'reversal', 'reversal_status'] as const;
 type MessageKind = (typeof MESSAGE_KINDS)[number];
 

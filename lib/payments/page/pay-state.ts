@@ -25,7 +25,7 @@ interface PromptTimes {
 
 /** An attempt that reserves its amount on the bill. */
 export interface OpenPrompt {
-  /** `sending`: the prompt has not reached the network yet. `queued`: that takes longer than usual. */
+  /** `sending`: the prompt has not reached the network yet. `queued`: the same, but sending takes longer than usual. */
   readonly kind: 'sending' | 'queued' | 'prompted' | 'unknown';
   readonly attempt: Attempt;
   /** Whether this device started the attempt. The device may see the full phone number then. */
@@ -128,13 +128,19 @@ function promptKind(
   return onPhone ? 'prompted' : 'sending';
 }
 
-/** Returns false for unknown attempts of an unpaid bill: they may have paid the bill, so the page must still say "do not pay again". */
+/**
+ * Tells whether a prompt asks for more than the bill still needs. Returns false for an unknown attempt of a bill that is not fully paid:
+ * this attempt may have paid it, so the page must still say "do not pay again".
+ */
 function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
   if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;
   return amount > roundUpToShilling(remainingAmount(bill));
 }
 
-/** Returns the times of a prompt. Help is shown before a quarter of its time has passed. @param promptMs milliseconds until it expires. */
+/**
+ * Returns the times of a prompt. Help is shown after HELP_AFTER_MS, or earlier if a quarter of the prompt's time has passed.
+ * @param promptMs milliseconds until the prompt expires.
+ */
 function promptTimes(sentAt: Date, promptMs: number): PromptTimes {
   return { sentAt, helpAt: addMs(sentAt, Math.min(HELP_AFTER_MS, promptMs / 4)), until: addMs(sentAt, promptMs) };
 }

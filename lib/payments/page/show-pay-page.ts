@@ -89,7 +89,7 @@ function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkO
   return networks.map((network) => `${network}:${of(network).join()}`).join(';');
 }
 
-/** Six characters of the hash are enough to notice an edit, and the version should be short. */
+/** How many characters the version contains of the hash of the bill's editable texts: enough to notice an edit, but short. */
 const INFO_HASH_LENGTH = 6;
 
 function versionOf(

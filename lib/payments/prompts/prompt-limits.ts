@@ -9,15 +9,16 @@ interface PromptWindow {
   readonly withinMs: number;
 }
 
-/** Limits for prompts from payment pages to one number. Three allow for a first prompt, a wrong PIN and one more. */
+/** Limits for prompts from payment pages to one number. Three prompts are enough for a wrong PIN and one more mistake. */
 export const NUMBER_WINDOWS: readonly PromptWindow[] = [
   { most: 3, withinMs: 10 * MINUTE_MS },
   { most: 10, withinMs: DAY_MS },
 ];
 
 /**
- * Limits for prompts from the page of one bill, with any outcome. They are higher than for one number, because several people may pay a
- * bill together. They are low enough that a link is no tool to disturb strangers or to find out which numbers exist.
+ * Limits for prompts that were requested on the page of one bill and that no customer approved. They are higher than for one number,
+ * because several people may pay a bill together. They are low enough that nobody can use the link of a bill to disturb many strangers or
+ * to find out which numbers exist.
  */
 export const BILL_WINDOWS: readonly PromptWindow[] = [
   { most: 10, withinMs: 10 * MINUTE_MS },

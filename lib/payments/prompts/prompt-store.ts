@@ -44,7 +44,7 @@ const LIST_PROMPTS = statement({
 });
 
 /**
- * Locks a number and returns its prompts that may count, for bills of all merchants. The lock of a bill is not enough, because two bills
+ * Locks a number and returns its prompts that may count towards its limits, for bills of all merchants. The lock of a bill is not enough, because two bills
  * can have prompts to the same number. The lock order is bill, then number, so that there is no deadlock.
  */
 export async function lockPromptsTo(
@@ -56,7 +56,7 @@ export async function lockPromptsTo(
   return LIST_PROMPTS.rows(tx, prompts);
 }
 
-/** Returns the prompts to a number that may count, for bills of all merchants. */
+/** Returns the prompts to a number that may count towards its limits, for bills of all merchants. */
 export async function listPromptsTo(
   db: Queryable,
   prompts: { readonly environment: Environment; readonly mobile: string; readonly since: Date },

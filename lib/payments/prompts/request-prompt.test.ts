@@ -12,7 +12,7 @@ import { type RequestPromptOptions, requestPrompt } from './request-prompt';
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
 const sandbox = testSandbox(runtime);
 const RIGHT = mobile('0712345005');
-/** Has the same last digits, so that it looks the same when masked. */
+/** A wrong guess of RIGHT with the same last digits, so that both numbers look the same when they are masked. */
 const WRONG = mobile('0713999005');
 let merchant: TestMerchant;
 let billId: string;

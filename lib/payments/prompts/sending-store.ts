@@ -33,7 +33,7 @@ const READ_FACTS = statement({
     expiresAt: nullable(timestamptz),
     /** The number is blocked. */
     refused: boolean,
-    /** The number has had other prompts that count. */
+    /** The number has had other prompts that count towards its limits. */
     prompted: boolean,
   },
 });

@@ -13,7 +13,7 @@ export async function applyReversalMessage(
   { name, reversals, capabilities }: ProviderAdapter,
 ): Promise<void> {
   const { kind, reversalRequestId, leaseToken } = message;
-  // An older version stored messages without the request. A status query follows when the lease of the request expires.
+  // An older version of Bili stored messages without the id of the request. A status query follows when the lease of the request expires.
   if (reversalRequestId === null || leaseToken === null) return;
   if (!reversals) throw new Error(`the provider ${name} does not support reversals in this version`);
   const request = await findRequest(runtime.db, reversalRequestId);
