@@ -34,7 +34,7 @@ const findBy = (column: 'our_reference' | 'provider_reference') => {
 const findByOurReference = findBy('our_reference');
 const findByProviderReference = findBy('provider_reference');
 
-/** A reference in a message of an account. */
+/** A reference to look up, and the account whose message contains it. */
 interface Wanted {
   readonly accountId: string;
   readonly reference: string;

@@ -49,7 +49,7 @@ const SWITCH_PHONE = statement({
   columns: {},
 });
 
-/** Switches a phone on or off, or gives its wallet money or none. Null changes nothing. */
+/** Switches a phone on or off, and sets whether its wallet has money. A null value changes nothing. */
 export async function switchPhone(
   db: Queryable,
   { merchantId, environment: where }: Scope,

@@ -5,9 +5,9 @@ const ASCII_WIDTHS = [
   63, 60, 39, 63, 65, 30, 30, 62, 30, 98, 65, 62, 63, 63, 45, 50, 43, 65, 57, 86, 58, 57, 49, 39, 55, 39, 57,
 ];
 const FIRST_ASCII = 0x20;
-/** Nearly all letters of other alphabets are narrower. */
+/** The width that is assumed for all other characters. Nearly all letters of other alphabets are narrower. */
 const OTHER_WIDTH = 95;
-/** A space, or a place after which a long word may break. */
+/** A position where a line may break: after white space, or after one of these characters in a long word. */
 const BREAKS = /(?<=[\s/\-_.,:;@])/u;
 
 /** Returns about how wide a text is, in the unit of `size`. The result is rather too wide than too narrow. */
@@ -22,7 +22,7 @@ export function cleanText(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffe\uffff]+/gu, ' ').trim();
 }
 
-/** Breaks a text into lines that fit a width. @param most the highest number of lines; what is left out ends in an ellipsis. */
+/** Breaks a text into lines that fit a width. If the text needs more than `most` lines, the last line ends in an ellipsis. */
 export function wrapText(
   text: string,
   { size, width, most }: { readonly size: number; readonly width: number; readonly most: number },

@@ -3,7 +3,7 @@ import type { Attempt } from '@/lib/payments/rules';
 
 /** Limit of parallel payment requests through an account, over all workers, if its adapter sets none. */
 export const CALL_LIMIT = 25;
-/** Limit of parallel status queries. The limit of the account applies if it is smaller, and so does CALL_LIMIT if it has none. */
+/** Limit of parallel status queries through an account. A smaller limit applies if the account has one, or CALL_LIMIT if it has none. */
 export const QUERY_LIMIT = 100;
 /** After this number of consecutive calls without an answer, only one call is made at a time, with a pause before each. */
 export const BREAKER_FAILURES = 5;

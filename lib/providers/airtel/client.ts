@@ -11,7 +11,7 @@ import { parseAnswer, refusesClient, refusesToken } from './parse-answer';
 import { signMessage } from './signing';
 import { COUNTRY, CURRENCY, KEYS_PATH, type PaymentRequest, type RefundRequest, TOKEN_PATH, tokenSchema } from './wire';
 
-/** The documented lifetime of a token, for an answer without a readable one. */
+/** The documented lifetime of a token. It applies if the answer contains no readable lifetime. */
 const TOKEN_SECONDS = 180;
 const SIGNATURE_MISMATCH = 'DP00800001026';
 

@@ -27,7 +27,7 @@ const failed = (reason: FailureReason | null, description: string) => entry('fai
 
 /**
  * Codes of collections. Sources: the portal, and four independent clients, which agree. A portal of another country gives some of the
- * `DP008…` codes other meanings. So the state of a payment never depends on a code, only the reason of its failure.
+ * `DP008…` codes other meanings. So a code decides only why a payment failed, never whether it failed.
  */
 const CODES: Readonly<Record<string, CodeEntry>> = {
   DP00800001000: entry('unknown', 'ambiguous, still processing'),

@@ -16,7 +16,7 @@ interface Known {
   readonly until: Date;
 }
 
-/** Creates the memory of Airtel's RSA keys, by provider account. */
+/** Creates a cache of Airtel's RSA keys, by provider account. */
 export function createEncryptionKeys(clock: Clock) {
   const known = new Map<string, Known>();
   return {

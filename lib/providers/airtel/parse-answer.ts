@@ -63,7 +63,7 @@ export function refusesToken(answer: RawAnswer): boolean {
   return authErrorSchema.safeParse(parseJson(answer.body)).success || parseAnswer(answer)?.saysFailure === true;
 }
 
-/** Returns the outcome of an answer that comes before the API: from the token service or the gateway. Null for all other answers. */
+/** Returns the outcome of a lost answer, and of an answer of the token service or of Airtel's gateway, not of the API; null otherwise. */
 export function readGatewayAnswer(
   answer: RawAnswer,
 ): { readonly kind: 'not_sent' } | { readonly kind: 'unknown' } | { readonly kind: 'failed'; readonly reason: FailureReason } | null {

@@ -45,7 +45,7 @@ export const tokenSchema = z.object({
   expires_in: z.union([z.string().max(20), z.number()]).nullish(),
 });
 
-/** The error of the token service, and of the gateway about a token. */
+/** An error of the token service, or of Airtel's gateway about a token. */
 export const authErrorSchema = z.object({ error: z.string().min(1).max(200), error_description: z.string().max(2_000) });
 
 /** The key is base64 (DER, SPKI). `valid_upto` is not read: neither its time zone nor the order of day and month is documented. */

@@ -55,7 +55,10 @@ async function request(externalId: string, accountNumber: string): Promise<strin
   }
 }
 
-/** Waits until the simulator has checked the clients of all payments so far: it checks in order, and has complained about a new payment. */
+/**
+ * Waits until the simulator has checked what the clients did with all payments so far. The simulator checks payments in order, so this
+ * function requests one more payment and waits for the complaint about it.
+ */
 async function waitForChecks(): Promise<void> {
   const reference = newReference();
   await request(reference, '255754777007');

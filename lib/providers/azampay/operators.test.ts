@@ -5,7 +5,7 @@ import { type Reply, type Route, startRoutes } from '@/lib/providers/simulation/
 import { accountOf, clock, PROMPT } from '@/lib/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 
-// AzamPay does not document its answer to a wrong `operator` (the mobile network). It may say "failed" while the customer is paying.
+// AzamPay does not document its answer to a wrong `operator` (the mobile network). The answer may be "failed" while the customer is paying.
 const answers: Record<string, Reply> = {};
 let asked: string[] = [];
 const routes: Route[] = [

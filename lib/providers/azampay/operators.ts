@@ -12,8 +12,9 @@ interface Search {
 
 /**
  * Creates a search for a payment that tries the possible values of AzamPay's parameter `operator`, the name of the mobile network. AzamPay
- * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So Bili believes a name that has
- * found no payment yet only if it reports a success, or a failure with a cause that only the network knows. Returns null without names.
+ * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So Bili tries the next name after
+ * such an answer, unless the name is in `proven` or the only one. A failure is final only under such a name, under a name that has found a
+ * payment before, or with a cause that only the network knows. The search returns null if there are no names.
  */
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
   /** The name with which a payment was last reported as paid, by key. It is tried first, and all its answers count. */
@@ -44,7 +45,7 @@ export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | 
   };
 }
 
-/** Returns how informative an answer is. A pending payment comes before a failure, because a pending payment needs no decision yet. */
+/** Returns how informative an answer is. A pending payment ranks above a failure, because a pending payment needs no decision yet. */
 function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: boolean; readonly isServerError: boolean }): number {
   if (kind === 'pending') return 4;
   if (kind === 'failed' || kind === 'expired') return isGuess ? 2 : 3;

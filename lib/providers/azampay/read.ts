@@ -10,21 +10,21 @@ const ID_KEY = /^transaction_?id$/i;
 /** Texts that can be shown and typed, and are not the empty value of a type (0, or a GUID of zeros). */
 const ID_FORM = /^(?![0-]+$)[\w.:-]{1,100}$/;
 
-/** Texts of `success: false` that leave open whether the customer has the prompt. */
+/** Texts of answers with `success: false` that leave open whether the customer has the prompt. */
 const UNCERTAIN =
   /time(d)?[ -]?out|pending|process|progress|try again|internal|unavailable|unexpected|error occurred|went wrong|no response|not respond|connect|(system|server|application|network|gateway) error/i;
 const DUPLICATE = /duplicate|already/i;
-/** A refusal that names us, not the customer. A "partner" may also be the customer's network. */
+/** Words for the merchant in a refusal. "Partner" is not among them, because it may mean the customer's network. */
 const ABOUT_US = /\b(vendor|merchant|application)\b/i;
 
-/** The reasons of refused members of a request. */
+/** The failure reason for each member of a payment request that AzamPay may call invalid. */
 const FIELD_REASONS: Readonly<Record<string, FailureReason>> = {
   amount: 'amount_invalid',
   accountnumber: 'mobile_not_registered',
   provider: 'merchant_config',
 };
 
-/** Tells whether the token was refused before anything else: RFC 6750 requires this header then. */
+/** Tells whether the token was refused before anything else. RFC 6750 requires the header `WWW-Authenticate: Bearer` for that. */
 export function refusesToken({ status, headers }: RawAnswer): boolean {
   return status === 401 && /^bearer\b/i.test(headers['www-authenticate'] ?? '');
 }

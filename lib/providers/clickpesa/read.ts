@@ -51,7 +51,8 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
 }
 
 /**
- * Returns the outcome that the state of a payment reports.
+ * Returns the outcome that the state of a payment reports. The receipt number is `id`, because every message has it: `paymentReference`,
+ * the wallet's number, may be missing.
  * @param requested the requested amount, for a reversed payment whose collected amount is no longer shown.
  */
 export function outcomeOf(payment: ClickpesaPayment, requested?: Senti): Outcome {
@@ -81,10 +82,7 @@ export function outcomeOf(payment: ClickpesaPayment, requested?: Senti): Outcome
   }
 }
 
-/**
- * Returns the collected amount in senti; null if it is unreadable or not in shillings. The receipt number is `id`, because every message
- * has it: `paymentReference`, the wallet's number, may be missing.
- */
+/** Returns the collected amount in senti; null if it is unreadable or not in shillings. */
 function collectedOf({ collectedAmount, collectedCurrency }: ClickpesaPayment): Senti | null {
   return collectedCurrency === 'TZS' ? readAmount(collectedAmount) : null;
 }

@@ -22,7 +22,7 @@ export function endsToken({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 401 || pushAnswerSchema.safeParse(parseJson(body)).data?.ResponseCode === WRONG_CREDENTIALS);
 }
 
-/** Returns the outcome of an answer that comes before Yas handles the request; null for all other answers. */
+/** Returns the outcome of an answer for which Yas has not handled the request, or of a lost answer; null for all other answers. */
 function readGatewayAnswer(
   answer: RawAnswer,
 ): { readonly kind: 'not_sent' | 'unknown' } | { readonly kind: 'failed'; readonly reason: FailureReason } | null {
