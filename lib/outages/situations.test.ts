@@ -95,7 +95,7 @@ describe.each(PROVIDERS)('$provider', (served) => {
     expect(await operator()).toMatchObject(FINE);
   });
 
-  // AzamPay does not document status 429 and does not recognise a repeated request. So after 429 the attempt is UNKNOWN.
+  // AzamPay does not document status 429, and may not recognise a repeated request. So after 429 the attempt is UNKNOWN.
   test.skipIf(served.provider === 'azampay')('has no requests left in this minute', async () => {
     await world.open(served, { credentials: served.hasBudget ? { callsPerMinute: 6 } : {} });
     if (!served.hasBudget) await world.situation().control({ requestsPerMinute: 1 });

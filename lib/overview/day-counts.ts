@@ -15,7 +15,7 @@ import {
 } from './day-store';
 import { type Day, spanOf } from './periods';
 
-/** The time in a bill's id may differ slightly from its `created_at`. So each end of a range of ids is moved out by this many milliseconds. */
+/** The time in a bill's id may differ slightly from `created_at`. So a range of ids is extended by this many milliseconds at each end. */
 export const ID_SLACK_MS = MINUTE_MS;
 
 /** SQL for the days to count. `dayValues` returns the values of its parameters. */

@@ -75,8 +75,8 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
 
 /**
  * Claims due attempts. A prompt that was requested or due before `$overdueBefore` has waited too long. The cause may be a provider that
- * does not answer, the account's limit of requests, retries or a busy worker. The customer has probably left, so the prompt is not sent. A prompt
- * of an import waits longer, unless the provider does not answer.
+ * does not answer, the account's limit of requests, retries or a busy worker. The prompt is then not sent, because the customer has
+ * probably left. A prompt of an import waits longer, unless the provider does not answer.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
  * the queues. Each queue yields as many attempts as it has capacity left. While its circuit breaker is open, it yields one attempt at a

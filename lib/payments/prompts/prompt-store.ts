@@ -44,8 +44,8 @@ const LIST_PROMPTS = statement({
 });
 
 /**
- * Locks a number and returns its prompts that may count towards its limits, for bills of all merchants. The lock of a bill is not enough, because two bills
- * can have prompts to the same number. The lock order is bill, then number, so that there is no deadlock.
+ * Locks a number and returns its prompts that may count towards its limits, for bills of all merchants. The lock of a bill is not enough,
+ * because two bills can have prompts to the same number. The lock order is bill, then number, so that there is no deadlock.
  */
 export async function lockPromptsTo(
   tx: Queryable,

@@ -16,7 +16,7 @@ import { checkShortcode } from './check-shortcode';
 interface AddAccountOptions {
   readonly provider: string;
   readonly environment: Environment;
-  /** The merchant that owns the account; null for an account of the operator, which serves all merchants without an account of their own. */
+  /** The merchant that owns the account; null for an account of the operator, which serves merchants without an account of their own. */
   readonly merchantId: string | null;
   readonly label: string;
   /** The networks that the account serves; null for all networks of the provider. */

@@ -27,7 +27,8 @@ const failed = (reason: FailureReason | null, description: string) => entry('fai
 
 /**
  * Codes of collections. Sources: the portal, and four independent clients, which agree. A portal of another country gives some of the
- * `DP008…` codes other meanings. So a code decides only why a payment failed, never whether it failed.
+ * `DP008…` codes other meanings. So a code alone never decides whether a payment succeeded: in a status answer the status letters decide,
+ * and a code that contradicts a final status makes the outcome unknown.
  */
 const CODES: Readonly<Record<string, CodeEntry>> = {
   DP00800001000: entry('unknown', 'ambiguous, still processing'),
