@@ -2,7 +2,7 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory, which Linux has. */
+/** The folder of Linux whose files are only in memory. */
 const MEMORY = '/dev/shm';
 /** Enough free memory for the databases of all tests that run at the same time. */
 const NEEDED_BYTES = 4 * 1024 ** 3;

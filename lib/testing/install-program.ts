@@ -10,7 +10,10 @@ export function installProgram(command: string, args: readonly string[], paths: 
   return paths.find((path) => existsSync(path));
 }
 
-/** Installs a Debian package, after other installations of these tests. Returns the first of the paths that exists afterwards, or undefined. */
+/**
+ * Installs a Debian package. Waits for other test processes that are installing one. Returns the first of the paths that exists
+ * afterwards, or undefined.
+ */
 export function installDebianPackage(name: string, paths: readonly string[]): string | undefined {
   const lock = join(tmpdir(), 'bili-apt.lock');
   return installProgram('flock', [lock, 'sh', '-c', `apt-get update -qq && apt-get install -y -qq ${name}`], paths);

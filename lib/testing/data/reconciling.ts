@@ -17,7 +17,7 @@ import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, type TestRunt
 
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
 
-/** An account that no other test reconciles, and its owner. */
+/** A provider account that no other test reconciles, and its owner. */
 export interface Till {
   readonly id: string;
   readonly merchant: TestMerchant;

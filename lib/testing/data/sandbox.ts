@@ -10,12 +10,12 @@ import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
 import type { TestRuntime } from '../runtime';
 
-/** A worker and the simulated provider that the test runs step by step with its own clock. Callbacks reach nobody. */
+/** A worker and a simulated provider that the test runs step by step with its own clock. The provider's callbacks are lost. */
 export interface Sandbox {
   runtime(): WorkerRuntime & TestRuntime;
   /** Does everything that is due now. */
   step(): Promise<void>;
-  /** Repeats steps and moves the clock until nothing of a bill is open. Throws if that does not happen. */
+  /** Repeats steps and moves the clock until no attempt or reversal of the bill is due. Throws if that takes more than 40 steps. */
   settle(billId: string): Promise<void>;
 }
 

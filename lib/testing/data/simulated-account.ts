@@ -7,27 +7,30 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { startTcpProxy, type TcpProxy } from '../fakes/tcp-proxy';
 import { makeMerchant, type TestMerchant } from '../runtime';
 
-/** Where an account of a provider is tested: the first digits of the numbers that it serves, and their network. */
+/** What a tested provider account serves: `prefix` is the first digits of the phone numbers, and `network` is their network. */
 export interface Served {
   readonly provider: string;
   readonly network: string;
   readonly prefix: string;
 }
 
-/** An account in live at a simulated provider, with a merchant that uses it. */
+/** A live account at a simulated provider, and a merchant that uses the account. */
 export interface SimulatedAccount {
   readonly id: string;
   readonly merchant: TestMerchant;
   readonly served: Served;
-  /** Changes the simulated provider, as `POST /control` does. Returns when it took each payment request. */
+  /** Changes what the simulated provider does, by `POST /control`. Returns the times at which it received each payment request so far. */
   control(change: object): Promise<readonly Date[]>;
-  /** Replaces the credentials of the account by the right ones, with these changes. */
+  /** Replaces the credentials of the account by the correct ones, of which some are changed. */
   setCredentials(changes: object): Promise<void>;
   readonly proxy: TcpProxy;
   stop(): Promise<void>;
 }
 
-/** Starts the simulator of a provider behind a proxy, and adds an account of the operator in live that uses it. @param changes of its credentials. */
+/**
+ * Starts the simulator of a provider behind a proxy, and adds a live account of the operator that uses it.
+ * @param changes replace some of the correct credentials.
+ */
 export async function startSimulatedAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },
   served: Served,

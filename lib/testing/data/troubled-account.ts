@@ -27,7 +27,7 @@ const { signal } = new AbortController();
 /** The checks of "bili doctor" that are about provider accounts. Other checks fail in a test database by design. */
 const CHECKS: readonly string[] = ['providers_answer', 'providers_accept', 'networks_served'];
 
-/** Runs one provider account, with all work of a worker and a clock that tests move, and shows what each person sees. */
+/** Tests one provider account: does a worker's jobs by a clock that tests move, and returns what customer, merchant and operator see. */
 export function testTroubledAccount() {
   const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'bili@example.com', OPERATOR_EMAIL: OPERATOR });
   const receiver = testReceiver();
@@ -82,7 +82,7 @@ export function testTroubledAccount() {
     runtime,
     lastAttempt,
     situation: now,
-    /** Stops the previous account. Then starts the simulator of a provider behind a proxy, and adds an account in live that uses it. */
+    /** Stops the previous account. Then starts the simulator of a provider behind a proxy, and adds a live account that uses it. */
     async open(served: Served, { credentials: changes = {} }: { readonly credentials?: object } = {}): Promise<void> {
       await situation?.stop();
       // Disables earlier accounts and stops the work on their attempts, so that only the new account is tested.

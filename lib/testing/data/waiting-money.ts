@@ -1,7 +1,7 @@
 import { newId } from '@/lib/core/ids';
 import type { TestMerchant, TestRuntime } from '../runtime';
 
-/** Books another payment for the attempt of a sandbox bill, which stays unmatched. @param amount senti. @returns the payment's id. */
+/** Books another payment for the attempt of a sandbox bill. The payment stays unmatched. @param amount senti. @returns the payment's id. */
 export async function leaveUnmatched(runtime: TestRuntime, { merchant }: TestMerchant, billId: string, amount = 500_000n): Promise<string> {
   const payment = newId(runtime);
   await runtime.db.query(

@@ -32,7 +32,7 @@ export function decode(body: Uint8Array): unknown {
   }
 }
 
-/** Translates the provider's message to an outcome. Nonsense is unknown. */
+/** Translates the provider's message to an outcome. The outcome of a message that cannot be parsed is `unknown`. */
 export function read(report: unknown): Outcome {
   const parsed = reportSchema.safeParse(report);
   if (!parsed.success) return { kind: 'unknown' };

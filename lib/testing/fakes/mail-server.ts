@@ -9,7 +9,7 @@ export interface ReceivedMail extends ReadMail {
   readonly to: readonly string[];
   readonly raw: string;
   readonly encrypted: boolean;
-  /** The user who was logged in. */
+  /** The user as whom the client logged in; null without a login. */
   readonly user: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface Behaviour {
 export interface TestMailServer {
   url(scheme?: 'smtp' | 'smtps', login?: string): URL;
   readonly received: ReceivedMail[];
-  /** How the server behaves for the rest of a test. */
+  /** Sets how the server behaves for the rest of a test. */
   behave(behaviour: Behaviour): void;
   down(): Promise<void>;
   /** Listens again on the same port. */

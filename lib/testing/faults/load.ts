@@ -4,10 +4,13 @@ import type { KeyPair } from '@/lib/keys/rules';
 
 const TRY_TIMEOUT_MS = 10_000;
 const RETRY_MS = 250;
-/** The time after which a client stops waiting. That fails the run. */
+/** A client repeats the request for a bill for at most this time. A bill that is not acknowledged by then fails the scenario. */
 const PATIENCE_MS = 120_000;
 const AMOUNT = 5_000;
-/** The last three digits of the number: paid, paid without a callback, paid with the answer cut off, paid after an early callback. */
+/**
+ * The last three digits of the customers' numbers. The simulator reports the payment normally (001), without a callback (007), with its
+ * answer cut off (010), or by a callback before its answer (012).
+ */
 const BEHAVIOURS = ['001', '001', '001', '007', '010', '012'];
 
 export interface LoadOptions {

@@ -123,7 +123,7 @@ async function measureRecovery(world: World, load: Load, watch: ReadinessWatch, 
 }
 
 function readProvider({ transactions }: MpesaSimulator): ProviderRecord[] {
-  // All customers of this load pay within two seconds.
+  // Every attempt counts as completed, because all customers of this load pay within two seconds.
   return transactions.map(({ thirdPartyConversationId, transactionId, amount }) => ({
     reference: thirdPartyConversationId,
     receipt: transactionId,
@@ -136,7 +136,10 @@ function describeDamage(damage: Damage): string[] {
   return Object.entries(damage).flatMap(([what, found]) => (found.length > 0 ? [`${what}: ${found.length}, for example ${found[0]}`] : []));
 }
 
-/** A client may only get a bill, a 503 answer, or a broken connection. */
+/**
+ * Returns violations in the answers to clients, as sentences. Allowed are a bill, 409 (an earlier request of the client for the same bill
+ * is still running), 503, and a broken connection.
+ */
 function describeAnswers({ answers, abandoned }: Seen): string[] {
   const wrong = [...answers].filter(([name]) => /^\d+$/.test(name) && !['200', '409', '503'].includes(name));
   return [

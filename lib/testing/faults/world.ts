@@ -90,7 +90,7 @@ export async function startWorld(layout: Layout, { folder, undo }: Omit<LayoutOp
   return { layout, runtime, web, worker, origins, key, database, provider, simulator, env, connect };
 }
 
-/** Creates a merchant with an account at the simulated platform. Returns its API key. */
+/** Creates a merchant with an account at the simulated provider. Returns the merchant's API key. */
 async function addShop(runtime: Runtime, simulator: MpesaSimulator, provider: TcpProxy): Promise<KeyPair> {
   const created = await createMerchant(runtime, { name: 'Duka', email: 'duka@example.com', live: 'pending' });
   if (!created.ok) throw new Error(created.error);

@@ -39,7 +39,7 @@ export function addressFields(stage: Stage): Field[] {
   return [...fields, ...['/', '/_next/', '/_next/static/'].map((begin) => nowhereField(begin, stage))];
 }
 
-/** A path below which there is no page. */
+/** Returns a field for the rest of a path after `begin`, where there is no page. */
 function nowhereField(begin: string, stage: Stage): Field {
   const request = (encoded: string) => load('page.tsx', begin + encoded, stage);
   return { name: `${begin}…`, kind: 'head', encode: (text) => encodeURI(text).replace(/%25/g, '%'), request };
@@ -69,7 +69,7 @@ function deepSegments({ tokens, callbacks, bills, shift, linkCode, phoneToken }:
   };
 }
 
-/** Other parameters that are needed so that a parameter is read. */
+/** Returns the query parameters without which a page or route does not read its other parameters. */
 function deepParameters(file: string, { bills, tokens }: Stage): string {
   const parameters: Readonly<Record<string, string>> = {
     '(auth)/reset/page.tsx': `token=${tokens.reset}`,
@@ -119,7 +119,7 @@ function load(file: string, path: string, { ports, sessions, apiKey }: Stage): H
   };
 }
 
-/** Loads a page as React's client does, without its HTML: to render the HTML doubles the cost and parses nothing more of the request. */
+/** Loads a page as React's client does, without its HTML, because rendering the HTML doubles the cost and parses no more of the request. */
 function ask(file: string, path: string, stage: Stage): HttpRequest {
   const request = load(file, path, stage);
   if (!file.endsWith('page.tsx')) return request;

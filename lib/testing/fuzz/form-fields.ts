@@ -75,7 +75,7 @@ function payFields(stage: Stage): Field[] {
   return [...formFields(namesOf('pay/route.tsx'), { ...to, form }), ...ofStop];
 }
 
-/** The forms of test phones. Only a prompt that rings can be answered, so answers have no valid request to compare with. */
+/** The forms of test phones. No phone has a prompt, so each answer is refused and there is no valid request to compare with. */
 function phoneFields(stage: Stage): Field[] {
   const mobile = '0754345678';
   const to = { kind: 'phone form', path: `/phone/${stage.phoneToken}?phones=${mobile}`, environment: 'sandbox', stage } as const;

@@ -51,7 +51,7 @@ export class Fuzzer {
     return status >= 400 || signedOut ? [`${name}: a plausible request was answered ${status} ${location}`] : [];
   }
 
-  /** Repeats a measurement until it is cheap once. Other work of the process costs sometimes, a slow parser always. */
+  /** Repeats a suspicious measurement. One cheap repetition clears it: a slow parser costs time each time, other work only sometimes. */
   async #examine(field: Field, shape: Shape, limit: number): Promise<string[]> {
     const full: number[] = [];
     while (full.length < REPEATS && !full.some((cost) => cost > 4 * COST_MAX_MS)) {

@@ -1,4 +1,4 @@
-// Runs the fuzzers at length: `npm run test:fuzz`. A failure of the API fuzzer prints its seed, which repeats it.
+// Runs the fuzzers at length: `npm run test:fuzz`. If the API fuzzer fails, it prints a seed, and `--seed` repeats the failure.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
@@ -13,7 +13,7 @@ if (options === null) {
 const { only, requests, seed } = options;
 const files = Object.entries(FILES).flatMap(([name, file]) => (only === undefined || only === name ? [file] : []));
 const env = { ...process.env, FUZZ: 'all', FUZZ_REQUESTS: requests, ...(seed !== undefined && { FUZZ_SEED: seed }) };
-// One after the other, because the first measures processor time.
+// The fuzzers run one after the other, because the first one measures processor time.
 const args = ['node_modules/vitest/vitest.mjs', 'run', '--no-file-parallelism', ...files];
 const child = spawn(process.execPath, args, { stdio: 'inherit', env });
 child.on('close', (code) => {

@@ -6,7 +6,7 @@ div{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}figure{margin:0}
 nav a{margin-right:1rem}`;
 
 /**
- * Returns a page with all pictures, by page and look.
+ * Returns an HTML page with all pictures, grouped by the page of the product that they show.
  * @param {readonly string[]} files
  * @returns {string}
  */

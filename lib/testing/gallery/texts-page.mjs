@@ -27,7 +27,7 @@ function leavesOf(value, prefix = '') {
   );
 }
 
-/** Returns a text's name and the files that use it. A name that is built from data is found by its namespace only. */
+/** Returns a text's name and up to three files that use it. If no file contains the key, returns files that use the namespace. */
 function placeOf(path, sources) {
   const [namespace] = path.split('.');
   const key = path.split('.').at(-1);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { textsPage } from './texts-page.mjs';
 
 const MESSAGES = join('lib', 'i18n', 'messages');
-/** What most people read comes first. */
+/** The file whose texts most people read. Its texts come first on the page. */
 const FIRST = 'pay.json';
 
 const read = (language, file) => JSON.parse(readFileSync(join(MESSAGES, language, file), 'utf8'));

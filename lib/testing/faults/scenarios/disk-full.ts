@@ -41,7 +41,7 @@ export const diskFull: Scenario = {
   },
 };
 
-/** Makes the server use up its recycled log files. It stops when there is no space for a new one. */
+/** Makes the server use up its recycled log files. The server stops when there is no space for a new log file. */
 async function crash(cluster: Cluster): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (cluster.isRunning() && performance.now() < deadline) {

@@ -62,7 +62,7 @@ function standbyOf({ standby }: Layout): Cluster {
 }
 
 async function promote(standby: Cluster): Promise<void> {
-  // The standby has a copy of the primary's configuration, but no standby of its own.
+  // The promoted server commits without a standby, because `synchronous_standby_names` was set on the primary only.
   const [promoted] = await standby.sql('SELECT pg_promote(true, 30) AS done');
   if (promoted?.done !== true) throw new Error('the standby could not be promoted');
 }

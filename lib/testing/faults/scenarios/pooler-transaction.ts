@@ -17,7 +17,7 @@ export const poolerTransaction: Scenario = {
     );
     if (pooler instanceof Error) return pooler.message;
     undo(() => pooler.stop());
-    // Makes the pooler's server connections keep session settings.
+    // Behind a pooler, `migrate` stores the session settings as defaults of the database role, so every server connection has them.
     await migrate(pooler.url);
     return { cluster, frontPort: Number(new URL(pooler.url).port), pooler };
   },

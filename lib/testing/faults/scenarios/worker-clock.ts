@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario';
 
 const AHEAD_MS = 300_000;
 
-/** Loaded before the program. It moves Date ahead, but not performance.now(). */
+/** A module that Node.js loads before the program. It moves Date ahead, but not performance.now(). */
 const SHIFT = `
 const Real = Date;
 globalThis.Date = class Date extends Real {
