@@ -24,7 +24,7 @@ function fromScheduler(pid: number): number | null {
   }
 }
 
-/** Reads fields 14 and 15, counted from after the name, which may contain spaces. */
+/** Reads fields 14 and 15, the user and system time. Splits only the text after the process name, because the name may contain spaces. */
 function fromStat(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -38,7 +38,7 @@ function fromStat(pid: number): number | null {
   }
 }
 
-/** Parses the hundredths of a second of macOS and BSD: `0:01.23`, `1:02:03.45`. */
+/** Parses the processor time that ps prints on macOS and BSD, with hundredths of a second: `0:01.23`, `1:02:03.45`. */
 function fromPs(pid: number): number | null {
   try {
     const shown = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' }).trim();

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 const PROGRAM = join(PROJECT_ROOT, '.build', 'bili.mjs');
 
-/** Node's options for processes that run for seconds. They avoid optimisation and garbage collection: a third of the processor time. */
+/** Node's options for processes that run for seconds. They avoid optimisation and garbage collection, a third of the processor time. */
 export const SHORT_LIVED = [
   '--liftoff-only',
   '--no-opt',
@@ -22,7 +22,7 @@ export interface Running {
   readonly child: ChildProcess;
   /** Returns the output of the process so far. */
   output(): string;
-  /** Resolves when a line is printed. Rejects if the process ends before. */
+  /** Resolves when the process has printed the text. Rejects if the process ends before. */
   printed(text: string): Promise<void>;
   /** Resolves with the exit code of the process, or null if a signal ended the process. */
   exited: Promise<number | null>;

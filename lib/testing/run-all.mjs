@@ -1,4 +1,4 @@
-// Runs all checks, the build and all tests. The last line is the sum over all runners.
+// Runs all checks, the build and all tests. The last line has the numbers of passed and failed tests of all runners together.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const STAGES = [
     { name: 'Types', args: ['node_modules/typescript/bin/tsc', '-p', '.'], required: true },
     { name: 'Lint and format', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
   ],
-  // Each runner alone leaves a third of two cores unused.
+  // These two run at the same time, because each of them alone leaves a third of two cores unused.
   [
     {
       name: 'Tests',

@@ -14,7 +14,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command of the built program to its end, in a process that all commands of this test process share, one after the other. Tests
- * of the process itself, and of commands at the same time, use `runProgram`. @param input its standard input.
+ * of the process itself, and tests that run several commands at the same time, use `runProgram`. @param input its standard input.
  */
 export function runCommand(args: readonly string[], env: Env, input = ''): Promise<Answer> {
   const answer = last.then(() => ask({ args, env: cleanEnv(env), input }));

@@ -1,4 +1,4 @@
-// Quick feedback in under a minute: types, lint and the quick tests in parallel. The last line is the sum.
+// Quick feedback in under a minute: types, lint and the quick tests in parallel. The last line has the numbers of passed and failed tests.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Settings for tests and benchmarks that send more than a client may. */
+/** Settings for tests and benchmarks that send more requests than the default limits allow. */
 export const UNLIMITED = {
   RATE_LIMIT_LIVE_WRITES: '1000000',
   RATE_LIMIT_LIVE_READS: '1000000',

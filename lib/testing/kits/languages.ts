@@ -14,7 +14,7 @@ const PYTHON = { PYTHONPATH: kit('python', 'src'), PYTHONDONTWRITEBYTECODE: '1' 
 /** A language with an SDK in `kits`. */
 export interface Language {
   readonly name: string;
-  /** Prints the version of the language. It fails if the language is not installed. */
+  /** A command that fails if the language, or an extension that the SDK needs, is not installed. */
   readonly probe: readonly [string, ...string[]];
   /** Prepares the SDK and returns the command of its driver. */
   driver(): DriverCommand;

@@ -52,7 +52,7 @@ async function runStep(step: Step, saved: Readonly<Record<string, unknown>>, dri
   return result;
 }
 
-/** Lets the objects in an expected object have further members, too. */
+/** Returns the expected object with matchers instead of the objects in it, so that the actual ones may have more members. */
 function nested(wanted: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(Object(wanted)).map(([key, value]) => [key, isObject(value) ? expect.objectContaining(value) : value]),

@@ -31,10 +31,10 @@ const RUNNERS: Readonly<Record<string, SampleLanguage>> = {
   cs: { file: () => 'sample.cs', command: ['dotnet', 'run'], probe: ['dotnet', '--version'] },
 };
 
-/** Blocks of the shell that set variables or call Bili's own command line. */
+/** Matches shell code that only sets variables, or that calls Bili's own command line. */
 const NOT_REQUESTS = /^\s*(?:export \w+=\S+\n?)+$|^npm run -s bili -- /;
 
-/** Returns every block of code in a programming language, each once. Both languages of the documentation have the same. */
+/** Returns the code blocks that `RUNNERS` can run, each once: the English and the Swahili documentation contain the same blocks. */
 export async function readSamples(): Promise<Sample[]> {
   const site = await buildSite();
   const samples = new Map<string, Sample>();
@@ -66,14 +66,18 @@ export function makeProject(): string {
   return folder;
 }
 
-/** The variables that every sample reads, and what the SDKs need to be found. */
+/** Returns the given variables, and those by which a sample finds its SDK. */
 export function sampleEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
   const python = { PYTHONPATH: join(PROJECT_ROOT, 'kits', 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' };
   return { PATH, HOME, NODE_ENV: 'test', ...python, ...env };
 }
 
-/** Writes a sample into a folder of its own below the project. @returns the command that runs it; PHP serves a webhook at the port */
+/**
+ * Writes a sample into a folder of its own below the project.
+ * @param port where PHP's built-in web server serves a sample that receives webhooks. Samples in other languages read PORT instead.
+ * @returns the command that runs the sample.
+ */
 export function prepareSample(project: string, { language, code }: Sample, port?: number): readonly string[] {
   const runner = RUNNERS[language];
   if (!runner) throw new Error(`nothing runs ${language}`);

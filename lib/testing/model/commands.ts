@@ -6,7 +6,7 @@ import type { Profile, Step } from './profiles';
 import type { Stage } from './stage';
 import { createWorld, type World } from './world';
 
-/** The model is the provider's record in the world, so a command has no other precondition. */
+/** The model of fast-check is empty: the gateway is compared with the provider's record, which is part of the world. */
 type Model = Record<string, never>;
 type Command = fc.AsyncCommand<Model, World>;
 
@@ -50,7 +50,7 @@ export function histories({ steps, together: weight, length }: Profile, replayPa
   return fc.commands([anyStep.map(toCommand)], { maxCommands: length, size: 'max', ...(replayPath && { replayPath }) });
 }
 
-/** A world with one bill at each provider, whose attempts are due. Interesting histories start here. */
+/** Creates a world with one bill at each provider, whose attempts are due. From there, a few steps lead to interesting states. */
 export async function openWorld(stage: Stage): Promise<World> {
   const world = await createWorld(stage);
   for (const index of [0, 1]) {

@@ -80,7 +80,7 @@ export function dueAt({ due_at, lease_until, lapsed_leases = 0 }: Due): number {
   return Math.max(Date.parse(due_at), lease_until === null ? 0 : Date.parse(lease_until) + rest);
 }
 
-/** Advances the clock until one of the rows is due, but not by days. */
+/** Advances the clock to the time at which the first of the rows is due, if that is less than two hours away. */
 export function waitForOne(world: World, rows: readonly Due[]): void {
   const wait = Math.min(...rows.map(dueAt)) - world.runtime.clock().getTime();
   if (wait > 0 && wait < 2 * HOUR_MS) world.advance(wait);

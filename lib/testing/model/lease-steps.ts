@@ -18,8 +18,9 @@ export interface Overtaking {
   readonly renewed: number;
   /** The script of the first worker's call. A worker that stops before its call makes the call when it continues. */
   readonly first: Script;
-  /** The scripts of the other workers before the first worker continues; `after`: after that. These workers run one after the other. */
+  /** The scripts of the other workers that run, one after the other, before the first worker continues. */
   readonly before: readonly Script[];
+  /** The scripts of the other workers that run, one after the other, after the first worker has continued. */
   readonly after: readonly Script[];
 }
 
@@ -63,7 +64,10 @@ async function workOne(world: World, attemptId: string, script: Script): Promise
   for (const attempt of await claim(world, 50, script)) await attempt.work(attempt.id === attemptId ? script : HONEST);
 }
 
-/** While a worker receives the end of an attempt, it is paid, and a callback reports it. @param how 0 declined, 1 expired. */
+/**
+ * A prompt is declined or expires, and a worker's call gets this answer. Before the worker reads the answer, the prompt is paid after all,
+ * and a callback reports that the prompt was declined or has expired. @param how 0 declined, 1 expired.
+ */
 export async function payInCall(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const { provider } = world;
   const asking = [...provider.prompts.values()].filter(({ status, till }) => status === 'asking' && variantOf(till) === 'unsigned');

@@ -49,8 +49,8 @@ export function createLeaseWatch(complaints: string[]) {
     },
 
     /**
-     * Ends the claim with this lease token. To be called when a worker applies a provider message that another worker stored before it
-     * died, because the dead worker's lease ends with that.
+     * Ends the claim with this lease token. Call it when a worker applies a provider message that another worker stored before it died:
+     * applying the message ends the dead worker's lease.
      */
     applied(id: string | null, leaseToken: number | null): void {
       for (const claim of claims.get(id ?? '') ?? []) if (claim.leaseToken === leaseToken) claim.over = true;

@@ -26,7 +26,10 @@ export function findUntold(world: World): string[] {
     .map(({ till, receipt }) => `${till} ${receipt} could have been known, and is not in the ledger`);
 }
 
-/** Returns whether the gateway had to continue to query: nobody had reported, truly or falsely, another final state of the attempt. */
+/**
+ * Returns whether the gateway had to continue to query an attempt: nobody had reported, truly or falsely, that it failed or expired, and
+ * the gateway had not stopped its queries for another reason.
+ */
 function wasOpen({ heard, told, books }: World, reference: string): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
   const said = (word: string) => heard.words.has(`${reference} ${word}`) || told.has(`${reference} ${word}`);
@@ -43,7 +46,7 @@ function wasHinted({ hinted, claimed, heard }: World, { till, reference, paidMom
   return claimed.has(reference) || hint > (heard.denied.get(reference) ?? 0);
 }
 
-/** Returns whether the attempt had expired, was paid within a day, and the provider has not denied that since. */
+/** Returns whether the attempt had expired, was paid within a day after that, and the provider has not denied this payment since. */
 function wasFollowedUp({ books, heard }: World, { reference, paidMoment }: Prompt, paidAt: Date): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
   if (attempt?.state !== 'EXPIRED' || attempt.settled_at === null || paidMoment === null) return false;

@@ -10,14 +10,14 @@ import { findUntold } from './liveness';
 import { readWholeStatement } from './statement-steps';
 import type { World } from './world';
 
-/** The number of rounds of work after which open work waits for days. */
+/** In later rounds without due work, the clock advances by 73 hours instead of to the next due time. */
 const PATIENCE = 24;
 const ROUNDS = 60;
 
 /**
  * Lets everything end: hanging calls return, prompts expire, the workers work until nothing is due, and finally all statements are
- * reconciled. Returns violations that exist before the statements, as sentences.
- * @param callbacks whether undelivered callbacks are delivered before the statements.
+ * reconciled. Returns violations that exist before the statements are reconciled, as sentences.
+ * @param callbacks whether undelivered callbacks are delivered before the statements are reconciled.
  */
 export async function settle(world: World, callbacks: boolean): Promise<string[]> {
   while (world.hanging.length > 0) await comeBack(world, { index: 0 });
@@ -48,7 +48,7 @@ async function drain(world: World, callbacks: boolean): Promise<void> {
   throw new Error('the workers never come to an end');
 }
 
-/** Checks the final state: the ledger equals the provider's record to the senti, and what is unknown has a review. */
+/** Checks that the ledger equals the provider's record to the senti, and that each attempt or reversal without outcome has a review. */
 export async function findEndWrongs(world: World): Promise<string[]> {
   const { books, provider, contradicted } = world;
   const breaches = (await verifyLedger(world.runtime.db)).filter(({ count }) => count > 0);

@@ -75,7 +75,7 @@ export interface World extends Stage {
   frozen: boolean;
   advance(ms: number): void;
   tillOf(accountId: string): Till;
-  /** The runtime of the gateway as one process has it. */
+  /** Returns the runtime of one process of the gateway. Its calls follow the script, and the fault happens in its database. */
   process(script: Script, fault?: Fault): WorkerRuntime;
   /** Runs a worker until it ends, dies or hangs. */
   run(work: (runtime: WorkerRuntime) => Promise<void>, options: Work): Promise<void>;
@@ -121,7 +121,7 @@ export async function createWorld(stage: Stage): Promise<World> {
       const variant = VARIANTS.find((one) => name === `fake-${one}`);
       return variant && fakeAdapter({ provider, heard, variant, script, tillOf });
     };
-    // No lease is renewed in the model's time, so a hanging call means that its worker cannot renew.
+    // With a heartbeat of a day, no worker renews its lease, so a worker whose call hangs loses its lease.
     return { ...runtime, db: faultyDatabase(runtime.db, fault), clock: own, heartbeatMs: DAY_MS, providers: { find } };
   }
 

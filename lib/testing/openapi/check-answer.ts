@@ -28,7 +28,7 @@ export interface SentAnswer {
 /** Returns what the description does not allow in an answer: status, headers, body, and the code and message of an error. */
 export type AnswerChecker = (operation: Operation, answer: SentAnswer) => string[];
 
-/** An answer may have only the headers and members that the description has, although later versions may add some. */
+/** Returns a checker that is stricter than clients should be: it refuses headers and members that the description does not contain. */
 export function answerChecker(document: OpenApiDocument): AnswerChecker {
   const compile = schemaCompiler(document, { closed: true });
   const compiled = new Map<JsonSchema, ValidateFunction>();

@@ -4,7 +4,7 @@ import { schemaCompiler } from './compile';
 import { operationsOf } from './described-api';
 import type { FuzzedRequest } from './requests';
 
-/** Refusals that depend on more than the schemas: a cursor that nobody got, and a bill without a number. */
+/** Refusals of requests that the schemas allow: a cursor that Bili never returned, and a prompt for a bill without a number. */
 const BEYOND_SCHEMAS: ReadonlySet<string> = new Set(['after_invalid', 'mobile_required']);
 
 /** Returns what is wrong with an answer to a generated request; null if nothing is. */
@@ -39,7 +39,7 @@ export function answerJudge(document: OpenApiDocument): (request: FuzzedRequest,
     if (problem !== undefined) return problem;
     const code = answer.headers.get('bili-error') ?? '';
     if (answer.status === 400 && !BEYOND_SCHEMAS.has(code) && isAllowed(request)) return `a request as described is refused: ${code}`;
-    // Invalid optional members are ignored, and named in this header or in the results of several bills.
+    // Bili ignores invalid optional members, and names them in this header. `createBills` names them in the result of each bill.
     const named = answer.headers.has('bili-ignored') || request.operationId === 'createBills';
     return answer.status === 200 && !named && !isAllowed(request) ? 'a request that is not as described succeeds' : null;
   };
@@ -59,7 +59,7 @@ export function answerJudge(document: OpenApiDocument): (request: FuzzedRequest,
 }
 
 function isAllowedBody(body: string, allows: (value: unknown) => boolean): boolean {
-  // JSON.stringify writes lone surrogates as escapes.
+  // Bili refuses lone surrogates. JSON.stringify writes them, and no other characters, as such escapes.
   if (/\\u[dD][89a-fA-F]/.test(body) || !body.isWellFormed()) return false;
   try {
     return allows(JSON.parse(body));

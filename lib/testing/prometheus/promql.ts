@@ -21,8 +21,8 @@ export function durationSeconds(text: string): number {
 }
 
 /**
- * Returns the samples for which an alert's expression holds at a time, in seconds. It knows the part of PromQL that the alerts use, for
- * tests on machines without promtool, and throws for anything else. Unlike in Prometheus, `rate` and `increase` do not extrapolate.
+ * Returns the samples for which an alert's expression holds at a time, in seconds. For tests on machines without promtool. Supports only
+ * the part of PromQL that the alerts use, and throws for anything else. Unlike in Prometheus, `rate` and `increase` do not extrapolate.
  */
 export function evaluate(expr: string, all: readonly Series[], time: number): readonly Sample[] {
   const tokens = tokenize(expr);

@@ -9,7 +9,7 @@ export interface Catalogue {
   readonly types: ReadonlyMap<number, string>;
   /** The values of each enum, by its name. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
-  /** Columns that are NOT NULL, as `table.column` in numbers. */
+  /** Columns that are NOT NULL: the id of the table, a dot, and the number of the column. */
   readonly notNull: ReadonlySet<string>;
 }
 

@@ -4,7 +4,7 @@ const EXPORT = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|
 const NAMED_IMPORT = /^import (?:type )?(?:\w+, )?\{([^}]*)\} from '([^'\n]+)';/gm;
 const WHOLE_IMPORT = /import \* as \w+ from '([^'\n]+)'|import\('([^'\n]+)'\)/g;
 
-/** Modules of the SQL vocabulary. Not all of their exports are used at any time. */
+/** Modules with the types from which SQL statements are declared. They may export types that no statement uses now. */
 const VOCABULARY = /\/sql-types\.ts$|^lib\/db\/statement\.ts$/;
 
 /** Exports of these files are called by Next.js. */

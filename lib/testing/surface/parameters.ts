@@ -12,7 +12,7 @@ import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
 const APP = join(PROJECT_ROOT, 'app');
 
-/** Records the names that a reader of a query uses. */
+/** A query that records the names of the parameters that a function reads from it. */
 class Recorder extends URLSearchParams {
   readonly names = new Set<string>();
 
@@ -48,7 +48,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   deliveryQuery: record((query) => deliveryQuery((name) => query.get(name))),
   requestQuery: record((query) => requestQuery((name) => query.get(name))),
 };
-/** Parameters of routes that are read elsewhere. */
+/** Parameters of a route that other modules than its own read, by route. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/v3/bills/route.ts': Object.keys(billsQuerySchema.shape),
   'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
