@@ -16,8 +16,8 @@ export default {
     'pino-pretty',
     'undici',
   ],
-  // Bounds every field of every form before it is parsed. Files go to routes of their own.
-  // A process that serves the API only would load all pages of the dashboard, which takes 150 MB.
+  // `bodySizeLimit` bounds every field of every form before it is parsed. Files go to routes of their own.
+  // With `preloadEntriesOnStart`, even a process that serves only the API would load all pages of the dashboard, which takes 150 MB.
   experimental: { serverActions: { bodySizeLimit: '100kb' }, preloadEntriesOnStart: false },
   // No page uses the image optimizer, and it would fetch our own addresses for anybody.
   images: { unoptimized: true },

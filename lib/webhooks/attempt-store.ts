@@ -9,7 +9,7 @@ import type { DeliveryTrigger } from './store';
 /** A row of the log of delivery attempts. Durations are in milliseconds; null if the step did not happen. */
 export interface AttemptRow extends Scope {
   readonly id: string;
-  /** Null for test events and receiver checks, which belong to no delivery. */
+  /** Null for test webhooks and receiver checks, which belong to no delivery. */
   readonly deliveryId: string | null;
   readonly messageId: string;
   readonly number: number;
@@ -25,7 +25,7 @@ export interface AttemptRow extends Scope {
   readonly durationMs: number;
   /** The headers that differ between attempts: the signature headers. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The body of a test event or receiver check. Null for a delivery, whose row contains the body. */
+  /** The body of a test webhook or receiver check. Null for a delivery, whose row contains the body. */
   readonly requestBody: Uint8Array | null;
   readonly httpStatus: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;

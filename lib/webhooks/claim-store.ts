@@ -73,7 +73,8 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
   d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.redelivery_id AS "redeliveryId", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
   d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`,
   parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, retryLimit: int4 },
-  // The outer join makes every column nullable for PostgreSQL. Only the counts of calls in flight can be null.
+  // Because of the outer join, the test of declared statements expects every column to be nullable. In fact, it can make only the counts
+  // of calls in flight null, which are not returned.
   columns: {
     id: neverNull(uuid),
     merchantId: neverNull(uuid),
@@ -105,9 +106,9 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
 export type ClaimedDelivery = Awaited<ReturnType<typeof CLAIM.rows>>[number];
 
 /**
- * Claims due deliveries for one worker. Each endpoint gets at most its parallelism, first attempts and retries in turn. Endpoints
- * with the fewest calls in flight come first, so that a slow endpoint does not delay the others. A loose index scan finds the
- * endpoints with pending deliveries, so the cost does not grow with the length of a backlog.
+ * Claims due deliveries for one worker. No endpoint gets more calls at once than its parallelism allows. First attempts and retries of an
+ * endpoint take turns. Endpoints with the fewest calls in flight come first, so that a slow endpoint does not delay the others. A loose
+ * index scan finds the endpoints with pending deliveries, so the cost does not grow with the length of a backlog.
  */
 export async function claimDeliveries(db: Database, options: ClaimOptions): Promise<ClaimedDelivery[]> {
   return db.sqlTransaction(async (tx) => {

@@ -54,7 +54,7 @@ describe('Retry-After', () => {
     receiver.answer(ok);
     await oweMore(runtime(), shop, { count: 1 });
     expect(await callsAfter(80 * SECOND_MS)).toBe(0);
-    // 2 s more than 90 s, because the retry of the refused delivery has jitter.
+    // 102 s after the answer, because jitter delays the retry of the refused delivery by up to a tenth of the 90 s.
     expect(await callsAfter(22 * SECOND_MS)).toBe(2);
     expect(await states()).toEqual({ DELIVERED: 2 });
   });

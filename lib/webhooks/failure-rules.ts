@@ -54,7 +54,7 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
 /** Returns why a delivery attempt failed, or null if the receiver itself answered with 2xx. @param url the URL that was called. */
 export function failureOf({ status, headers, error }: Pick<OutboundAnswer, 'status' | 'headers' | 'error'>, url: string): Failure | null {
   if (status === null) return error ? failure(error.kind, { ...error.data, detail: error.detail }) : failure('other', {});
-  // Some firewalls answer 202 instead of the receiver.
+  // Some firewalls answer in place of the receiver, with status 202.
   if (isChallenge(headers)) return failure('challenge', { status });
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400 && headers.location !== undefined) {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@/lib/core/clock';
 import { LAST_ID_MS, lowestId } from '@/lib/core/ids';
 
-/** States from which a bulk redelivery can send a delivery again. The other states are already waiting or being sent. */
+/** States from which a bulk redelivery can send a delivery again. Deliveries in the other states are already waiting or being sent. */
 export const REDELIVERED_STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
 export type RedeliveredState = (typeof REDELIVERED_STATES)[number];
 export function isRedelivered(state: string): state is RedeliveredState {

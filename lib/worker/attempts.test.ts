@@ -10,7 +10,7 @@ import type { Pump } from './pump';
 
 const runtime = testRuntime();
 const AT_ONCE = 16;
-/** The number of attempts that busy accounts share. The two hanging accounts have five calls each, plus these three together. */
+/** Replaces the product's limit. With it, the two hanging accounts have 13 calls at once: five each, and these three together. */
 const CROWDED_AT_ONCE = 3;
 const PAID = '0754000001';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(simulators.splice(0).map((simulator) => simulator.stop()));
 });
 
-/** Creates a merchant with its own account at its own simulated platform. */
+/** Creates a merchant with its own account at its own simulated provider. */
 async function makeShop(mode: 'sync' | 'async'): Promise<{ merchant: TestMerchant; simulator: MpesaSimulator }> {
   const simulator = await startMpesaSimulator({ ...runtime(), mode, delayFactor: 0.01, keyBits: 2048 });
   simulators.push(simulator);

@@ -5,7 +5,7 @@ import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { claimGap, type Pump, type PumpSettings, startPump } from './pump';
 
-/** Maximum number of attempts that busy accounts share in one worker. The rest is reserved for other accounts. */
+/** Maximum number of attempts at once in one worker beyond the first five of each account. The other slots are for less busy accounts. */
 const CROWDED_AT_ONCE = 200;
 
 interface AttemptsSettings extends PumpSettings {

@@ -6,7 +6,10 @@ import { settleDeliveries } from '@/lib/webhooks/deliver/settle-deliveries';
 import { inBatches } from './batches';
 import { claimGap, type Pump, type PumpSettings, startPump } from './pump';
 
-/** Maximum number of retries and deliveries to failing endpoints. The rest is reserved for first attempts to healthy endpoints. */
+/**
+ * Maximum number of calls at once in one worker that are retries or go to failing endpoints. The other slots are reserved for first
+ * attempts to healthy endpoints.
+ */
 const RETRIES_AT_ONCE = 50;
 
 /** Starts the pump that delivers webhooks. */

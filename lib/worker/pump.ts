@@ -40,7 +40,7 @@ export interface Pump {
 }
 
 const FAILURE_PAUSE_MS = SECOND_MS;
-/** A claim that finds more items than this is one of a busy worker. */
+/** A worker whose claim finds more items than this is busy. */
 const FEW = 2;
 
 /**

@@ -27,7 +27,7 @@ export function describeSetRefusal(locale: Locale, refusal: ConnectRefusal): str
   return `${t('test_refused')} ${failure ? describeFailure(locale, failure.errorClass, failure.errorData) : ''}`;
 }
 
-/** Explains why a test event or a receiver check was refused. */
+/** Explains why a test webhook or a receiver check was refused. */
 export function describeTestRefusal(locale: Locale, refusal: AccessRefusal | TestRefusal | CheckRefusal): string {
   if (refusal === 'not_allowed' || refusal === 'second_factor_due') return translator(locale, 'Hooks')(refusal);
   return translator(locale, 'ReceiverCheck')(`refusal_${refusal}`);

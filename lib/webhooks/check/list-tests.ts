@@ -7,12 +7,12 @@ import { type CheckedCall, listCheckedCalls } from './check-store';
 
 const PAGE_SIZE = 20;
 
-/** A test event or one call of a receiver check, with the request and the answer. */
+/** A test webhook or one call of a receiver check, with the request and the answer. */
 export interface TestView extends AttemptView {
   readonly messageId: string;
   /** The request body; null for old entries, which were stored without it. */
   readonly body: string | null;
-  /** The step and its result, if a check has ended; null for a test event, and while the check is running. */
+  /** The step and its result, if a check has ended; null for a test webhook, and while the check is running. */
   readonly checked: Pick<CheckedCall, 'step' | 'outcome'> | null;
 }
 
@@ -22,7 +22,7 @@ interface TestPage {
   readonly older: string | null;
 }
 
-/** Returns test events and calls of checks, newest first. @param before `older` of the previous page; otherwise the first page. */
+/** Returns test webhooks and calls of checks, newest first. @param before `older` of the previous page; null for the first page. */
 export async function listTests({ db }: Pick<Runtime, 'db'>, access: Access, before: string | null): Promise<TestPage> {
   if (authorize(access, 'webhooks.view')) return { tests: [], older: null };
   const rows = await listStandaloneAttempts(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });

@@ -40,7 +40,7 @@ export async function proposeEndpoint(
 
 const MAIL = 'webhook_proposal';
 
-/** Mails the operator, but at most once an hour for each merchant: one member could propose an address after the other. */
+/** Mails the operator, but at most once an hour for each merchant, because a member could propose many addresses one after another. */
 async function mailOperator(
   runtime: NotifyRuntime,
   tx: Connection,

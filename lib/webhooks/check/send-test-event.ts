@@ -15,7 +15,7 @@ import { messageId, signatureHeaders } from '@/lib/webhooks/rules';
 import { TEST_AMOUNT, testReference } from './test-bill';
 
 interface Options {
-  /** The status in the event. In live only NOT_PAID is allowed, so that nobody ships goods for it. */
+  /** The status in the webhook. In live only NOT_PAID is allowed, so that nobody ships goods because of a test. */
   readonly status?: BillStatus | undefined;
   /** Replaces the endpoint's address. The caller must validate it. */
   readonly url?: string;
@@ -29,7 +29,7 @@ export interface TestEvent extends CallReport {
 export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
 
 /**
- * Sends a test event about a bill that does not exist: at once, without retries, and signed like every webhook. It works also while
+ * Sends a test webhook about a bill that does not exist: at once, without retries, and signed like every webhook. It works also while
  * the endpoint is paused or disabled, because that is when merchants test. The bill has no mobile number, because any number could
  * belong to a real person.
  */

@@ -13,7 +13,7 @@ import { DELIVERY_TIMEOUT_MS, WEBHOOK_HEADERS } from './deliver-webhook';
 /** Length of the response body that pages and commands show, in bytes. */
 const EXCERPT_BYTES = 600;
 
-/** A test event or one call of a receiver check. It belongs to no delivery. */
+/** A test webhook or one call of a receiver check. It belongs to no delivery. */
 interface Call {
   readonly trigger: 'test' | 'check';
   readonly actor: string;

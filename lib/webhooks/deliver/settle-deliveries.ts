@@ -120,7 +120,10 @@ function moveOf(
   return { id, leaseToken, state, delivered, startedAt, dueAt };
 }
 
-/** Returns the factors by which merchants have changed the pauses in their sandboxes. Only failures have pauses. */
+/**
+ * Returns, by merchant, the factors by which merchants have changed the pauses in their sandboxes. Reads only those of failed calls,
+ * because no pause follows a successful call.
+ */
 function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMap<string, number>> {
   const failed = judged.filter(({ delivery, verdict }) => delivery.environment === 'sandbox' && !verdict.delivered);
   return findDelayFactors(tx, [...new Set(failed.map(({ delivery }) => delivery.merchantId))]);
@@ -164,7 +167,7 @@ function healthAfter(endpoint: Endpoint, calls: readonly Judged[], factors: Read
   );
 }
 
-/** Returns failed deliveries of cancelled bulk redeliveries to their earlier state, so that they are not retried. */
+/** Restores the earlier state of failed deliveries whose bulk redelivery was cancelled, so that they are not retried. */
 async function returnCancelled(tx: Queryable, judged: readonly Judged[], now: Date): Promise<void> {
   const runs = new Set(judged.flatMap(({ delivery, verdict }) => (verdict.delivered ? [] : (delivery.redeliveryId ?? []))));
   if (runs.size === 0) return;

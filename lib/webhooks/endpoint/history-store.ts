@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection } from '@/lib/db/database';
 
-/** The audit actions in an endpoint's history. Test events and receiver checks are not included: they have their own list. */
+/** The audit actions in an endpoint's history. Test webhooks and receiver checks are not included: they have their own list. */
 const HISTORY_ACTIONS = [
   'webhook.set',
   'webhook.proposed',

@@ -3,7 +3,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns the commands that decide a proposal. They name the address, so that it cannot be replaced before the operator runs them. */
+/** Returns the commands that decide a proposal. They contain the address, so they fail if a member has proposed another one meanwhile. */
 export function proposalCommands({ merchant, url }: { readonly merchant: string; readonly url: string }): readonly string[] {
   return [
     `bili webhook approve --merchant ${merchant} --url ${quoted(url)}`,

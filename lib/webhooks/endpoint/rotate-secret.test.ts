@@ -41,7 +41,7 @@ async function verifying(...secrets: readonly string[]): Promise<boolean[]> {
   return secrets.map((secret) => verifies(secret, webhook));
 }
 
-/** Sets the system time to the time of the test, because the library compares timestamps with the system time. */
+/** Returns whether the library accepts the webhook at the time of the test's clock. The library reads the system time. */
 function verifies(secret: string, { body, headers }: Received): boolean {
   vi.setSystemTime(runtime().clock());
   try {

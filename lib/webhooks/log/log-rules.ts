@@ -4,7 +4,7 @@ import type { Partition } from './log-store';
 const WEEK_MS = 7 * DAY_MS;
 /** The first Monday in Unix time. Partitions begin on Mondays, UTC. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
-/** Partitions are created this many weeks ahead, so that the log works even if no worker runs for as long. */
+/** Partitions are created this many weeks ahead, so that the log works even if no worker runs for that long. */
 const WEEKS_AHEAD = 4;
 const NAME = /^webhook_attempt_(\d{4})_(\d\d)_(\d\d)$/;
 

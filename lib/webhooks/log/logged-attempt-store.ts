@@ -16,7 +16,7 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 
 /** A logged attempt with only the beginning of the response body. */
 export interface LoggedAttempt extends Omit<AttemptRow, keyof Scope | 'deliveryId' | 'messageId' | 'responseBody'> {
-  /** Null for test events and receiver checks. */
+  /** Null for test webhooks and receiver checks. */
   readonly deliveryId: string | null;
   readonly excerpt: Uint8Array;
 }
@@ -62,7 +62,7 @@ function readRow<Row extends Readonly<Record<Json, unknown>>>(row: Row): Row & P
   };
 }
 
-/** A test event or a call of a receiver check. It belongs to no delivery. */
+/** A test webhook or a call of a receiver check. It belongs to no delivery. */
 type StandaloneAttempt = LoggedAttempt & Pick<AttemptRow, 'messageId'>;
 
 const LIST_STANDALONE = statement({
@@ -75,7 +75,10 @@ const LIST_STANDALONE = statement({
   columns: { ...ATTEMPT_TYPES, messageId: text, excerpt: bytea },
 });
 
-/** Returns test events and calls of receiver checks, newest first. @param before the start and the id of the previous page's last row. */
+/**
+ * Returns test webhooks and calls of receiver checks, newest first.
+ * @param before the start time and the id of the previous page's last row.
+ */
 export async function listStandaloneAttempts(
   db: Queryable,
   { merchantId, environment }: Scope,

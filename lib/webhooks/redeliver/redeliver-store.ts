@@ -64,9 +64,9 @@ const RETURN_DELIVERIES = statement({
 });
 
 /**
- * Returns at most `limit` pending deliveries of a bulk redelivery to the state that they had before it. Deliveries in the order of
- * their bill are not included, because a bulk redelivery never makes those due.
- * @returns how many were returned.
+ * Restores the state that at most `limit` pending deliveries of a bulk redelivery had before it. Deliveries in the order of their bill
+ * are not included, because a bulk redelivery never makes those due.
+ * @returns the number of deliveries whose state was restored.
  */
 export async function returnDeliveries(tx: Queryable, redeliveryId: string, options: { now: Date; limit: number }): Promise<number> {
   return (await RETURN_DELIVERIES.rows(tx, { ...options, redeliveryId })).length;

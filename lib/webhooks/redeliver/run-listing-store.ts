@@ -55,7 +55,10 @@ const COUNT_OUTCOMES = statement({
   columns: { id: neverNull(uuid), waiting: int4, delivered: int4, failed: int4 },
 });
 
-/** The results of the deliveries that a bulk redelivery made due. Deliveries that were returned or sent again otherwise do not count. */
+/**
+ * The results of the deliveries that a bulk redelivery made due. Deliveries that were returned to their earlier state, or that somebody
+ * else sent again, do not count.
+ */
 export type Outcomes = Omit<Awaited<ReturnType<typeof COUNT_OUTCOMES.rows>>[number], 'id'>;
 
 /** Returns the results of bulk redeliveries by id. Those that have no deliveries are missing. */

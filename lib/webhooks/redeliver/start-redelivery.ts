@@ -64,7 +64,7 @@ export async function startRedelivery(
 }
 
 interface RedeliveryForm {
-  /** Days of East Africa, `2026-11-20`, or instants with their offset. */
+  /** `from` and `to`: a day in the time zone of East Africa, such as `2026-11-20`, or an instant with its offset. */
   readonly from: string;
   readonly to: string;
   readonly states: readonly string[];
