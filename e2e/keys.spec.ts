@@ -94,7 +94,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     await page.goto(`${keys}/${second.apiKey}`);
     for (const scope of ['Create bills', 'Read bills', 'Read the event feed']) await page.getByLabel(scope).uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Choose at least one.')).toBeVisible();
+    await expect(page.getByText('Choose at least one thing that the key may do.')).toBeVisible();
     await page.getByLabel('Create bills').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Saved. The change applies to new requests.')).toBeVisible();
@@ -105,7 +105,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     }).toPass();
     expect((await create(second, 100)).status()).toBe(200);
     await page.goto(keys);
-    await expect(page.getByText('Only: Create bills')).toBeVisible();
+    await expect(page.getByText('Limited to: Create bills')).toBeVisible();
   });
 
   await test.step('changes the name', async () => {

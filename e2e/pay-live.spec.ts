@@ -85,7 +85,7 @@ test('the page reports that it is offline, and shows the current state when it i
   await page.clock.install();
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const offline = page.getByText('No internet connection. Your payment is not affected. This page checks again when you are back online.');
-  await expect(page.getByRole('heading', { name: /was asked to pay|Sending the request/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /has a payment request|Sending the request/ })).toBeVisible();
   await expect(offline).toBeHidden();
   await page.clock.fastForward(10_000);
   await page.clock.fastForward(10_000);

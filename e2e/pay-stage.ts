@@ -161,7 +161,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {
     const bill = await server.create({ amount, reference, mobile });
-    await until(bill, 'The phone ending in 005 was asked to pay');
+    await until(bill, 'The phone ending in 005 has a payment request');
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
@@ -180,7 +180,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     own: { url: asked.webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false, cookie },
     prompted: {
       url: webPayUrl,
-      heading: { en: 'The phone ending in 005 was asked to pay', sw: 'Simu inayoishia 005 imetumiwa ombi' },
+      heading: { en: 'The phone ending in 005 has a payment request', sw: 'Simu inayoishia 005 imetumiwa ombi' },
       form: false,
     },
     queued: {

@@ -44,7 +44,7 @@ test('passing states during a prompt, with help if the prompt does not arrive', 
   await expect(page.getByRole('button')).toHaveCount(0);
   const help = {
     url: bill.webPayUrl,
-    heading: { en: 'The phone ending in 005 was asked to pay', sw: 'Simu inayoishia 005 imetumiwa ombi' },
+    heading: { en: 'The phone ending in 005 has a payment request', sw: 'Simu inayoishia 005 imetumiwa ombi' },
     form: false,
   };
   const ownHelp = { ...help, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, cookie };

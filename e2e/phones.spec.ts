@@ -55,12 +55,12 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
       await rung('NO-THANKS');
       await phone(ONE).getByRole('button', { name: 'Cancel' }).click();
       await expect(phone(ONE).getByText('Cancelled', { exact: true })).toBeVisible();
-      await phone(ONE).getByRole('button', { name: 'Empty wallet' }).click();
+      await phone(ONE).getByRole('button', { name: 'Empty the wallet' }).click();
       await rung('POOR');
       await phone(ONE).getByLabel('Enter PIN').fill('1234');
       await phone(ONE).locator('form').getByRole('button', { name: 'Send' }).click();
       await expect(phone(ONE).getByText('Not enough balance')).toBeVisible();
-      await phone(ONE).getByRole('button', { name: 'Fill wallet' }).click();
+      await phone(ONE).getByRole('button', { name: 'Fill the wallet' }).click();
     });
 
     await test.step('two phones ring side by side; one that is off does not', async () => {

@@ -57,7 +57,7 @@ async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead
   const reason =
     why === 'dead'
       ? 'The request did not reach the provider.'
-      : 'The provider refused the account, for example because it is suspended or not set up.';
+      : 'The provider refused the account that Bili used, for example because it is suspended or not set up.';
   await expect(history.getByText(reason)).toBeVisible();
   await expect(history.getByText(`Provider: ${NAMES[second.provider]}`)).toBeVisible();
   await expect(history.getByText('Payment of TZS 5,000 received')).toBeVisible();

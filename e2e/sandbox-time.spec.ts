@@ -22,8 +22,8 @@ test('a developer brings events of the sandbox forward and changes its delays', 
   await test.step('nothing is to come in a new sandbox', async () => {
     await page.getByRole('link', { name: 'Phones and time' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Phones and time');
-    await expect(card('Do not wait').getByText('Nothing to come')).toHaveCount(4);
-    await card('Do not wait').getByRole('button', { name: 'Bring forward', exact: true }).click();
+    await expect(card('Bring events forward').getByText('Nothing scheduled')).toHaveCount(4);
+    await card('Bring events forward').getByRole('button', { name: 'Bring forward', exact: true }).click();
     await expect(page.getByText('There was nothing to bring forward by 1 minute.')).toBeVisible();
     await expect(page).toHaveURL(`${root}/phones`);
   });
@@ -41,7 +41,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
     const notice = page.getByRole('region', { name: 'sooner' });
     await expect(notice).toBeFocused();
     await expect(notice).toContainText('Brought forward: 2 bills');
-    await expect(event('Expiry of bills')).toContainText('Nothing to come');
+    await expect(event('Expiry of bills')).toContainText('Nothing scheduled');
     await expect(async () => {
       await page.goto(`${root}/bills/${id}`);
       await expect(page.getByText('Closed').first()).toBeVisible();
@@ -54,7 +54,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
     await page.getByLabel('Bring everything forward by').press('Tab');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'now comes 30 days sooner' })).toBeVisible();
-    await expect(event('Due dates of bills')).toContainText('Nothing to come');
+    await expect(event('Due dates of bills')).toContainText('Nothing scheduled');
     await looksWell(page, `${root}/phones?moved=2592000.1.1.3`, 'sandbox-time-moved');
   });
 
@@ -77,7 +77,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
   await test.step('the page about webhooks links here', async () => {
     await page.goto(`${root}/webhooks`);
     await page.getByRole('link', { name: 'Bring the next attempt forward' }).click();
-    await expect(card('Do not wait')).toBeVisible();
+    await expect(card('Bring events forward')).toBeVisible();
   });
 });
 
@@ -103,10 +103,10 @@ test('live has no such page, and people who may not change bills see only the ph
   const owner = await signedIn(browser, product.liveUrl, merchant);
   const page = await owner.newPage();
   await page.goto(`${root}/live/phones`);
-  await expect(page.getByText('Test phones exist in the sandbox only.')).toBeVisible();
+  await expect(page.getByText('Only the sandbox has test phones and can bring events forward.')).toBeVisible();
   await expect(page.getByRole('button', { name: /Bring forward|Save/ })).toHaveCount(0);
   await page.goto(`${root}/live/webhooks`);
-  await expect(page.getByRole('link', { name: /Phones and time|Do not wait/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /Phones and time|Bring events forward|Bring the next attempt forward/ })).toHaveCount(0);
   await owner.close();
   for (const [role, heading] of [
     ['collector', 'Phones and time'],

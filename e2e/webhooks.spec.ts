@@ -118,7 +118,7 @@ test('a developer redelivers many webhooks after counting them', async ({ page, 
     await page.getByRole('button', { name: 'Count', exact: true }).click();
     await expect(page.getByText('1 webhook to resend').first()).toBeVisible();
     await page.getByRole('button', { name: 'Resend 1 webhook' }).click();
-    await expect(page.getByText('All queued')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('All webhooks queued')).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText('1 of 1')).toBeVisible();
     await looksWell(page, page.url(), 'run');
     await looksWell(page, `${hooks}/resend`, 'again');

@@ -255,10 +255,10 @@ describe('a prompt', () => {
   test('is announced to the device that requested it, and explained to all others', () => {
     const [own, other] = [render({ ...prompt, own: true }), render(prompt)];
     expect(own).toMatch(/<h1.*?<span>Check your phone<\/span>/);
-    expect(own).toContain('Enter your PIN on that phone to approve the payment.');
-    expect(other).toMatch(/<h1.*?<span>The phone ending in 678 was asked to pay<\/span>/);
+    expect(own).toContain('Enter your PIN on the phone to approve the payment.');
+    expect(other).toMatch(/<h1.*?<span>The phone ending in 678 has a payment request<\/span>/);
     expect(other).toContain('Is it yours? Enter your PIN there. If not, wait here.');
-    expect(other).not.toMatch(/Check your phone|Enter your PIN on that/);
+    expect(other).not.toMatch(/Check your phone|Enter your PIN on the/);
     expect(render(prompt, 'sw')).toContain('Ni yako? Weka namba ya siri (PIN) kwenye simu hiyo. Si yako? Subiri hapa.');
   });
 

@@ -155,7 +155,7 @@ describe('descriptions', () => {
     expect(describeData({ role: 'owner' }, 'sw')).toMatchObject([{ after: 'mmiliki' }]);
     expect(describeData({ role: 'auditor' }, 'sw')).toMatchObject([{ after: 'auditor' }]);
     expect(describeData({ after: { scopes: ['create', 'own'] } }, 'sw')).toEqual([
-      { name: 'Matumizi', before: null, after: 'Kutengeneza bili, own' },
+      { name: 'Ufunguo unaruhusiwa', before: null, after: 'Kutengeneza bili, own' },
     ]);
     expect(describeData({}, 'en')).toEqual([]);
   });

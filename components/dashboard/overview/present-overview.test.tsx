@@ -56,7 +56,7 @@ describe('the comparison with earlier days as a text', () => {
     [compared(today, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
     [compared(today, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
     [compared(today, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
-    [compared(today, 10_000n, 0n), null, 'No payments yesterday until 14:05 to compare with'],
+    [compared(today, 10_000n, 0n), null, 'No payments to compare with (yesterday until 14:05)'],
     [compared({ range: 'week' }, 5_000n, 10_000n), 'fall', '50% less than 8–14 Nov until 14:05 (TZS 100)'],
     [compared({ range: 'yesterday' }, 5_000n, 10_000n), 'fall', '50% less than 19 Nov (TZS 100)'],
     [compared({ ...today, compare: 'month' }, 5_000n, 10_000n), 'fall', '50% less than 21 Oct until 14:05 (TZS 100)'],
@@ -164,7 +164,7 @@ test('days are drawn up to a round amount, with a label every week, and many day
   const days = (count: number) => Array.from({ length: count }, (_, index) => day(count - 1 - index, index === 3 ? 530_000n : 10_000n));
   const view = presentDays({ ...OVERVIEW, days: days(30) }, PLACE, 'en');
   expect(view.axis.map(({ text }) => text)).toEqual(['6K', '3K']);
-  expect(plain(view.text)).toBe('Best: Mon 26 Oct, TZS 5,300.');
+  expect(plain(view.text)).toBe('Most collected: Mon 26 Oct, TZS 5,300.');
   expect(view.bars.flatMap(({ tick }) => tick ?? [])).toEqual(['24 Oct', '31 Oct', '7 Nov', '14 Nov', '21 Nov']);
   expect(view.bars[3]?.height).toBeCloseTo(88.3, 1);
   expect(presentDays({ ...OVERVIEW, days: days(366) }, PLACE, 'en').bars).toHaveLength(53);
@@ -237,7 +237,7 @@ describe('items that need attention have links', () => {
     const down = item('network_down', { page: null, names: ['airtel'], working: ['vodacom'], since: null });
     const { title, text, links } = shown(down) ?? {};
     expect([title, links]).toEqual(['Airtel Money has problems at the moment', []]);
-    expect(text).toMatch(/^Customers can pay with M-Pesa\. The payment page tells customers/);
+    expect(text).toMatch(/^Customers can pay with M-Pesa\. The payment page warns customers/);
     const swahili = presentAttention({ items: [down], webhook: true }, PLACE, 'sw').items[0];
     expect(swahili?.title).toBe('Kuna tatizo kwenye Airtel Money kwa sasa');
     expect(swahili?.text).toMatch(/^Wateja wanaweza kulipa kwa M-Pesa\./);
