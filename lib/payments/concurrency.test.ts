@@ -14,7 +14,7 @@ import { readBooks } from '@/lib/testing/model/books';
 import { deliverNotice } from '@/lib/testing/model/callback-steps';
 import { create, work, workAll } from '@/lib/testing/model/gateway-steps';
 import { payUnasked } from '@/lib/testing/model/provider-steps';
-import { type Stage, setStage } from '@/lib/testing/model/stage';
+import { MOBILES, type Stage, setStage } from '@/lib/testing/model/stage';
 import { createWorld, HONEST, type World } from '@/lib/testing/model/world';
 import { makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 
@@ -52,7 +52,7 @@ const LARGE = 3;
 
 /** Creates a bill of 1,000 shillings. With `prompted`, its prompt is sent through the merchant's own account at the provider that signs. */
 async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: number }): Promise<string> {
-  await create(world, { amount, mobile: prompted ? 0 : 5, merchant: 0 });
+  await create(world, { amount, mobile: prompted ? 0 : MOBILES.length, merchant: 0 });
   await workAll(world);
   return (await books()).bills.at(-1)?.id ?? '';
 }

@@ -177,6 +177,21 @@ test('an attempt whose answer was lost is not repeated after some minutes: a per
   expect(reviews).toEqual([{ kind: 'attempt_unresolved' }]);
 });
 
+test.each([
+  ['its bill has expired', 'UPDATE bill SET expires_at = created_at WHERE id = $1'],
+  [
+    'its merchant was suspended',
+    "UPDATE merchant_profile SET status = 'suspended' WHERE merchant_id = (SELECT merchant_id FROM bill WHERE id = $1)",
+  ],
+])('an attempt whose answer was lost is not repeated if %s meanwhile', async (_name, text) => {
+  const lost = await work(await newBill('010'), 1);
+  await runtime().db.query({ text }, [lost.billId]);
+  runtime().advance(20_000);
+  const before = snippe.requestsInMinute();
+  expect(await work(lost.billId, 1)).toMatchObject({ state: 'UNKNOWN', providerReference: null });
+  expect(snippe.requestsInMinute()).toBe(before);
+});
+
 describe('a worker dies when it has stored that the account refuses the merchant, and another one repeats the request', () => {
   let billId: string;
   let repeats: ClaimedAttempt;
@@ -204,11 +219,28 @@ describe('a worker dies when it has stored that the account refuses the merchant
     runtime().advance(20_000);
     repeats = await claimOf(billId);
   });
-  const finish = () => workAttempt(worker(), repeats, new AbortController().signal);
+  /** The other worker repeats the request. @param before runs right before the call to the provider. */
+  const finish = (before = () => Promise.resolve()) => {
+    const { find } = createRegistry(runtime(), sandbox.url);
+    const delayed = (name: string) => {
+      const adapter = find(name);
+      if (!adapter) return undefined;
+      const { send } = adapter;
+      return { ...adapter, send: (...call: Parameters<typeof send>) => before().then(() => send(...call)) };
+    };
+    return workAttempt({ ...runtime(), providers: { find: delayed } }, repeats, new AbortController().signal);
+  };
+
+  test('the attempt has failed before the call: the request is not repeated', async () => {
+    await applyRefusal();
+    snippe.control({ suspended: false });
+    await finish();
+    expect(sentBySnippe(repeats.ourReference)).toBe(false);
+    expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state: 'FAILED', failureReason: 'merchant_config' });
+  });
 
   test('it is refused again: the attempt has failed, and its request is never sent later', async () => {
-    await applyRefusal();
-    await finish();
+    await finish(applyRefusal);
     snippe.control({ suspended: false });
     for (let minute = 0; minute < 5; minute += 1) {
       runtime().advance(MINUTE_MS);
@@ -218,9 +250,8 @@ describe('a worker dies when it has stored that the account refuses the merchant
   });
 
   test('it is accepted after the attempt has failed: the payment is found and booked', async () => {
-    await applyRefusal();
     snippe.control({ suspended: false });
-    await finish();
+    await finish(applyRefusal);
     const taken = snippe.payments.find(({ reference }) => reference === repeats.ourReference);
     expect((await work(billId, 1)).providerReference).toBe(taken?.id);
     runtime().advance(MINUTE_MS);

@@ -1,12 +1,13 @@
 import { reach } from '@/lib/config/fail-point';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
+import { findObstacle } from '@/lib/payments/prompts/find-obstacle';
 import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
+import type { ProviderAccount } from '@/lib/providers/port/port';
 import { openReview } from '@/lib/reviews/open-review';
 import { applyOutcome } from './apply-outcome';
 import { applyResult, callProvider, elsewhere, leaseLost, renew, type WorkerRuntime } from './call-provider';
@@ -19,7 +20,10 @@ import { reviewClaim } from './review-claim';
 const FAILURES_BEFORE_REVIEW = 10;
 /** The remaining time that a lease must have before the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
-/** A query that begins within this time after the claim does not renew the lease first. The heartbeat renews it later. */
+/**
+ * A query that begins within this time after the claim does not renew the lease first. The heartbeat renews it later. The repetition of a
+ * request always does, because that also shows whether the attempt has ended meanwhile.
+ */
 const FRESH_MS = 5 * SECOND_MS;
 
 /**
@@ -81,12 +85,8 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   // The providers of other accounts may have other limits.
   if (outside) return endUnsent(runtime, attempt, await elsewhere(runtime, attempt, facts, { kind: 'failed', reason: outside }));
 
-  // While the attempt waited, somebody may have paid the bill, it may have expired, or the merchant may have been suspended.
-  if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
-  if (!facts.merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn', reason: 'merchant_inactive' });
-  if (facts.expiresAt !== null && facts.expiresAt <= now) return endUnsent(runtime, attempt, { kind: 'withdrawn', reason: 'bill_expired' });
-  const problem = await findPromptProblem(runtime.db, attempt, facts, now);
-  if (problem !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: problem });
+  const obstacle = await findObstacle(runtime.db, attempt, facts, now);
+  if (obstacle) return endUnsent(runtime, attempt, obstacle);
   const account = openAccount(runtime, facts);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);
   if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
@@ -110,14 +110,21 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
 
   const account = openAccount(runtime, stored);
   const method = queryMethod(attempt, adapter.capabilities, runtime.clock());
-  if (method === 'nothing') {
+  if (method === 'nothing' || (method === 'repeat' && !(await mayRepeat(runtime, attempt, account)))) {
     // Only a signed callback or a person can report the outcome. The worker checks the attempt again later.
     await reviewClaim(runtime, attempt, { account, adapter });
     const about = { attempt, providerAccountId: account.id, leaseToken: attempt.leaseToken, source: 'gateway' } as const;
     return applyOutcome(runtime, { ...about, outcome: { kind: 'unknown' }, pace: adapter.capabilities });
   }
   const old = runtime.clock() > addMs(attempt.leaseUntil, FRESH_MS - LEASE_MS);
-  if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
+  if ((old || method === 'repeat') && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
   await callProvider(runtime, attempt, { account, adapter, kind: 'query', repeats: method === 'repeat', signal });
+}
+
+/** Tells whether the request of an attempt may be repeated. If the first one did not arrive, the customer gets the prompt now. */
+async function mayRepeat(runtime: WorkerRuntime, attempt: ClaimedAttempt, { id: accountId }: ProviderAccount): Promise<boolean> {
+  const now = runtime.clock();
+  const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now });
+  return facts !== null && (await findObstacle(runtime.db, attempt, facts, now)) === null;
 }

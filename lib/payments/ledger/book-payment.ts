@@ -72,7 +72,7 @@ export async function bookPayments<Reported extends ReportedPayment>(
   return results;
 }
 
-/** Opens a review about a receipt that was reported for two attempts. */
+/** Opens a review about a receipt number that was reported for two attempts. */
 async function reportConflict(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,

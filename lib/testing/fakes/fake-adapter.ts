@@ -1,8 +1,8 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import type { FakeProvider } from './fake-provider';
-import type { Report, Till, Variant } from './fake-record';
+import { type Report, signsCallbacks, type Till, type Variant } from './fake-record';
 import { decode, encode, noticeSchema, read, readReversal } from './fake-wire';
 
 /** What happens during one call. `dies_…`: the worker dies before the call, after it, or after storing the answer. */
@@ -135,17 +135,17 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       retryMs: 2 * SECOND_MS,
       giveUpMs: 2 * MINUTE_MS,
       promptMs: 2 * MINUTE_MS,
-      refusesDuplicates: variant === 'signed',
-      queriedBy: 'reference',
-      repeatsAnswerMs: 0,
-      signsCallbacks: variant === 'signed',
+      refusesDuplicates: variant !== 'unsigned',
+      queriedBy: variant === 'repeating' ? 'providerReference' : 'reference',
+      repeatsAnswerMs: variant === 'repeating' ? DAY_MS : 0,
+      signsCallbacks: signsCallbacks(variant),
       indexingMs: 5 * SECOND_MS,
-      networks: ['vodacom', 'airtel'],
+      networks: ['vodacom', 'airtel', 'halotel'],
       minAmount: 100n,
       maxAmount: 1_000_000_000n,
     },
     simulatesFailures: false,
-    callsAtOnce: () => (variant === 'signed' ? 25 : 1),
+    callsAtOnce: () => (variant === 'unsigned' ? 1 : 25),
     callsPerMinute: () => null,
     addressOf: () => null,
     shortcodeOf: () => null,
@@ -155,11 +155,11 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       return call(() => note(push.reference, provider.receivePrompt(tillOf(account.id), push, script.word % 7)));
     },
     readAnswer: readPush,
-    query(_account, { reference }) {
+    query(_account, { reference, providerReference }) {
       script.begin('query', reference);
       return call(() => {
         const lie = LIES[script.word % 6] ?? null;
-        return note(reference, lie ?? provider.answerQuery(reference), lie !== null);
+        return note(reference, lie ?? provider.answerQuery(reference, providerReference), lie !== null);
       });
     },
     // A failed query says nothing about the attempt, whether or not it reached the provider.
@@ -183,7 +183,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       query(account, { reference, transactionId }) {
         script.begin('query', reference);
         return call(() =>
-          variant === 'signed' ? provider.answerReversalQuery(reference) : provider.reportReversed(tillOf(account.id), transactionId),
+          variant === 'unsigned' ? provider.reportReversed(tillOf(account.id), transactionId) : provider.answerReversalQuery(reference),
         );
       },
       readStatus: (answer) => interpret(() => readReversal(answer, variant)),

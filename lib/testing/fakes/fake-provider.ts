@@ -1,7 +1,16 @@
 import type { Clock } from '@/lib/core/clock';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { PromptRequest, Reversal } from '@/lib/providers/port/port';
-import { type Notice, type Prompt, type Report, type ReversalRequest, type Till, type Transaction, variantOf } from './fake-record';
+import {
+  type Notice,
+  type Prompt,
+  type Report,
+  type ReversalRequest,
+  signsCallbacks,
+  type Till,
+  type Transaction,
+  variantOf,
+} from './fake-record';
 
 /** How long status queries do not find an attempt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
 export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
@@ -72,17 +81,28 @@ export function createFakeProvider(clock: Clock) {
       if (variantOf(till) === 'unsigned') complaints.push(`push ${reference} was sent twice`);
       if (earlier.amount !== amount || earlier.mobile !== mobile) complaints.push(`push ${reference} was sent as another`);
       if (earlier.till !== till) complaints.push(`push ${reference} was sent through two tills`);
-      return { kind: 'duplicate' };
+      return variantOf(till) === 'repeating' ? earlier.answer : { kind: 'duplicate' };
     }
     if (word === 6) return { kind: 'failed', reason: 'merchant_config' };
     const lag = word === 1 ? INDEX_LAGS.slow : word === 5 ? INDEX_LAGS.verySlow : 0;
     const indexedAt = clock().getTime() + lag;
-    const prompt: Prompt = { reference, till, mobile, amount, indexedAt, status: 'asking', stale: null, paidMoment: null };
+    const accepted: Report = { kind: 'accepted', id: `N${reference}` };
+    const prompt: Prompt = {
+      reference,
+      till,
+      mobile,
+      amount,
+      answer: accepted,
+      indexedAt,
+      status: 'asking',
+      stale: null,
+      paidMoment: null,
+    };
     prompts.set(reference, prompt);
-    if (word === 2) return decline(prompt, 'mobile_not_registered');
-    if (word === 3) return pay(till, reference, amount);
-    if (word === 4) return expire(prompt);
-    return { kind: 'accepted', id: `N${reference}` };
+    if (word === 2) prompt.answer = decline(prompt, 'mobile_not_registered');
+    if (word === 3) prompt.answer = pay(till, reference, amount);
+    if (word === 4) prompt.answer = expire(prompt);
+    return prompt.answer;
   }
 
   function decline(prompt: Prompt, reason: FailureReason): Report {
@@ -99,9 +119,11 @@ export function createFakeProvider(clock: Clock) {
     return report;
   }
 
-  /** Answers a status query. */
-  function answerQuery(reference: string): Report {
+  /** Answers a status query. @param providerReference the provider's own reference, as far as the gateway knows it. */
+  function answerQuery(reference: string, providerReference: string | null): Report {
     const prompt = prompts.get(reference);
+    if (prompt && variantOf(prompt.till) === 'repeating' && providerReference !== `N${reference}`)
+      complaints.push(`the status of ${reference} was asked with the reference ${providerReference}`);
     const now = clock().getTime();
     if (!prompt || now < prompt.indexedAt) return { kind: 'not_found' };
     const status = prompt.stale && now < prompt.stale.until ? prompt.stale.status : prompt.status;
@@ -113,7 +135,7 @@ export function createFakeProvider(clock: Clock) {
     if (!payment) throw new Error(`${reference} is paid without a payment`);
     const { receipt, amount } = payment;
     const last = reversalsOf(till, receipt).at(-1);
-    if (last && variantOf(till) === 'signed') return { kind: 'reversed', receipt, amount, reversed: last.amount, reversal: last.receipt };
+    if (last && signsCallbacks(till)) return { kind: 'reversed', receipt, amount, reversed: last.amount, reversal: last.receipt };
     if (last) return { kind: 'reversed', receipt, amount, reversed: null, reversal: null };
     return { kind: 'paid', receipt, amount };
   }

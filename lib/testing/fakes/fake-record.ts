@@ -1,10 +1,11 @@
 import type { FailureReason } from '@/lib/providers/port/outcome';
 
 /**
- * Two kinds of provider. `signed` signs its callbacks, refuses repeated references, and reports all details of a reversal. `unsigned`
- * signs nothing, would prompt again for the same reference, never reports the amount of a reversal, and reports no receipt in status answers.
+ * Three kinds of provider. `signed` signs its callbacks, refuses repeated references, and reports all details of a reversal. `repeating`
+ * does the same, but answers a repeated request with its first answer, and finds a prompt only by its own reference. `unsigned` signs
+ * nothing, would prompt again for the same reference, never reports the amount of a reversal, and reports no receipt in status answers.
  */
-export type Variant = 'signed' | 'unsigned';
+export type Variant = 'signed' | 'unsigned' | 'repeating';
 
 /**
  * Tills: the operator has one at each provider, and a merchant has its own (`own`) at the signed provider. Receipts are unique within a
@@ -12,9 +13,11 @@ export type Variant = 'signed' | 'unsigned';
  */
 export type Till = Variant | 'own';
 
-export const TILLS: readonly Till[] = ['signed', 'unsigned', 'own'];
+export const TILLS: readonly Till[] = ['signed', 'unsigned', 'own', 'repeating'];
 
-export const variantOf = (till: Till): Variant => (till === 'unsigned' ? 'unsigned' : 'signed');
+export const variantOf = (till: Till): Variant => (till === 'own' ? 'signed' : till);
+
+export const signsCallbacks = (till: Till): boolean => till !== 'unsigned';
 
 /** The provider's messages on the wire. Amounts are senti. */
 export type Report =
@@ -37,6 +40,8 @@ export interface Prompt {
   readonly till: Till;
   readonly mobile: string;
   readonly amount: number;
+  /** The provider's first answer to the request. */
+  answer: Report;
   /** When status queries start to find the prompt. */
   readonly indexedAt: number;
   status: PromptStatus;

@@ -1,7 +1,7 @@
 import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { Crash, signatureOf } from '../fakes/fake-adapter';
-import { type Notice, type Prompt, type Report, type Till, variantOf } from '../fakes/fake-record';
+import { type Notice, type Prompt, type Report, signsCallbacks, type Till, variantOf } from '../fakes/fake-record';
 import { encode } from '../fakes/fake-wire';
 import { DatabaseFault, type Fault, NO_FAULT } from './faults';
 import { pick } from './gateway-steps';
@@ -27,7 +27,7 @@ export async function deliverNotice(
   { account = 0, fault = NO_FAULT, repeats = true }: Delivery = {},
 ): Promise<void> {
   const { till, reference, report } = notice;
-  const signed = variantOf(till) === 'signed';
+  const signed = signsCallbacks(till);
   const isOurs = world.provider.prompts.get(reference)?.till === till;
   const attempt = world.books.attempts.find(({ our_reference }) => our_reference === reference);
   if (signed && isOurs) world.heard.words.add(`${reference} ${report.kind}`);

@@ -50,11 +50,14 @@ export function histories({ steps, together: weight, length }: Profile, replayPa
   return fc.commands([anyStep.map(toCommand)], { maxCommands: length, size: 'max', ...(replayPath && { replayPath }) });
 }
 
-/** Creates a world with one bill at each provider, whose attempts are due. From there, a few steps lead to interesting states. */
-export async function openWorld(stage: Stage): Promise<World> {
+/**
+ * Creates a world with the profile's three bills, whose attempts are due. From there, a few steps lead to interesting states.
+ * @param first the bill whose attempt is due first: 0 to 2.
+ */
+export async function openWorld(stage: Stage, { mobiles }: Profile, first: number): Promise<World> {
   const world = await createWorld(stage);
-  for (const index of [0, 1]) {
-    await gateway.create(world, { amount: 0, mobile: index, merchant: index });
+  for (const index of [first, first + 1, first + 2]) {
+    await gateway.create(world, { amount: 0, mobile: mobiles[index % 3] ?? 0, merchant: index % 2 });
     world.books = await readBooks(world.runtime.db);
   }
   return world;

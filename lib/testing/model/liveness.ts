@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
-import { type Prompt, variantOf } from '../fakes/fake-record';
+import { type Prompt, signsCallbacks, variantOf } from '../fakes/fake-record';
 import type { World } from './world';
 
 /**
@@ -21,9 +21,15 @@ export function findUntold(world: World): string[] {
       // A status query reports the first payment of an attempt, and a paid attempt is not queried again.
       if (prompt?.till !== till || first?.receipt !== receipt) return false;
       if (more.some((other) => booked.has(`${till} ${other.receipt}`))) return false;
+      if (variantOf(till) === 'repeating' && !wasAnswered(world, reference)) return false;
       return wasOpen(world, reference) || wasHinted(world, prompt) || wasFollowedUp(world, prompt, first.at);
     })
     .map(({ till, receipt }) => `${till} ${receipt} could have been known, and is not in the ledger`);
+}
+
+/** Returns whether the gateway got the provider's own reference of the attempt. */
+function wasAnswered({ books }: World, reference: string): boolean {
+  return books.attempts.some(({ our_reference, provider_reference }) => our_reference === reference && provider_reference !== null);
 }
 
 /**
@@ -42,7 +48,7 @@ function wasOpen({ heard, told, books }: World, reference: string): boolean {
 /** Returns whether a callback came after the payment and either reported the payment or was not followed by a denial. */
 function wasHinted({ hinted, claimed, heard }: World, { till, reference, paidMoment }: Prompt): boolean {
   const hint = hinted.get(reference) ?? 0;
-  if (variantOf(till) === 'signed' || paidMoment === null || hint < paidMoment) return false;
+  if (signsCallbacks(till) || paidMoment === null || hint < paidMoment) return false;
   return claimed.has(reference) || hint > (heard.denied.get(reference) ?? 0);
 }
 

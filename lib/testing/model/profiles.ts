@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { FATES } from '../fakes/fake-adapter';
+import { TILLS } from '../fakes/fake-record';
 import * as accounts from './account-steps';
 import * as callbacks from './callback-steps';
 import * as closing from './closing-steps';
@@ -17,6 +18,9 @@ export interface Step {
   toString(): string;
 }
 
+/** The mobile numbers of one bill at each provider. */
+const ONE_OF_EACH = [0, 1, 2];
+
 type Weighted = readonly [weight: number, step: fc.Arbitrary<Step>];
 
 /** A kind of history: the weight of each step, and the maximum number of steps. */
@@ -27,6 +31,8 @@ export interface Profile {
   readonly length: number;
   /** The share of this kind among all histories. */
   readonly share: number;
+  /** The mobile numbers of the three first bills, as indexes into MOBILES. */
+  readonly mobiles: readonly number[];
 }
 
 const small = fc.nat({ max: 7 });
@@ -48,7 +54,7 @@ function step<Args>(
 }
 
 const create = step(gateway.create, { amount: tiny, mobile: small, merchant: coin });
-const push = step(gateway.push, { bill: tiny, mobile: fc.nat({ max: 4 }), part: tiny, form: mostlyZero(2) });
+const push = step(gateway.push, { bill: tiny, mobile: fc.nat({ max: 6 }), part: tiny, form: mostlyZero(2) });
 const work = step(gateway.work, script);
 const releaseLater = step(gateway.releaseLater, { attempt: tiny });
 const jump = step(gateway.jump, { far: small });
@@ -56,7 +62,7 @@ const answer = step(provider.answer, { prompt: tiny, how: fc.nat({ max: 5 }), la
 const payLate = step(provider.payLate, { prompt: tiny, wait: fc.nat({ max: 2 }), late: mostlyZero(1), lag: mostlyZero(2) });
 const payInCall = step(leases.payInCall, { prompt: tiny, how: coin });
 const deliver = step(callbacks.deliver, { notice: small, account: mostlyZero(1) });
-const payUnasked = step(provider.payUnasked, { till: fc.nat({ max: 2 }), amount: tiny, late: mostlyZero(1) });
+const payUnasked = step(provider.payUnasked, { till: fc.nat({ max: 3 }), amount: tiny, late: mostlyZero(1) });
 const takeBack = step(provider.takeBack, { payment: tiny, part: tiny, late: mostlyZero(1) });
 const sendBack = step(operator.sendBack, { payment: tiny, part: tiny });
 const workReversals = step(gateway.workReversals, script);
@@ -67,11 +73,12 @@ const repeatReceipt = step(provider.repeatReceipt, { payment: tiny, prompt: tiny
 const correctReversal = step(operator.correctReversal, { reversal: tiny });
 const move = step(operator.move, { payment: tiny, bill: tiny });
 const repeatAmount = step(provider.repeatAmount, { payment: tiny, more: coin });
-const readStatement = step(statements.readStatement, { till: fc.nat({ max: 2 }), first: mostlyZero(5), last: small, file: mostlyZero(2) });
+const readStatement = step(statements.readStatement, { till: fc.nat({ max: 3 }), first: mostlyZero(5), last: small, file: mostlyZero(2) });
 
 /** All steps. */
 const everything: Profile = {
-  share: 0.5,
+  mobiles: ONE_OF_EACH,
+  share: 0.4,
   length: 40,
   together: 6,
   steps: [
@@ -113,7 +120,7 @@ const everything: Profile = {
     [1, correctReversal],
     [1, move],
     [2, readStatement],
-    [1, step(accounts.renewAccount, { till: fc.nat({ max: 2 }), later: mostlyZero(1) })],
+    [1, step(accounts.renewAccount, { till: fc.nat({ max: 3 }), later: mostlyZero(1) })],
   ],
 };
 
@@ -132,6 +139,7 @@ const call = { fate: callFate, word: mostlyZero(6), skew: mostlyZero(2) };
 
 /** Workers that stop during an attempt and continue after others have taken over. */
 const leasesLost: Profile = {
+  mobiles: ONE_OF_EACH,
   share: 0.25,
   length: 12,
   together: 0,
@@ -162,7 +170,8 @@ const leasesLost: Profile = {
 
 /** Many kinds of payments and reversals, and few attempts. */
 const money: Profile = {
-  share: 0.25,
+  mobiles: ONE_OF_EACH,
+  share: 0.2,
   length: 45,
   together: 4,
   steps: [
@@ -189,4 +198,33 @@ const money: Profile = {
   ],
 };
 
-export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money };
+const unanswered = fc.constantFrom(...(['answer_lost', 'lost', 'unreadable', 'dies_after', 'dies_stored'] as const));
+const lost = { fate: unanswered.map((fate) => FATES.indexOf(fate)), word: mostlyZero(6), skew: fc.constant(0) };
+/** Selects the provider that repeats its answers, in the list of tills and in the list of mobile numbers. */
+const [REPEATING_TILL, REPEATING_MOBILE] = [TILLS.indexOf('repeating'), fc.constantFrom(2, 5)];
+
+/** Requests whose answer is lost and which are repeated, while the customer answers and the bill changes. */
+const answersLost: Profile = {
+  mobiles: [2, 5, 2],
+  share: 0.15,
+  length: 14,
+  together: 2,
+  steps: [
+    [1, step(gateway.create, { amount: tiny, mobile: REPEATING_MOBILE, merchant: coin })],
+    [2, step(gateway.push, { bill: tiny, mobile: REPEATING_MOBILE, part: tiny, form: mostlyZero(2) })],
+    [8, step(gateway.work, lost)],
+    [4, step(gateway.work, script)],
+    [1, step(gateway.hold, {})],
+    [2, step(gateway.goOn, { index: tiny, ...script })],
+    [4, answer],
+    [4, deliver],
+    [2, step(gateway.jump, { far: fc.nat({ max: 2 }) })],
+    [2, step(provider.payUnasked, { till: fc.constant(REPEATING_TILL), amount: tiny, late: fc.constant(0) })],
+    [3, allocate],
+    [1, releaseLater],
+    [1, step(closing.close, { bill: tiny })],
+    [1, step(gateway.ask, { attempt: tiny })],
+  ],
+};
+
+export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money, answersLost };

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@/lib/core/clock';
-import { TILLS, type Transaction, variantOf } from '../fakes/fake-record';
+import { signsCallbacks, TILLS, type Transaction, variantOf } from '../fakes/fake-record';
 import { deliverNotice } from './callback-steps';
 import { partOf, pick } from './gateway-steps';
 import type { World } from './world';
@@ -88,7 +88,7 @@ export async function repeatReceipt(world: World, { payment: index, prompt: othe
   const { provider } = world;
   const booked = payments(provider.transactions).filter(
     ({ till, receipt, reference }) =>
-      variantOf(till) === 'signed' && provider.prompts.get(reference)?.till === till && world.learned.has(`${till} ${receipt}`),
+      signsCallbacks(till) && provider.prompts.get(reference)?.till === till && world.learned.has(`${till} ${receipt}`),
   );
   const payment = pick(booked, index);
   if (!payment) return;
@@ -108,7 +108,7 @@ export async function repeatReceipt(world: World, { payment: index, prompt: othe
 export async function repeatAmount(world: World, { payment: index, more }: { payment: number; more: number }): Promise<void> {
   const { provider } = world;
   const known = payments(provider.transactions).filter(
-    ({ till, receipt }) => variantOf(till) === 'signed' && world.learned.has(`${till} ${receipt}`),
+    ({ till, receipt }) => signsCallbacks(till) && world.learned.has(`${till} ${receipt}`),
   );
   const payment = pick(known, index);
   if (!payment) return;

@@ -8,6 +8,7 @@ import { comeBack, dueAt, workDue } from './gateway-steps';
 import { findLedgerWrongs, sum } from './ledger-invariants';
 import { findUntold } from './liveness';
 import { readWholeStatement } from './statement-steps';
+import { wrongPushes } from './step-invariants';
 import type { World } from './world';
 
 /** In later rounds without due work, the clock advances by 73 hours instead of to the next due time. */
@@ -37,8 +38,12 @@ async function drain(world: World, callbacks: boolean): Promise<void> {
     for (const prompt of provider.prompts.values()) if (prompt.status === 'asking') provider.expire(prompt);
     for (const request of provider.reversalRequests.values()) provider.completeReversal(request);
     if (callbacks) for (const notice of provider.notices) if (!notice.delivered) await deliverNotice(world, notice);
+    const before = await readBooks(world.runtime.db);
+    world.sent.length = 0;
     const done = await workDue(world);
     world.books = await readBooks(world.runtime.db);
+    const wrongs = wrongPushes(world, before);
+    if (wrongs.length > 0) throw new Error(`while everything ends: ${wrongs.join('; ')}`);
     if (done > 0) continue;
     const next = Math.min(...[...world.books.attempts, ...world.books.requests, ...world.books.unhandled].map(dueAt));
     if (next === Number.POSITIVE_INFINITY) return;

@@ -18,8 +18,8 @@ export interface Stage {
 }
 
 /** Two mobile numbers of each provider, and one that no provider serves. */
-export const MOBILES = ['0744000001', '0684000001', '0744000002', '0684000002', '0624000001'] as const;
-export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom' };
+export const MOBILES = ['0744000001', '0684000001', '0624000001', '0744000002', '0684000002', '0624000002', '0734000001'] as const;
+export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom', repeating: 'halotel' };
 
 /** The limit of the merchant's own account: two requests at once, and after that one every six seconds. */
 const CALLS_PER_MINUTE = 12;
@@ -70,7 +70,8 @@ export async function setStage(runtime: Runtime, merchants: readonly TestMerchan
     if (!account) throw new Error(`there is no account of ${till}`);
     return account;
   };
-  return { runtime, merchants, accounts: { signed: found('signed'), unsigned: found('unsigned'), own: found('own') } };
+  const [signed, unsigned, own, repeating] = [found('signed'), found('unsigned'), found('own'), found('repeating')];
+  return { runtime, merchants, accounts: { signed, unsigned, own, repeating } };
 }
 
 /** Creates another account of a till, which serves the till's network. */

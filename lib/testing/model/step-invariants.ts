@@ -1,3 +1,4 @@
+import { isOpen } from '@/lib/payments/state';
 import type { Till } from '../fakes/fake-record';
 import type { Books } from './books';
 import { sum } from './ledger-invariants';
@@ -14,17 +15,20 @@ export function findStepWrongs(world: World, before: Books): string[] {
   ];
 }
 
-/** No attempt asks for more than the remaining amount before and after the step, and no released attempt is sent. */
-function wrongPushes({ books, sent }: World, before: Books): string[] {
+/** No attempt asks for more than the remaining amount before and after the step, and none is sent that was released or has ended. */
+export function wrongPushes({ books, sent }: World, before: Books): string[] {
   return books.attempts
     .filter(({ our_reference }) => sent.includes(our_reference))
     .flatMap(({ id, our_reference, bill_id, amount }) => {
-      const released = before.attempts.some((attempt) => attempt.id === id && attempt.released_at !== null);
+      const was = before.attempts.find((attempt) => attempt.id === id);
+      const ended = was !== undefined && !isOpen(was.state);
+      const released = was !== undefined && was.released_at !== null;
       const paid = [before, books].every(({ bills }) => {
         const bill = bills.find((one) => one.id === bill_id);
         return bill !== undefined && bill.paid_amount + amount >= bill.amount + 100;
       });
       return [
+        ...(ended ? [`${our_reference} was sent after it had ended`] : []),
         ...(released ? [`${our_reference} was sent after it had been released`] : []),
         ...(paid ? [`${our_reference} was sent, and its bill had less left`] : []),
       ];

@@ -81,7 +81,7 @@ export interface World extends Stage {
   run(work: (runtime: WorkerRuntime) => Promise<void>, options: Work): Promise<void>;
 }
 
-const VARIANTS: readonly Variant[] = ['signed', 'unsigned'];
+const VARIANTS: readonly Variant[] = ['signed', 'unsigned', 'repeating'];
 
 /** Empties the database and starts a world on it. Its clock always advances. */
 export async function createWorld(stage: Stage): Promise<World> {
@@ -95,8 +95,8 @@ export async function createWorld(stage: Stage): Promise<World> {
   const provider = createFakeProvider(() => new Date(now));
   const heard: Heard = { answers: 0, unsure: 0, words: new Set(), denied: new Map() };
   const watch = createLeaseWatch(provider.complaints);
-  const { signed, unsigned, own } = stage.accounts;
-  const tills: World['tills'] = { signed: [signed], unsigned: [unsigned], own: [own] };
+  const { signed, unsigned, own, repeating } = stage.accounts;
+  const tills: World['tills'] = { signed: [signed], unsigned: [unsigned], own: [own], repeating: [repeating] };
 
   function tillOf(accountId: string): Till {
     const till = TILLS.find((one) => tills[one].some(({ id }) => id === accountId));

@@ -24,9 +24,30 @@ export const MUTANTS = [
   {
     name: 'a bill that was paid while the prompt waited is asked for',
     profile: 'money',
-    file: payments('attempts/work-attempt.ts'),
-    from: "if (facts.tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });",
+    file: payments('prompts/find-obstacle.ts'),
+    from: "if (facts.tooMuch) return { kind: 'overtaken' };",
     to: '',
+  },
+  {
+    name: 'a request is repeated although its bill was paid meanwhile',
+    profile: 'answersLost',
+    file: payments('attempts/work-attempt.ts'),
+    from: "method === 'nothing' || (method === 'repeat' && !(await mayRepeat(runtime, attempt, account)))",
+    to: "method === 'nothing'",
+  },
+  {
+    name: 'the request of an attempt that has ended is repeated',
+    profile: 'answersLost',
+    file: payments('attempts/query-attempt.ts'),
+    from: 'repeatsAnswerMs > 0 && isOpen(state) && now < until',
+    to: 'repeatsAnswerMs > 0 && now < until',
+  },
+  {
+    name: 'a request is repeated without a look at whether the attempt has ended meanwhile',
+    file: payments('attempts/work-attempt.ts'),
+    from: "(old || method === 'repeat') && (await renew",
+    to: 'old && (await renew',
+    notRun: 'the attempt must end within the milliseconds of a claim. lib/payments/failover.test.ts finds it',
   },
   {
     name: 'a prompt that was interrupted is sent again',
@@ -113,7 +134,7 @@ export const MUTANTS = [
     name: 'a worker that lost its lease asks about the prompt',
     profile: 'leasesLost',
     file: payments('attempts/work-attempt.ts'),
-    from: "if (old && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);",
+    from: "if ((old || method === 'repeat') && (await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);",
     to: '',
   },
   {
