@@ -33,7 +33,8 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang={locale} data-theme={await pageTheme()}>
       <body className="font-sans">
         <ConnectionTexts words={messagesOf(locale, 'Line')}>
-          {children}
+          {/* Fills the window, also with a short page, so that the notices below start at its bottom. */}
+          <div className="flow-root min-h-dvh print:min-h-0">{children}</div>
           {/* The notices of these two stick to the bottom of the window. The space for them at the end of the page lets readers scroll everything into view. */}
           <OfflineGuard />
           <ConnectionDialog />
