@@ -25,7 +25,7 @@ export function Figures({ collected, unpaid, success, charts, days, networks, ho
         <div className="md:col-span-2 [&>section]:flex [&>section]:flex-col">
           <DayChart {...days} />
         </div>
-        <div>
+        <div className="[&>section]:flex [&>section]:flex-col">
           <NetworkCard {...networks} />
         </div>
         <div className="xl:col-span-3">

@@ -17,7 +17,8 @@ export function NetworkCard({ title, empty, lines }: FiguresView['networks']) {
   return (
     <Card id="networks" title={title}>
       {empty && <p className="text-muted">{empty}</p>}
-      <ul className="grid gap-1.5">
+      {/* With several networks, the rows fill the card, which is as high as the chart beside it. A row is at most 5 rem high. */}
+      <ul className="grid flex-1 auto-rows-fr gap-1.5" style={{ maxHeight: `${lines.length * 5}rem` }}>
         {lines.map(({ payments, rate, ...line }) => (
           <li key={line.key}>
             <BarLine line={line} fill={COLOURS[line.key] ?? 'bg-other'} marked />
