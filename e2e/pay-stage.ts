@@ -35,7 +35,7 @@ export async function sql(product: Product, text: string, ...values: readonly un
   return rows;
 }
 
-/** A bill in a lasting state, and the text of its page. */
+/** A bill whose state does not change by itself, and what its payment page shows. */
 export interface Staged {
   readonly url: string;
   readonly heading: Readonly<Record<'sw' | 'en', string>>;
@@ -47,7 +47,7 @@ export interface Staged {
 
 type Stage = Readonly<Record<string, Staged>>;
 
-/** Brings bills of the demo merchant into every lasting state with sandbox numbers. */
+/** Brings bills of the demo merchant, with sandbox numbers, into every state that does not change by itself. */
 export async function stageSettled(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const by = async (ends: string, en: string, sw: string, form = true, amount = 5_001): Promise<Staged> => {

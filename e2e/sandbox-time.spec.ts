@@ -50,8 +50,8 @@ test('a developer brings events of the sandbox forward and changes its delays', 
 
   await test.step('brings everything forward by a chosen time, with the keyboard', async () => {
     await page.goto(`${root}/phones`);
-    await page.getByLabel('Bring everything forward by').selectOption('30 days');
-    await page.getByLabel('Bring everything forward by').press('Tab');
+    await page.getByLabel('Bring all future events forward by').selectOption('30 days');
+    await page.getByLabel('Bring all future events forward by').press('Tab');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'now comes 30 days sooner' })).toBeVisible();
     await expect(event('Due dates of bills')).toContainText('Nothing scheduled');
@@ -76,7 +76,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
 
   await test.step('the page about webhooks links here', async () => {
     await page.goto(`${root}/webhooks`);
-    await page.getByRole('link', { name: 'Bring the next attempt forward' }).click();
+    await page.getByRole('link', { name: 'Bring the next delivery attempt forward' }).click();
     await expect(card('Bring events forward')).toBeVisible();
   });
 });
@@ -106,7 +106,9 @@ test('live has no such page, and people who may not change bills see only the ph
   await expect(page.getByText('Only the sandbox has test phones and can bring events forward.')).toBeVisible();
   await expect(page.getByRole('button', { name: /Bring forward|Save/ })).toHaveCount(0);
   await page.goto(`${root}/live/webhooks`);
-  await expect(page.getByRole('link', { name: /Phones and time|Bring events forward|Bring the next attempt forward/ })).toHaveCount(0);
+  await expect(
+    page.getByRole('link', { name: /Phones and time|Bring events forward|Bring the next delivery attempt forward/ }),
+  ).toHaveCount(0);
   await owner.close();
   for (const [role, heading] of [
     ['collector', 'Phones and time'],

@@ -4,7 +4,7 @@ interface NavItem {
   readonly href: string;
   readonly text: string;
   readonly current: boolean;
-  /** How many entries the linked list has. */
+  /** The number of entries in the list that the link opens. */
   readonly count?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface LockedBill extends Bill {
 }
 
 export interface BillChange {
-  /** Senti that were paid now. */
+  /** The senti that this change adds to the bill's paid amount. */
   readonly paid: bigint;
   /** Senti by which the reservation shrinks. Negative when an attempt is added. */
   readonly released: bigint;

@@ -17,7 +17,7 @@ function anchorsOf(document: string): string[] {
 }
 
 test.each(DOCUMENTS)('all links in %s work', (path) => {
-  // An address that begins with a slash is one of the running product.
+  // Links that begin with a slash are left out: they lead to pages of the running product, not to files.
   const targets = [...read(path).matchAll(/\]\((?!https?:|\/)([^)\s]+)\)/g)].map(([, target = '']) => target);
   const broken = targets.filter((target) => {
     const [file = '', anchor] = target.split('#');

@@ -10,7 +10,7 @@ export const ADVISORY_LOCKS = {
   sealAudit: 5_020_004,
   /** Used with the id of a feed. One transaction at a time numbers its events. */
   feed: 5_020_010,
-  /** Used with an Idempotency-Key or a unique reference. One transaction at a time creates a bill with it. */
+  /** Used with an Idempotency-Key or a unique reference. One transaction at a time creates a bill with the same key or reference. */
   createBill: 5_020_011,
   /** Used with a mobile number. One transaction at a time decides about prompts to it. */
   promptsToNumber: 5_050_001,

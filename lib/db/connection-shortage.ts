@@ -27,7 +27,7 @@ export class ConnectionShortage {
    * @returns false if the pool has been made smaller a moment ago.
    */
   shrink(open: number): boolean {
-    // Requests that fail at the same time close only one session.
+    // If several requests find at the same time that the server has no connection left, only one idle session is closed.
     if (performance.now() < this.#growsAt) return false;
     this.#growsAt = performance.now() + GROW_AFTER_MS;
     this.#pool.options.max = Math.max(open - 1, 1);

@@ -11,7 +11,7 @@ import type { SentRequest } from './sent-request';
 interface SentBody<Body> {
   readonly body: Body;
   readonly idempotencyKey: string | null;
-  /** The names of members that the schema does not have. They are ignored. */
+  /** The names of JSON members in the body that the schema does not contain. They are ignored. */
   readonly unknown: readonly string[];
 }
 

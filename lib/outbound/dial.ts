@@ -75,7 +75,7 @@ async function startTls(socket: Socket, hostname: string, signal: AbortSignal): 
 
 /** Waits for an event of a socket, and destroys the socket if it fails or the signal aborts. */
 async function waitFor(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
-  // Without a listener, a second error, or one before undici listens, would end the process.
+  // An `error` event without a listener ends the process. `once` listens only for the first, and undici does not listen yet.
   socket.on('error', () => undefined);
   try {
     await once(socket, event, { signal });

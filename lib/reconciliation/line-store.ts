@@ -12,7 +12,7 @@ import type { MoneyKind, StatementLine } from './statement';
 /** The finding about a line of a statement, or about a ledger entry that the statement lacks. Amounts are senti. */
 export type StoredLine = ReturnType<typeof readLine>;
 
-/** Prisma's options for the fields of a stored line, in the order of the lines. */
+/** Options of Prisma: select the fields of stored statement lines, and sort the lines by their numbers. */
 const LINE = { omit: { reconciliationId: true, reversedTransactionId: true }, orderBy: { number: 'asc' } } as const;
 
 const rawSchema = z.record(z.string(), z.string()).nullable();

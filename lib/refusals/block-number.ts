@@ -41,7 +41,7 @@ export async function blockNumber(
 
 /**
  * Unblocks a number, or rejects a request to block it.
- * @returns the previous state of the refusal; null if there was none.
+ * @returns the previous state of the block or of the request for it; null if there was neither.
  */
 export async function allowNumber(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -13,8 +13,9 @@ let commandProcess: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the built program to its end, in a process that all commands of this test process share, one after the other. Tests
- * of the process itself, and tests that run several commands at the same time, use `runProgram`. @param input its standard input.
+ * Runs a command of the built program and waits for its end. All commands of a test process run in one shared child process, one after
+ * the other. To test the program's own process, or to run several commands at the same time, use `runProgram`.
+ * @param input the command's standard input.
  */
 export function runCommand(args: readonly string[], env: Env, input = ''): Promise<Answer> {
   const answer = last.then(() => ask({ args, env: cleanEnv(env), input }));

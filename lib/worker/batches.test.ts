@@ -18,7 +18,7 @@ function stepwise(fails: (items: readonly number[]) => boolean = () => false) {
 
 const count = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** Ends one batch after the other until `done` settles. */
+/** Completes the running batches, one after the other, until the promise `done` is settled. */
 async function finish(steps: ReturnType<typeof stepwise>, done: Promise<unknown>): Promise<void> {
   let over = false;
   void done.finally(() => {

@@ -50,9 +50,10 @@ export const JOBS: readonly Job[] = [
   {
     name: 'attempts',
     what: 'send prompts, and query the state of sent prompts',
-    // Some providers hold a call until the customer has answered, up to three minutes. 300 lets four accounts use all of their 50
-    // connections from one worker. For more accounts, run more workers. A call holds a database connection only for its first and
-    // last statements, so 300 attempts that are claimed at once get through a pool of 10 within two seconds.
+    // Some providers hold a call until the customer has answered, up to three minutes. With 300, one worker can make 50 calls at once
+    // for each of four such accounts, and has 100 left for all others. For more accounts, run more workers. A pool of 10 database
+    // connections is enough: a call uses one only for its first and last statements, so 300 attempts that are claimed at once are
+    // through within two seconds.
     atOnce: 300,
     idleMs: QUICK_MS,
     start: startAttempts,

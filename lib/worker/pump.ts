@@ -66,7 +66,7 @@ export function startPump<Item>({
   watch,
 }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
-  /** Resolves when the pump stops, or when an item of the latest claim or of an earlier one ends. */
+  /** Resolves when the pump stops, or when the work on any claimed item ends. */
   let ended = Promise.withResolvers<void>();
   const stopping = new AbortController();
   const aborting = new AbortController();

@@ -11,7 +11,8 @@ interface CounterHeaderProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
   /**
-   * Whether the page is the copy that the device keeps to open without a connection. The copy contains nothing that belongs to the session.
+   * Whether this is the copy of the page that the device stores, and opens when it has no connection. The copy contains nothing that
+   * belongs to the session.
    */
   readonly offline: boolean;
 }

@@ -56,7 +56,7 @@ describe('the comparison with earlier days as a text', () => {
     [compared(today, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
     [compared(today, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
     [compared(today, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
-    [compared(today, 10_000n, 0n), null, 'No payments to compare with (yesterday until 14:05)'],
+    [compared(today, 10_000n, 0n), null, 'No payments yesterday until 14:05, so no comparison'],
     [compared({ range: 'week' }, 5_000n, 10_000n), 'fall', '50% less than 8–14 Nov until 14:05 (TZS 100)'],
     [compared({ range: 'yesterday' }, 5_000n, 10_000n), 'fall', '50% less than 19 Nov (TZS 100)'],
     [compared({ ...today, compare: 'month' }, 5_000n, 10_000n), 'fall', '50% less than 21 Oct until 14:05 (TZS 100)'],

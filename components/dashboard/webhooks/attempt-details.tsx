@@ -20,7 +20,7 @@ interface AttemptDetailsProps {
   readonly body: string | null;
   readonly open: boolean;
   readonly title: string;
-  /** Replaces the default badge if the answer alone does not show whether the result is good. */
+  /** Replaces the default badge for a call to which an error can be the right answer, such as a check with a wrong signature. */
   readonly verdict?: ReactNode;
   readonly locale: Locale;
 }

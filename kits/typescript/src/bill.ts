@@ -118,7 +118,7 @@ export function readBillDetails(value: unknown): BillDetails {
   };
 }
 
-/** Reads the five members that the webhook and the event feed carry. */
+/** Reads the five JSON members of a bill that both a webhook and an event of the feed contain. */
 export function readSummary(raw: Fields): BillSummary {
   const status = raw.status;
   if (status !== 'NOT_PAID' && status !== 'PARTIALLY_PAID' && status !== 'FULLY_PAID')

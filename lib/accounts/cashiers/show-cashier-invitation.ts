@@ -10,7 +10,7 @@ interface CashierInvitation {
   readonly merchantName: string;
 }
 
-/** Returns the data of the page where a cashier joins. Returns null if the link is not one of a cashier. */
+/** Returns the data of the page where an invited cashier joins. Returns null if the link is not a cashier's invitation. */
 export async function showCashierInvitation({ db, clock }: ReadRuntime, token: string): Promise<CashierInvitation | null> {
   const found = await findCashierByToken(db, hashToken(token));
   if (!found) return null;

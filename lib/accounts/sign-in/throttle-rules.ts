@@ -162,8 +162,9 @@ interface MailTo extends Omit<From, 'device'> {
 }
 
 /**
- * Returns the counters of a mail request, whether or not the address has an account. Resets have no overall limit: only mailboxes
- * with an account get mails, a few each, and strangers could use up an overall limit and so block everybody.
+ * Returns the counters of a request for a mail. They are the same whether or not the address has an account. Password resets have no
+ * limit for all addresses together, because strangers could use it up and so block everybody. Without it, still only addresses with an
+ * account get such mails, a few each.
  */
 export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [

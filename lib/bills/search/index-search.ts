@@ -43,7 +43,7 @@ interface BatchOptions {
   readonly pass: Pass;
   /** This pass does not read rows with this id or a later one. */
   readonly until: string;
-  /** A position before this id is advanced even without new rows. */
+  /** If the stored position is before this id, it is moved forward even if there were no new rows. */
   readonly behind: string;
 }
 

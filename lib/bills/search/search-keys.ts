@@ -22,8 +22,8 @@ const NUMBER_PART_MAX = 6;
 const LOOKED_UP_MAX = 5;
 
 /**
- * Returns the parts of a folded text by which it is found: all sequences of three characters, or for a mobile number its beginnings and
- * ends.
+ * Returns the search keys of a text that was made uniform by `fold`: all sequences of three characters, or for a mobile number its
+ * beginnings and ends.
  */
 export function partsOf(kind: FragmentKind, text: string): readonly string[] {
   const parts = new Set<string>();

@@ -10,7 +10,7 @@ import { findAnySecret, webhookContext } from '@/lib/webhooks/endpoint/endpoint-
 import { databaseProblem } from './open-database';
 
 export interface DeploymentNeeds {
-  /** Whether a database without all migrations of this version is acceptable, for a command that reports on it. */
+  /** Whether the database may lack migrations of this version. True for commands that report which ones it lacks. */
   readonly anySchema?: boolean;
   /** What the database sessions are used for. The default has the strictest requirements. */
   readonly databaseNeed?: SessionNeed;

@@ -29,8 +29,9 @@ const ANSWER_MS = 2 * SECOND_MS;
 const CLEANING_MS = 30 * SECOND_MS;
 
 /**
- * Claims a DATA_DIR for this process, and waits while a command has it. If an owner is killed, its file remains but its port does not
- * answer, so the next process takes over. Returns the claim, or the owner if it is a `start` or a command that runs for too long.
+ * Claims a DATA_DIR for this process: writes a file with a port on which this process answers. While a command has claimed the folder,
+ * waits for its end. If the process that claimed it was killed, its file remains, but its port does not answer, so the next process
+ * takes over. Returns the claim. Returns the other process instead if that is a `start`, or a command that runs for too long.
  */
 export async function claimInstance(dataDir: string, holder: 'start' | 'command'): Promise<Claim | Instance> {
   const path = join(dataDir, 'instance.json');

@@ -61,8 +61,8 @@ const IMPORTED = `EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = a.bill_id
 const ROUTE = routeTo('a');
 
 /**
- * SQL for how many requests an account `p` with a limit per minute may make now. A sixth of the limit may be used at once, and the rest
- * comes back evenly, so that no minute has more requests than the limit.
+ * SQL for how many requests an account `p` with a limit per minute may make now: a token bucket. It holds a sixth of the limit, and is
+ * refilled evenly by five sixths of the limit per minute, so that no minute has more requests than the limit.
  */
 const EXACT_CALLS_LEFT = `least(p.calls_per_minute / 6.0, coalesce(p.calls_left
     + extract(epoch FROM $now::timestamptz - p.calls_left_at) * p.calls_per_minute * 5 / 360.0, p.calls_per_minute / 6.0))`;

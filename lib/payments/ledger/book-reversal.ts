@@ -30,7 +30,7 @@ type BookedReversal = 'booked' | 'known' | 'differs' | 'exceeds';
 
 interface BookReversalOptions extends Reversed {
   readonly account: { readonly id: string; readonly environment: Environment };
-  /** The receipt of the payment. */
+  /** The receipt number of the reversed payment. */
   readonly transactionId: string;
   /** Runs in the same transaction after the booking. */
   readonly afterBooking?: (tx: Queryable, booked: BookedReversal, now: Date) => Promise<void>;

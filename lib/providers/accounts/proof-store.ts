@@ -31,8 +31,8 @@ const ADD_PROOF = statement({
 });
 
 /**
- * Records that an attempt proves something about an account, unless an earlier attempt did. A payment does not count as found by query
- * alone if any callback about its attempt is stored.
+ * Records that an attempt proves something about an account, unless an earlier attempt did. One proof is a payment that only a status
+ * query found. It is not recorded if any callback about the attempt is stored.
  * @returns whether the account has this proof now.
  */
 export async function addProof(db: Queryable, proof: Parameters<typeof ADD_PROOF.rows>[1]): Promise<boolean> {

@@ -24,7 +24,8 @@ export const MIXX_CAPABILITIES: Capabilities = {
   retryMs: 5 * SECOND_MS,
   giveUpMs: 2 * MINUTE_MS,
   promptMs: 3 * MINUTE_MS,
-  // Yas refuses a used reference. But no code of the status query certainly means "not found", so a status never causes a second request.
+  // Yas refuses a reference that was used before. It is still false, so that no status query leads to a second request: no code of the
+  // status query certainly means that Yas does not have the first one.
   refusesDuplicates: false,
   queriedBy: 'reference',
   repeatsAnswerMs: 0,

@@ -7,7 +7,7 @@ type Meaning =
   | { readonly kind: 'unknown' }
   /** The platform already has a request with this reference. */
   | { readonly kind: 'duplicate' }
-  /** A final refusal. */
+  /** M-Pesa has refused the request for good, so the attempt has failed. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   /** Refused before anything was done. The same request may be sent again with a new session. */
   | { readonly kind: 'not_sent' };

@@ -4,7 +4,7 @@ import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
 import { meaningOf } from './codes';
 import { statusAnswerSchema, transactionAnswerSchema } from './wire';
 
-/** HTTP statuses with which the platform's gateway rejects a request, if the answer has no result code. */
+/** HTTP statuses that mean that M-Pesa rejected a request. They count only if the answer has no result code. */
 const REJECTED_STATUSES: readonly (number | null)[] = [401, 403, 429];
 
 /** Outcomes by `output_ResponseTransactionStatus` in lower case. Every other status is unknown. */

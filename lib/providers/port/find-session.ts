@@ -16,7 +16,7 @@ export interface OpenedSession {
 export interface SessionOptions {
   /** Asks the provider for a session token. Never throws. A failure says why the call that needs the session was not sent. */
   readonly open: (signal: AbortSignal) => Promise<Result<OpenedSession, RawAnswer>>;
-  /** How long the provider may refuse calls with a session after it has been opened; 0 by default. */
+  /** Some providers refuse calls with a new session at first. The longest time until they accept it; 0 by default. */
   readonly warmupMs?: number;
 }
 

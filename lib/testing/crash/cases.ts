@@ -1,6 +1,6 @@
 import type { FailPoint } from '@/lib/config/fail-point';
 
-/** A fail point, and the count of the pass at which the process dies. */
+/** A fail point, and the number of the pass through it at which the process dies; without a number, the first pass. */
 export type Death = FailPoint | `${FailPoint}:${number}`;
 
 /** The status of a bill after everything was restarted and nothing is due. */

@@ -11,7 +11,7 @@ export interface Layout {
   readonly standby?: Cluster;
   /** The pooler in front of the cluster. */
   readonly pooler?: PgBouncer;
-  /** The small disk with the cluster's data. */
+  /** The small disk with the data of PostgreSQL, which a scenario can fill. */
   readonly disk?: string;
 }
 

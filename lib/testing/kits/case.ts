@@ -14,9 +14,9 @@ const faultSchema = z.union([
 const stepSchema = z.strictObject({
   do: z.string(),
   args: json,
-  /** Members that the result must have. */
+  /** The JSON members that the result must have. It may have others. */
   expect: json.optional(),
-  /** Members that the error must have. If missing, the step must succeed. */
+  /** The JSON members that the error must have. If this is missing, the step must succeed. */
   fails: json.optional(),
   /** An item that the result, or the list of this name in it, must contain. */
   contains: z.strictObject({ in: z.string().optional(), item: json }).optional(),

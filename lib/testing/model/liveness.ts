@@ -18,7 +18,8 @@ export function findUntold(world: World): string[] {
     .filter(({ till, reference, receipt }) => {
       const prompt = provider.prompts.get(reference);
       const [first, ...more] = provider.paymentsFor(till, reference);
-      // A status query reports the first payment of an attempt, and a paid attempt is not queried again.
+      // Only the first payment of an attempt is looked for here: a status query never reports another one, because it reports the first,
+      // and a paid attempt is not queried again.
       if (prompt?.till !== till || first?.receipt !== receipt) return false;
       if (more.some((other) => booked.has(`${till} ${other.receipt}`))) return false;
       if (variantOf(till) === 'repeating' && !wasAnswered(world, reference)) return false;

@@ -61,7 +61,10 @@ export interface World extends Stage {
   readonly guessed: Set<string>;
   /** Receipts that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
-  /** Updates of this world for callbacks that were stored but not accepted. They run when the gateway applies these callbacks. */
+  /**
+   * What the world must record about callbacks that the gateway stored but answered with an error. Each function runs when the gateway has
+   * applied the callback after all.
+   */
   readonly owed: (() => void)[];
   /** Facts that people or statement files reported, as `reference kind`. */
   readonly told: Set<string>;

@@ -12,7 +12,7 @@ export interface TestView extends AttemptView {
   readonly messageId: string;
   /** The request body; null for old entries, which were stored without it. */
   readonly body: string | null;
-  /** The step and its result, if a check has ended; null for a test webhook, and while the check is running. */
+  /** The step of the check to which this call belongs, and its result. Null for a test webhook, and while the check is running. */
   readonly checked: Pick<CheckedCall, 'step' | 'outcome'> | null;
 }
 

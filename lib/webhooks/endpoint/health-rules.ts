@@ -149,7 +149,7 @@ export function probeNow<T extends Pick<Health, 'breakerStep' | 'restUntil'>>(he
   return breakerStep > 0 && restUntil !== null && restUntil > now ? { ...health, restUntil: now } : health;
 }
 
-/** Returns the health of a new endpoint, with all waiting retries made due. Used when a person says that the endpoint works. */
+/** Returns the health as of a new endpoint, and makes all waiting retries due. Used when a person says that the endpoint works again. */
 export function resetHealth({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
   return { ...HEALTHY, lastSuccessAt, lastFailureAt, catchUpFrom: now };
 }

@@ -50,7 +50,7 @@ export const OPERATIONS = {
     'Jina la mpokeaji linaloonekana kwenye simu. Null kama halijulikani.',
   'Why no payment request could be sent now, or null.': 'Kwa nini ombi la malipo lisingeweza kutumwa sasa, au null.',
 
-  // Read
+  // Operations that read bills
   'Get a bill': 'Soma bili',
   'Returns a bill with its present status. Call it when a webhook arrives, before you hand over the goods. While a customer waits in front of your page, you may call it every 5 seconds.':
     'Inarudisha bili na hali yake ya sasa. Isome webhook inapofika, kabla ya kumpa mteja bidhaa. Mteja anaposubiri mbele ya ukurasa wako, unaweza kuisoma kila baada ya sekunde 5.',
