@@ -43,7 +43,7 @@ interface Job {
   readonly start: (runtime: JobRuntime, settings: PumpSettings) => Pump;
 }
 
-const QUICK_MS = 150;
+const QUICK_MS = 120;
 
 /** All jobs of a worker. `bili doctor --jobs` lists them. */
 export const JOBS: readonly Job[] = [
