@@ -8,7 +8,7 @@ import type { Bill } from './rules';
 
 type DueBill = Pick<Bill, 'status' | 'closedAt'> & Pick<BillInfo, 'dueAt'>;
 
-/** Whether an open bill is due: in `days` days, or since `days` days. 0 is today. */
+/** When an open bill is due. `due`: it is due in `days` days, or today if `days` is 0. `overdue`: it was due `days` days ago. */
 type DueState = { readonly kind: 'due' | 'overdue'; readonly days: number };
 
 /** Returns when a bill is due, in East African days. Null for a bill without due date or that nobody has to pay any more. Pure. */

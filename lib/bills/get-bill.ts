@@ -5,7 +5,10 @@ import type { Scope } from '@/lib/core/scope';
 import type { BillAddress } from './get-store';
 import type { BillDetails } from './last-attempt';
 
-/** Finds a bill by its id. The failure repeats the id exactly as it was given. @param find reads the bill from the database. */
+/**
+ * Finds a bill by its id. If there is none, the failure contains the id exactly as the caller gave it.
+ * @param find reads the bill from the database.
+ */
 export async function getBill(
   scope: Scope,
   id: string,

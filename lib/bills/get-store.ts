@@ -41,7 +41,7 @@ const LAST_ATTEMPT = `LEFT JOIN LATERAL (
 /**
  * Reads any number of bills. `position` counts from 1 in the order of the parameters.
  * OFFSET 0 makes PostgreSQL use the index on the bill's id. While the tables are small, other indexes look equally cheap, and a prepared
- * statement keeps its plan while the tables grow: it would then read all bills or attempts of the merchant for each answer.
+ * statement keeps its plan while the tables grow. With such a plan, it would later read all bills or attempts of the merchant each time.
  */
 export const SELECT_BILL_DETAILS = statement({
   name: 'select-bill-details',
@@ -67,7 +67,7 @@ WHERE b.merchant_id = $merchantId AND b.environment = $environment`,
   columns: COLUMNS,
 });
 
-/** Returns the bills in the order in which they are wanted; null for those that do not exist. */
+/** Returns the bills in the order of `wanted`. The array contains null for each bill that does not exist. */
 export async function findBillDetails(db: Queryable, wanted: readonly BillAddress[]): Promise<(BillDetails | null)[]> {
   const [first] = wanted;
   if (first && wanted.length === 1) return [(await SELECT_ONE_BILL_DETAILS.first(db, first)) ?? null];

@@ -15,7 +15,7 @@ export type LinkedBill = Bill &
   BillInfo &
   Brand & {
     readonly expiresAt: Date | null;
-    /** The address to which the page links; null if there is none, or its origin is not allowed now. */
+    /** The merchant's address to which the payment page links. Null if the bill has none, or if the address's origin is not allowed now. */
     readonly returnUrl: string | null;
     readonly merchantName: string;
     /** The language of the page unless the customer has chosen one: the bill's, else the merchant's. Null means the browser's language. */

@@ -9,8 +9,8 @@ import { type BillAddress, findBillDetails } from './get-store';
 import type { BillDetails } from './last-attempt';
 
 /**
- * Reads bills for API requests. Requests that arrive at the same time share a statement: see {@link createNaturalBatcher}. Live and the
- * sandbox have separate queues, so they never share a statement.
+ * Reads bills for API requests. One SQL statement reads the bills of all requests that arrive at the same time: see
+ * {@link createNaturalBatcher}. Live and the sandbox have separate queues, so no statement reads bills of both environments.
  */
 export interface ReadQueue {
   /** Returns the bill, or null if there is none. @param keyId the API key. API keys take turns, so that no key fills all batches. */

@@ -11,7 +11,10 @@ import { findStoredAnswer } from './idempotency-store';
 /** How long the answer to an Idempotency-Key is stored. */
 const RETENTION_MS = DAY_MS;
 
-/** The fields that a repeated request gets from the stored answer. All others are equal in both requests, because their hashes match. */
+/**
+ * The fields of a bill that are read from the stored answer. All other fields follow from the repeated request, because a repetition has
+ * the same amount, reference and mobile number.
+ */
 const storedAnswerSchema = createdBillSchema.pick({ id: true, date: true }).strip();
 
 /** The failure codes of creating a bill. */

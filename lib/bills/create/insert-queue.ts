@@ -12,8 +12,8 @@ import { type InsertRefusal, insertBill, insertBills } from './insert-store';
 export type InsertBill = (row: NewBillRow) => Promise<InsertRefusal | 'inserted'>;
 
 /**
- * Inserts bills of the API. Bills that arrive at the same time share a statement: see {@link createNaturalBatcher}. Live and
- * the sandbox have separate queues, so they never share a statement.
+ * Inserts bills of the API. One SQL statement inserts all bills that arrive at the same time: see {@link createNaturalBatcher}. Live and
+ * the sandbox have separate queues, so no statement inserts bills of both environments.
  */
 export interface InsertQueue {
   /** @param keyId the API key. API keys take turns, so that no key fills all batches. */
@@ -31,8 +31,8 @@ export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
       runBatch: (rows) => insertTogether(db, rows),
       runAlone: (row) => insertAlone(db, row),
       aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10_000 }),
-      // A busy database refuses the statement, so it can be repeated. After any other failure of the connection, it is unknown whether the
-      // bills were inserted.
+      // A busy database has not executed the statement, so the statement may be repeated. If the connection failed in another way, it is
+      // unknown whether the bills were inserted, so the statement must not be repeated.
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
       onBatch: (size) => recorder()?.batchRun('insert', size),
       onRefusal: () => recorder()?.overloaded('insert'),

@@ -5,8 +5,8 @@ import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import { bytes, environment, int8, jsonb, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { networkByPrefix } from '@/lib/networks/store';
 
-// The parts of the statements in insert-store.ts. A statement for one bill reads the values from parameters. The statement for several
-// bills reads them from columns.
+// The parts of the SQL statements in insert-store.ts. A statement for one bill reads the bill's values from parameters. A statement for
+// several bills reads their values from columns.
 
 export interface NewBillRow {
   readonly bill: Bill;
@@ -14,14 +14,14 @@ export interface NewBillRow {
   /** The person who created the bill in the dashboard, or null. */
   readonly createdById: string | null;
   readonly uniqueReference: boolean;
-  /** Null for most bills. */
+  /** The optional values of the bill. Most bills have none: null. */
   readonly info: BillInfo | null;
   readonly extras: BillExtras | null;
   readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
 }
 
-/** The values that only some bills have. The statement for one bill contains only the parts that this bill has. */
+/** A group of values that only some bills have. The SQL statement for one bill contains only the groups that this bill has. */
 export type Part = 'reference' | 'attempt' | 'key' | 'info';
 
 /** A column of the rows that a statement inserts. */
@@ -51,9 +51,9 @@ export const COLUMNS = [
   column('description', nullable(text), ({ info }) => info?.description ?? null, 'info'),
   column('due_at', nullable(timestamptz), ({ info }) => info?.dueAt ?? null, 'info'),
   column('customer_email', nullable(text), ({ extras }) => extras?.customerEmail ?? null, 'info'),
-  // The objects are sent as text, because the driver would send an array of objects as an array of PostgreSQL.
+  // Each object is sent as JSON text. The driver would convert an array of objects to a PostgreSQL array instead of JSON.
   column('metadata', nullable(jsonb), ({ extras }) => (extras?.metadata ? JSON.stringify(extras.metadata) : null), 'info'),
-  // The name `expires_at` is not free: below, it is the time when the Idempotency-Key expires.
+  // This column cannot be called `expires_at`, because that name is used below for the time when the Idempotency-Key expires.
   column('bill_expires_at', nullable(timestamptz), ({ extras }) => extras?.expiresAt ?? null, 'info'),
   column('return_url', nullable(text), ({ extras }) => extras?.returnUrl ?? null, 'info'),
   column('language', nullable(text), ({ extras }) => extras?.language ?? null, 'info'),

@@ -33,8 +33,8 @@ const names: Values = (...columns) => columns.join(', ');
 /**
  * Inserts bills: one round trip and one commit. For each, it inserts the row of its Idempotency-Key, the bill, its first event and its
  * attempt, which goes to the network that the number's prefix belongs to at this moment.
- * Each bill is inserted or refused by itself. Locks on keys and references are taken before anything is inserted, and a statement with
- * several bills never waits for a lock. Rows are inserted in the order of keys and references, so that no two transactions can wait for
+ * A refused bill does not prevent the others from being inserted. Locks on keys and references are taken before anything is inserted, and
+ * a statement with several bills never waits for a lock. Rows are inserted in the order of keys and references, so that no two transactions can wait for
  * each other even if one of them does not take these locks.
  * The look-up of references uses LIMIT, because for EXISTS, PostgreSQL may plan to read all bills once, and keep that plan while they grow.
  */
@@ -65,7 +65,7 @@ SELECT id, coalesce(refusal, 'taken') AS refusal FROM asked WHERE id NOT IN (SEL
   });
 }
 
-/** Most batches have no optional values, so their statement does not read them. */
+/** The columns for a batch in which no bill has optional values, as in most batches. Their SQL statement leaves out the other columns. */
 const PLAIN_COLUMNS = COLUMNS.filter(({ part }) => part !== 'info');
 const INSERT_MANY = insertMany('insert-bills', PLAIN_COLUMNS);
 const INSERT_MANY_WITH_INFO = insertMany('insert-bills-with-info', COLUMNS);
@@ -110,7 +110,7 @@ const INSERT_ONE = insertOneWith();
 const INSERT_ONE_WITH_INFO = insertOneWith('info');
 
 /**
- * Inserts bills. Each is inserted or refused by itself.
+ * Inserts bills. A refused bill does not prevent the others from being inserted.
  * @param waits whether to wait for other transactions with the same key or reference, up to the lock time-out. Only for a single bill.
  * @returns the refusals by bill id. All other bills were inserted.
  */

@@ -26,7 +26,7 @@ export async function runInTurn<Value>(key: string, { limitMs, onWait, work, onT
     timedOut = true;
     return onTimeout();
   });
-  // The delay is aborted, and so rejects, when it is no longer needed.
+  // At the end, `done` aborts the delay, which rejects its promise. This rejection is not an error.
   limit.catch(() => undefined);
   try {
     for (let earlier = running.get(key); earlier && !timedOut; earlier = running.get(key)) await Promise.race([earlier, limit]);

@@ -209,7 +209,7 @@ test.each([
 
 describe(`with ${MANY} bills`, () => {
   beforeAll(async () => {
-    // A bill with only these columns needs no rows in other tables.
+    // These bills have no payments, attempts or events, so no other table needs rows.
     await runtime().db.query(
       {
         text: `INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at)
@@ -242,7 +242,7 @@ describe(`with ${MANY} bills`, () => {
     );
     expect(rows).toBe(count);
     expect(seen.size).toBe(Math.floor(count / 1_000) + 1);
-    // The memory without garbage is a few batches. All rows together would take about 100 MB.
+    // After a garbage collection, only a few batches are still in memory. All rows together would take about 100 MB.
     expect(most).toBeLessThan(30_000_000);
   }, 120_000);
 });

@@ -32,9 +32,10 @@ interface ExportRequest {
 }
 
 /**
- * Streams all bills of a list, or the selected ones, as a file, as fast as the reader takes them. Writes one audit entry before the first
- * row and one at the end, also if the export is interrupted, with the number of rows.
- * Throws if the member loses the permission meanwhile. Bills that are created during the export may be missing, but no bill appears twice.
+ * Streams all bills of a list, or the selected ones, as a file. Bills are read only as fast as the file is consumed. One audit entry is
+ * written before the first row. Another one, with the number of rows, is written at the end, also if the export is interrupted.
+ * Throws if the member loses the permission during the export. Bills that are created during the export may be missing, but no bill
+ * appears twice.
  */
 export async function exportBills(
   runtime: Needs,

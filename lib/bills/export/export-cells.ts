@@ -81,8 +81,8 @@ export function isMoney(column: ExportColumn): boolean {
 }
 
 /**
- * The fixed headings. Do not rename them: programs of merchants depend on them. Columns that an import also reads have the same names
- * there.
+ * The fixed headings. Do not rename them: programs of merchants depend on them. If an import reads the same column, the column has the
+ * same name in the imported file.
  */
 const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
   id: () => 'id',
@@ -105,7 +105,7 @@ const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
 
 const TIMES: readonly ExportColumn[] = ['created', 'paidAt', 'closedAt'];
 
-/** Returns the headings. Headings of times name UTC, but not East Africa Time, which readers expect. */
+/** Returns the headings. A heading of a time contains "UTC" if the times are in UTC. East Africa Time is not named: readers expect it. */
 export function exportHeadings(columns: readonly ExportColumn[], headings: ExportHeadings, zone: ExportZone): string[] {
   const locale = headingsLocale(headings);
   if (locale === null) return columns.map((column) => NAMES[column](zone));

@@ -19,8 +19,8 @@ export type BillExtras = Omit<Awaited<ReturnType<typeof FIND.rows>>[number], 'id
 
 /** Returns the attempts and payments of bills. The caller must have checked that the member may see these bills. */
 export async function findBillExtras(tx: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, BillExtras>> {
-  // Makes PostgreSQL sort the receipts. Otherwise the planner would read all allocations of the table for each bill, from an index that has
-  // the order of the receipts.
+  // Makes PostgreSQL read only the allocations of each bill, and sort them. Otherwise, for each bill, the planner might read all
+  // allocations of the table from an index that has the wanted order already.
   await IN_ANY_ORDER.rows(tx, {});
   const rows = await FIND.rows(tx, { ids });
   return new Map(rows.map(({ id, ...extras }) => [id, extras]));

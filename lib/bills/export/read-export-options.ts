@@ -28,8 +28,8 @@ export function readExportOptions(params: URLSearchParams, locale: Locale): Expo
 }
 
 /**
- * Reads the selected bills from `ids`, their ids with commas between them. Returns undefined without this parameter, which means all
- * bills of the list, and null if it is invalid.
+ * Reads the ids of the selected bills from the parameter `ids`, which separates them by commas. Returns undefined if the parameter is
+ * missing: then all bills of the list are exported. Returns null if the parameter is invalid.
  */
 export function readSelectedIds(params: URLSearchParams): readonly string[] | null | undefined {
   const ids = params.get('ids')?.split(',');

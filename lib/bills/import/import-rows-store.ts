@@ -57,7 +57,7 @@ export async function findUsedReferences(
 
 interface RowListing {
   readonly importId: string;
-  /** Only rows with a higher number. */
+  /** Only rows with a higher number than this are returned. */
   readonly after: number;
   /** Whether to return only rows with an error, a warning or a refusal. */
   readonly problems: boolean;

@@ -25,11 +25,11 @@ export const problemSchema = z.object({
     return z.NEVER;
   }),
   read: z.string(),
-  /** The earlier row with the same reference. */
+  /** The number of the earlier row with the same reference. */
   row: z.number().exactOptional(),
 });
 
-/** A checked row. With an error no bill can be created from it. Valid fields are set even then. */
+/** A checked row. No bill can be created from a row with an error, but its valid fields are set too. */
 export interface CheckedRow {
   readonly number: number;
   readonly amount: Senti | null;
@@ -88,7 +88,10 @@ export function hasError({ problems }: Pick<CheckedRow, 'problems'>): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-/** Returns a cell's text to show: without NUL, which PostgreSQL cannot store, cut to the maximum length, and without half characters. */
+/**
+ * Returns the text of a cell as it is shown: cut to the maximum length, without NUL, which PostgreSQL cannot store, and without half of a
+ * surrogate pair at the cut.
+ */
 function shown(read: string): string {
   return read.replaceAll('\0', '').slice(0, READ_MAX).toWellFormed();
 }

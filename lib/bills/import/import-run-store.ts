@@ -106,7 +106,7 @@ WHERE r.import_id = $importId::uuid AND r.number = input.number`,
 });
 
 type RowsToCreate = Omit<Parameters<typeof CREATE_BILLS.rows>[1], 'numbers' | 'billIds' | 'promptIds' | 'ourReferences'> & {
-  /** The ids for each row's bill, and for its attempt if a prompt is to be sent. */
+  /** The rows, each with the id of its new bill. `prompt` has the ids of the bill's attempt, or is null if no prompt is to be sent. */
   readonly rows: readonly {
     readonly number: number;
     readonly billId: string;
@@ -115,8 +115,8 @@ type RowsToCreate = Omit<Parameters<typeof CREATE_BILLS.rows>[1], 'numbers' | 'b
 };
 
 /**
- * Creates the bills of rows and links the rows to them in one statement, so an interruption leaves a row either finished or due. If a
- * reference has been used since the check and must be unique, the row is marked as refused.
+ * Creates the bills of rows and stores each bill's id in its row, all in one statement, so an interruption leaves a row either finished or
+ * due. If references must be unique and another bill got a row's reference after the check, the row is marked as refused.
  */
 export async function createImportedBills(tx: Queryable, { rows, ...file }: RowsToCreate): Promise<void> {
   await CREATE_BILLS.rows(tx, {

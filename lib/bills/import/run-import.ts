@@ -91,7 +91,7 @@ async function createChunk(runtime: Needs, { scope }: MerchantAccess, file: Bill
   });
 }
 
-/** Ids of the same millisecond are in random order. They are sorted so that the bills have the order of the rows. */
+/** Bills are listed by id, and new ids of the same millisecond are random. The ids are sorted, so the bills have the order of the rows. */
 function withIds({ random }: Needs, due: readonly DueRow[], askPhones: boolean, now: Date) {
   const clock = () => now;
   const ids = due.map(() => newId({ clock, random })).sort();

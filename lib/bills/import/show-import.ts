@@ -18,7 +18,7 @@ interface ShowImportOptions {
   readonly problems: boolean;
 }
 
-/** Returns one page of an import's rows, or null if the member may not see it. */
+/** Returns one page of an import's rows, or null if the member may not see the import. */
 export async function showImport({ db }: Pick<Runtime, 'db'>, access: MerchantAccess, { id, after, problems }: ShowImportOptions) {
   const file = isUuid(id) && may(access, 'bills.import') ? await findImport(db, access.scope, id) : undefined;
   if (!file) return null;

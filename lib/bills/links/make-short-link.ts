@@ -5,8 +5,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findCode, insertLink } from './store';
 
 /**
- * The maximum number of codes to try, because another bill may have a code already. With 100 million bills, this happens to one new code in
- * 11 billion.
+ * The maximum number of random codes to create. A code that another bill has cannot be used. With 100 million bills, one new code in 11
+ * billion cannot be used.
  */
 const ATTEMPTS = 3;
 
