@@ -54,7 +54,7 @@ describe('a due date', () => {
         expect(eastAfricanDay(dueAt)).toBe(eastAfricanDay(new Date(ms)));
         expect(eastAfricanDay(new Date(dueAt.getTime() + 1))).not.toBe(eastAfricanDay(dueAt));
         expect(dueAtOfDay(eastAfricanDay(dueAt))).toEqual(dueAt);
-        // Reading a bill and sending its due date again does not move it.
+        // A client may send the due date that it read from the API. This does not change the due date.
         expect(read({ dueAt: new JsonNumber(String(dueAt.getTime())) }).info?.dueAt).toEqual(dueAt);
       }),
     );

@@ -16,7 +16,7 @@ const VALUE_MAX = 500;
 const EMAIL_MAX = 254;
 const RETURN_URL_MAX = 2_000;
 
-/** No day can be calculated from a number outside the range of `Date`, so numbers are limited first. */
+/** The last accepted instant. Numbers are limited before a day is calculated, because the calculation fails outside the range of `Date`. */
 const LAST_MS = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
 /** Unix milliseconds. */
@@ -36,7 +36,7 @@ const dueAtSchema = instantSchema.transform((instant, context): Date => {
 
 const emailSchema = lineSchema(EMAIL_MAX).refine((text) => text === null || isEmail(text));
 
-/** Rejects numbers, because the reader of the body represents a number as an object (`JsonNumber`). */
+/** Rejects JSON numbers: the parser of the request body represents them as objects (`JsonNumber`), but here they are no objects. */
 const objectSchema = z.unknown().refine((value) => !(value instanceof JsonNumber));
 
 const isKey = (key: string) => key.length > 0 && key.length <= KEY_MAX && key.isWellFormed() && !/\p{Cc}/u.test(key) && key !== '__proto__';

@@ -13,7 +13,7 @@ export interface Bill {
   readonly reference: string;
   readonly mobile: string | null;
   readonly paidAmount: Senti;
-  /** The sum of the bill's open attempts. */
+  /** The sum of the amounts of the bill's open attempts. */
   readonly reservedAmount: Senti;
   readonly status: BillStatus;
   readonly createdAt: Date;
@@ -59,7 +59,10 @@ export function remainingAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'p
   return paidAmount < amount ? amount - paidAmount : 0n;
 }
 
-/** Returns how much was paid above the bill's amount, which is rounded up, because prompts are for whole shillings; never negative. */
+/**
+ * Returns by how much the paid amount exceeds the bill's amount, rounded up to whole shillings; never negative. Only the bill's amount is
+ * rounded, because prompts are for whole shillings.
+ */
 export function overpaidAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'paidAmount'>): Senti {
   const asked = roundUpToShilling(amount);
   return paidAmount > asked ? paidAmount - asked : 0n;

@@ -22,7 +22,7 @@ export interface NewBill {
   readonly mobile: Mobile | null;
   /** Null or absent if the bill has none of the optional values. */
   readonly info?: BillInfo | null;
-  /** Null or absent if the bill has none of the values that only the API can give it. */
+  /** The values that only the API can set. Null or absent if the bill has none of them. */
   readonly extras?: BillExtras | null;
 }
 
@@ -56,7 +56,10 @@ function makeNewBillSchema(maxShillings: number) {
   return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema, ...optionalMembers });
 }
 
-/** If `parseDecimal` rejects an amount, it has hundreds of digits or a huge exponent: it is far too large, or far below one senti. */
+/**
+ * `parseDecimal` returns null for an amount with hundreds of digits or a huge exponent. Such an amount is negative, is far too large, or has
+ * far more than 2 decimals. The checks decide which of these failures the request gets.
+ */
 function amountSchema(maxShillings: number) {
   const max = BigInt(maxShillings) * SENTI_PER_SHILLING;
   return z

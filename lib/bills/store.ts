@@ -116,7 +116,8 @@ const SET_CLOSED = statement({
 });
 
 /**
- * Closes a bill that the caller has locked. `at` is null to reopen the bill. A bill that has expired and is reopened does not expire again.
+ * Closes or reopens a bill that the caller has locked. `at` is the time of closing, or null to reopen the bill. A bill that had expired and
+ * is reopened does not expire again.
  */
 export async function setClosed(tx: Queryable, id: string, { at, now }: { readonly at: Date | null; readonly now: Date }): Promise<void> {
   await SET_CLOSED.rows(tx, { id, at, now });
@@ -140,7 +141,7 @@ const HAS_UNIQUE_REFERENCE = statement({
   columns: { id: uuid },
 });
 
-/** Returns whether a bill with a unique reference has this reference. */
+/** Returns whether this reference belongs to a bill that was created when references had to be unique. */
 export async function hasUniqueReference(db: Queryable, { merchantId, environment }: Scope, reference: string): Promise<boolean> {
   return (await HAS_UNIQUE_REFERENCE.first(db, { merchantId, environment, reference })) !== undefined;
 }

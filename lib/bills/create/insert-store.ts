@@ -34,8 +34,8 @@ const names: Values = (...columns) => columns.join(', ');
  * Inserts bills: one round trip and one commit. For each, it inserts the row of its Idempotency-Key, the bill, its first event and its
  * attempt, which goes to the network that the number's prefix belongs to at this moment.
  * A refused bill does not prevent the others from being inserted. Locks on keys and references are taken before anything is inserted, and
- * a statement with several bills never waits for a lock. Rows are inserted in the order of keys and references, so that no two transactions can wait for
- * each other even if one of them does not take these locks.
+ * a statement with several bills never waits for a lock. Rows are inserted in the order of keys and references, so that no two
+ * transactions can wait for each other even if one of them does not take these locks.
  * The look-up of references uses LIMIT, because for EXISTS, PostgreSQL may plan to read all bills once, and keep that plan while they grow.
  */
 function insertMany(name: string, columns: readonly Column[]) {

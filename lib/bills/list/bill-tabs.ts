@@ -21,7 +21,7 @@ const TAB_FILTERS: Readonly<Record<BillTab, TabFilter>> = {
   closed: { ...ALL, closed: true },
 };
 
-/** Returns a filter with the conditions of a tab instead of its own. */
+/** Returns a copy of a filter in which the conditions of `TAB_FIELDS` are those of a tab. */
 export function inTab(filter: BillFilter, tab: BillTab): BillFilter {
   return { ...filter, ...TAB_FILTERS[tab] };
 }

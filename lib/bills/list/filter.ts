@@ -32,14 +32,14 @@ export interface BillFilter {
   readonly closed: boolean | null;
   readonly period: Period | null;
   readonly by: PeriodBasis;
-  /** Senti, both inclusive. */
+  /** The smallest and the largest amount of a bill, in senti. */
   readonly least: Senti | null;
   readonly most: Senti | null;
   /** The network of any attempt of the bill. */
   readonly network: Network | null;
   /** The beginning of the reference. */
   readonly reference: string | null;
-  /** The mobile number of any attempt of the bill. A bill that is created with a number has an attempt. */
+  /** Only bills with an attempt for this mobile number. Every bill that was created with the number has such an attempt. */
   readonly mobile: Mobile | null;
   /** Only bills with an attempt that failed or expired. */
   readonly failed: boolean;

@@ -8,7 +8,7 @@ import { type BillSelection, type Param, periodCondition } from './listing-sql';
 import type { SortKey } from './page-cursor';
 
 /**
- * An index scan that finds all bills of a filter, and possibly others. The conditions in listing-sql.ts remove the others. If its index has
+ * An index scan that finds all bills of a filter, and possibly others. The conditions in listing-sql.ts remove the others. If the index has
  * the order of the list, a page can be read without sorting.
  */
 export interface IndexScan {
@@ -22,7 +22,10 @@ export interface IndexScan {
   readonly repeats: boolean;
 }
 
-/** An id contains the millisecond of its creation. The `created_at` of the bill may differ by a moment. */
+/**
+ * How much a range of ids is extended beyond its period. An id contains the time at which the id was created, and the `created_at` of the
+ * bill may differ slightly.
+ */
 const ID_SLACK_MS = MINUTE_MS;
 
 /**
@@ -68,7 +71,7 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   // So this scan would miss bills.
   if (network !== null && by !== 'received')
     scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
-  // No index contains the reason. The conditions remove the attempts that failed for another reason.
+  // No index contains the failure reason. The conditions in listing-sql.ts remove the attempts that failed for another reason.
   if (failed || lastFailed || reason !== null) scans.push(attemptScan('created', () => " AND state IN ('FAILED', 'EXPIRED')"));
   if (overpaid) scans.push(billScan('created', () => ` AND ${overpaidSql()}`));
   if (closed === true) scans.push(billScan('created', () => ' AND closed_at IS NOT NULL'));

@@ -21,7 +21,7 @@ import { newestOfTabsStatement } from './summary-statements';
 
 const runtime = testRuntime();
 const BILLS = 1_200;
-/** Small limits, which have the effect of many more bills. */
+/** Small limits: with them, the few bills of the test exceed the limits, as many more bills would exceed the real ones. */
 const READ_IN_ORDER: ListingLimits = { sortedMax: 10, sortedMaxUnordered: 20, comparedMax: 50, tabCandidates: 40 };
 let shop: TestMerchant;
 let access: MerchantAccess;
@@ -131,7 +131,7 @@ async function walk(query: BillQuery, limits = LIMITS): Promise<BillPage[]> {
   return pages;
 }
 
-/** Compares the sums of a list and the counts of its tabs with those in plain JavaScript. */
+/** Compares the sums of a list and the numbers of bills in its tabs with those that plain JavaScript computes. */
 function checkSummary(first: BillPage | undefined, query: BillQuery, limits: ListingLimits): void {
   const now = runtime().clock();
   const inList = new Set(expected(query, now));
@@ -248,7 +248,7 @@ test('a list of too many bills is summed up by reading the newest candidates of 
     return explained.scans;
   });
   expect(scans.filter(({ kind }) => kind === 'Seq Scan')).toEqual([]);
-  // Each of the seven tabs reads its candidates from an index, and then the bills.
+  // A scan may run once for each of the seven tabs. It may only read the tab's candidates, not the whole table.
   for (const table of ['bill', 'push_attempt'])
     expect(Math.max(...scans.filter((scan) => scan.table === table).map(({ rows }) => rows))).toBeLessThanOrEqual(
       READ_IN_ORDER.tabCandidates * 2,

@@ -54,8 +54,8 @@ export async function listBills(
     const bills = await withNewestAttempts(tx, selection.scope, rows.bills);
     return { ...rows, bills, summary, total: totalOf(summary, plan) };
   });
-  // If the newest bill of the list is older than a minute, new bills are counted from one minute ago. Otherwise every refresh would read
-  // all newer bills that are not in the list.
+  // To count new bills, a refresh reads all bills with an id above `newest`, also those that do not match the filter. If the newest bill of
+  // the list is old, these could be very many. So `newest` is at least the lowest id of one minute ago.
   const recentId = lowestId(now.getTime() - MINUTE_MS);
   const newest = read.bills[0] !== undefined && read.bills[0].id > recentId ? read.bills[0].id : recentId;
   return ok({ ...read, newest, pageInvalid: page !== null && cursor === null });

@@ -128,8 +128,8 @@ export function conditions(selection: BillSelection, param: Param): string {
 }
 
 /**
- * Returns whether the filter has at most one condition, and an index scan finds exactly its bills, apart from those of receiver checks. A
- * period is excluded because ids give only the approximate time of creation.
+ * Returns whether the filter has at most one condition, and an index scan finds exactly its bills, apart from those of receiver checks. No
+ * scan is exact with a period, because ids give only the approximate time of creation.
  */
 export function isExactScan({ scope, filter, exactReference = null }: BillSelection): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;

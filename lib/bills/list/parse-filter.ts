@@ -74,7 +74,7 @@ function readPeriod(readField: ReadField, problems: QueryProblem[]): Period | nu
   return null;
 }
 
-/** Returns the values of a query string, grouped by name. It takes one pass, because calling `getAll` for each name would be quadratic. */
+/** Returns the values of a query string, grouped by name, in linear time. Calling `getAll` for each name would take quadratic time. */
 export function queryValues(params: URLSearchParams): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of params) {

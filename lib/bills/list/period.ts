@@ -6,7 +6,7 @@ import { parseDay } from '@/lib/core/instant';
 export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month', 'last_7_days', 'last_30_days'] as const;
 type Preset = (typeof PRESETS)[number];
 
-/** Days as `2026-11-20`, both inclusive. Either may be open. */
+/** The first and the last day of a period, as `2026-11-20`. Null means that the period has no start or no end. */
 interface DayRange {
   readonly from: string | null;
   readonly to: string | null;
@@ -32,7 +32,7 @@ export function periodInstants(period: Period, now: Date): InstantRange {
   }
   const east = addMs(now, EAST_AFRICA_MS);
   const [year, month, day] = [east.getUTCFullYear(), east.getUTCMonth(), east.getUTCDate()];
-  // Date.UTC accepts days and months out of range and carries them over.
+  // Date.UTC accepts days and months out of range: day 0, for example, is the last day of the month before.
   const starts = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d) - EAST_AFRICA_MS);
   const sinceMonday = (east.getUTCDay() + 6) % 7;
   switch (period) {

@@ -66,7 +66,10 @@ export function newestOfTabsStatement(selection: BillSelection, candidates: numb
   };
 }
 
-/** Returns the index scan that finds a tab's bills in the order of the ids. Scans for other conditions of the list have another order. */
+/**
+ * Returns the index scan that finds a tab's bills in the order of their ids. Conditions other than the tab's and the scope are left out,
+ * because an index scan for one of them may have another order.
+ */
 function scanOfTab(selection: BillSelection, tab: BillTab): IndexScan {
   const filter = inTab({ ...ALL_BILLS, by: selection.filter.by }, tab);
   const scan = indexScans({ ...selection, filter }).find(({ ordered }) => ordered === 'created');

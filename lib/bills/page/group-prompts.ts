@@ -1,6 +1,6 @@
 import type { TimelineEntry } from './timeline';
 
-/** An entry of the history, with the steps of a payment request below it. */
+/** An entry of a bill's history. If it is a payment request, `steps` are the later entries about the same request. */
 export interface GroupedEntry {
   readonly entry: TimelineEntry;
   /** Oldest first. Empty if the entry is not a payment request. */
@@ -8,8 +8,8 @@ export interface GroupedEntry {
 }
 
 /**
- * Moves the steps of each payment request below its entry. All other entries stay where they are, also the release of an attempt by a
- * person.
+ * Moves all entries about a payment request into the `steps` of the entry for that request. All other entries keep their position. One of
+ * these is the release of an attempt by a person.
  */
 export function groupPrompts(timeline: readonly TimelineEntry[]): GroupedEntry[] {
   const prompts = new Set(timeline.flatMap((entry) => (entry.kind === 'prompt' ? [entry.prompt.id] : [])));

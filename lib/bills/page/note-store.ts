@@ -3,7 +3,7 @@ import type { Connection } from '@/lib/db/database';
 
 export interface NoteRow {
   readonly id: string;
-  /** `user:<e-mail>`. */
+  /** The author, as the audit log names a member: `user:<e-mail>`. */
   readonly by: string;
   readonly text: string;
   readonly at: Date;

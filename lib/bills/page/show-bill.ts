@@ -23,11 +23,12 @@ import { findKeyLabel, listEventRows, listPaymentRows, listPromptRows } from './
 import { readProgress } from './version-store';
 import { watched } from './watch-bill';
 
-/** No bill should have more messages. The oldest are omitted. */
+/** The most provider messages that are shown. No bill should have more. If one does, its oldest messages are left out. */
 const MESSAGES_MAX = 200;
 
 /**
- * An open page reads the messages again after every change. One audit entry covers everything that a person reads of a bill in this time.
+ * For this long, one audit entry covers all provider messages of a bill that a person reads. Otherwise an open page, which reads the
+ * messages again after every change, would create many entries.
  */
 const ONE_ENTRY_MS = HOUR_MS;
 
@@ -38,7 +39,8 @@ export type WaitingAttempt = NonNullable<ReturnType<typeof toWaiting>>;
 
 /**
  * Returns a bill and its history, or null if the id is invalid or the member may not see the bill.
- * With `messages` it includes the provider messages if the member may read them, and records that in the audit log with the IP address.
+ * With `messages`, the result includes the provider messages if the member may read them. The audit log then records the reading, with the
+ * member's IP address.
  */
 export async function showBill(
   runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random'>,

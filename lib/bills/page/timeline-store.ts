@@ -6,7 +6,7 @@ import { paymentKind } from '@/lib/payments/sql-types';
 
 const OF_BILL = { billId: uuid, merchantId: uuid, environment };
 
-/** A bill_event with those members of its data that the timeline shows. Amounts are senti as text. */
+/** A row of bill_event, with the values of its JSON column `data` that the timeline shows. Amounts are senti as text. */
 export type EventRow = Awaited<ReturnType<typeof listEventRows>>[number];
 
 const LIST_EVENTS = statement({

@@ -25,7 +25,7 @@ type Line =
       readonly at: Date;
       readonly prompt: Omit<PromptRow, 'failureReason'>;
       readonly reason: Reason;
-      /** The member who requested the attempt in the dashboard. */
+      /** The member who requested the attempt in the dashboard; null if it was requested in another way. */
       readonly by: string | null;
     }
   | {
@@ -43,7 +43,7 @@ type Line =
       readonly kind: 'contradicted';
       readonly at: Date;
       readonly transactionId: string;
-      /** The amount that the provider reports now. */
+      /** The amount that the provider reports now. It differs from `recorded`, the amount in the ledger. */
       readonly amount: bigint;
       readonly recorded: bigint;
     }

@@ -6,7 +6,7 @@ import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Progress, readProgress } from './version-store';
 
-/** How long after the last change a page keeps polling. */
+/** How long after a bill's last change its open page keeps polling. */
 const REST_AFTER_MS = 15 * MINUTE_MS;
 
 /** How often a page should poll: `quick` (every one or two seconds), `slow`, or `rest` (not at all). */

@@ -16,7 +16,7 @@ const endOf = (source: Source) =>
 const ROWS: Readonly<Record<Source, string>> = {
   bill: `SELECT s.id, s.id AS "billId", s.merchant_id AS "merchantId", s.environment, s.created_by_id AS "createdById",
            nullif(s.reference, '') AS reference, s.customer_name AS "customerName", s.mobile, NULL::text AS receipt FROM bill s WHERE true`,
-  // Most attempts use the number of the bill, which the entry of the bill already contains.
+  // Most attempts are for the mobile number of the bill. They need no entry, because the entry of the bill contains the number.
   attempt: `SELECT s.id, b.id AS "billId", b.merchant_id AS "merchantId", b.environment, b.created_by_id AS "createdById",
               NULL::text AS reference, NULL::text AS "customerName", nullif(s.mobile, b.mobile) AS mobile, NULL::text AS receipt
             FROM push_attempt s JOIN bill b ON b.id = s.bill_id WHERE s.mobile IS DISTINCT FROM b.mobile`,
@@ -103,8 +103,8 @@ const GROW = statement({
 });
 
 /**
- * Increases the merchants' numbers of entries, and returns the new numbers. The rows are locked until the end of the transaction, always in
- * the same order, which prevents deadlocks.
+ * Increases the stored number of search entries of each scope, and returns the new numbers. The rows with these numbers are locked until
+ * the end of the transaction, always in the same order, which prevents deadlocks.
  */
 export async function growSizes(
   tx: Queryable,
@@ -143,7 +143,7 @@ interface NewEntry extends Scope {
   readonly keys: readonly number[];
 }
 
-/** Inserts entries. Those that exist already stay as they are. */
+/** Inserts entries. An entry that exists already is not changed. */
 export async function insertEntries(tx: Queryable, entries: readonly NewEntry[]): Promise<void> {
   await INSERT.rows(tx, {
     ids: entries.map(({ id }) => id),
@@ -158,7 +158,7 @@ export async function insertEntries(tx: Queryable, entries: readonly NewEntry[])
 
 const TIDY = statement({
   name: 'tidy the index of search entries',
-  // Only the owner of the index may call gin_clean_pending_list. If it is not called, PostgreSQL moves the entries later.
+  // Only the database role that owns the index may call gin_clean_pending_list. For another role, PostgreSQL moves the entries later.
   text: `SELECT gin_clean_pending_list(c.oid) AS pages FROM pg_class c
          WHERE c.oid = 'search_entry_keys'::regclass AND pg_has_role(c.relowner, 'USAGE')`,
   parameters: {},

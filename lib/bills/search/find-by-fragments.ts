@@ -11,7 +11,7 @@ import type { SearchedBill } from './searched-bill';
 
 type Fragment = ParsedSearch['fragments'][number];
 
-/** A bill with the texts that may contain the fragment. */
+/** A bill that may match, with all its mobile numbers and receipt numbers that may contain the fragment. */
 interface Candidate {
   readonly bill: SearchedBill;
   readonly mobiles: readonly string[];
@@ -38,7 +38,7 @@ export async function findByFragments(
 
 interface FindOptions {
   readonly fragment: Fragment;
-  /** The newest bucket of the merchant in this environment. Older buckets have lower numbers. */
+  /** The number of the newest bucket of search entries in the scope. Older buckets have lower numbers. */
   readonly bucket: number;
   readonly limit: number;
 }

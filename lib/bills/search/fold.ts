@@ -25,7 +25,7 @@ export interface Mark {
  */
 export function findFragment(text: string, fragment: string, { last = false } = {}): Mark | null {
   const folded: string[] = [];
-  /** For each unit of the folded text, the character of the original. */
+  /** For each UTF-16 unit of the folded text, the position of its character in the original text. */
   const origins: Mark[] = [];
   let from = 0;
   for (const character of text) {

@@ -2,7 +2,8 @@ import { findFragment, fold, type Mark } from './fold';
 import type { SearchedBill } from './searched-bill';
 
 /**
- * Which text of a bill matched. `payment` is our reference of an attempt, `code` the code of a receipt, `receipt` the provider's number.
+ * Which text of a bill matched. `payment`: our reference of an attempt. `code`: the code on a Bili receipt. `receipt`: the provider's receipt
+ * number.
  */
 export const MATCH_KINDS = ['id', 'payment', 'mobile', 'reference', 'customer', 'receipt', 'code', 'amount'] as const;
 export type MatchKind = (typeof MATCH_KINDS)[number];
@@ -16,10 +17,14 @@ export interface Match {
   readonly mark: Mark | null;
 }
 
-/** Returns a match whose mark is the typed part in the text. @param text.value the text that matched. @param text.part the typed part. */
+/**
+ * Returns a match in which the typed text is marked.
+ * @param text.value the text that matched
+ * @param text.part the typed text, which is a part of `value`
+ */
 export function matchOf(kind: MatchKind, bill: SearchedBill, { value, part }: { readonly value: string; readonly part: string }): Match {
   const fragment = fold(part);
-  // A number matches by its end or its beginning. The same digits in its middle are not what matched.
+  // A mobile number matches by its end or its beginning. So its end is marked even if the same digits also occur earlier.
   return { kind, bill, value, mark: findFragment(value, fragment, { last: kind === 'mobile' && value.endsWith(fragment) }) };
 }
 
@@ -31,7 +36,7 @@ export interface FoundGroup {
   readonly more: boolean;
 }
 
-/** Groups matches by their kind. A bill is shown once in each group. */
+/** Groups matches by their kind. A bill is shown at most once in each group. */
 export function groupMatches(matches: readonly Match[], shown: number): FoundGroup[] {
   return MATCH_KINDS.flatMap((kind) => {
     const found = new Map(matches.filter((match) => match.kind === kind).map((match) => [match.bill.id, match] as const));

@@ -10,12 +10,12 @@ import { advanceSource, lockSource, type Pass, readPositions, SOURCES, type Sour
 /** Rows per transaction, to keep transactions short. */
 const BATCH = 1_000;
 /**
- * How old rows must be before a pass reads them. After the first age, nearly all rows of that time are committed and visible. After the
- * second age all are, because no transaction takes that long, and a process whose clock is that wrong does not work. The second pass adds
- * the few rows that the first pass did not see.
+ * The age of rows at which a pass reads them. After two seconds, nearly all rows are committed, so the pass `read_to` sees them. After an
+ * hour, all rows are committed: no transaction takes that long, and Bili does not work with a clock that is wrong by an hour. So the pass
+ * `checked_to` adds the few rows that the first pass did not see.
  */
 const AGE_MS: Readonly<Record<Pass, number>> = { read_to: 2 * SECOND_MS, checked_to: HOUR_MS };
-/** How far a position may stay behind if there are no new rows, so that an idle worker writes little. */
+/** Without new rows, the stored position of a pass is moved forward only when it is this far behind. So an idle worker writes rarely. */
 const BEHIND_MS: Readonly<Record<Pass, number>> = { read_to: MINUTE_MS, checked_to: 10 * MINUTE_MS };
 
 /**
@@ -64,7 +64,7 @@ export async function reindexBill(tx: Queryable, billId: string): Promise<void> 
   await writeEntries(tx, await readBillSource(tx, billId), { replaced: billId });
 }
 
-/** Writes the entries of rows into the current bucket of each merchant. Existing entries stay, except the replaced one. */
+/** Writes the entries of rows into the current bucket of each scope. Existing entries stay, except the entry of the row `replaced`. */
 async function writeEntries(
   tx: Queryable,
   rows: readonly SearchSourceRow[],

@@ -9,7 +9,7 @@ const TEXT_MAX = 255;
 
 /** What a typed text may mean: each possible meaning is searched. */
 export interface ParsedSearch {
-  /** The look-ups for exact values, and for beginnings of values in indexes of their own. */
+  /** The look-ups that need no search entries: each finds an exact value, or the beginning of a value, in an index of another table. */
   readonly lookups: readonly { readonly lookup: Lookup; readonly text: string | bigint }[];
   /** The folded fragments to search for in search entries. */
   readonly fragments: readonly { readonly kind: FragmentKind; readonly fragment: string }[];
@@ -60,7 +60,7 @@ const NUMBER_LENGTH = 10;
  * has.
  */
 function readNumberPart(text: string, digits: string): string | null {
-  // Without `+` or `00` before it, 255 may also be the end of a number.
+  // In a part of a number, 255 is a country code only after `+` or `00`. Otherwise the digits may be the end of a number.
   const international = digits.length >= NUMBER_LENGTH || /^(\+|00)/.test(text);
   const national = international ? digits.replace(/^(00)?2550?/, '0') : digits;
   return national.length <= NUMBER_LENGTH && national.length >= FRAGMENT_MIN ? national : null;

@@ -28,7 +28,7 @@ beforeAll(async () => {
     [small, FEW],
   ] as const)
     await seedBills(runtime(), { scope: scope('sandbox'), uniqueReferences: false, bills, onProgress: () => undefined });
-  // The newest bills are indexed a moment later.
+  // Bills are indexed a moment after they were created. With this clock, that moment is over for all bills.
   const later = { ...runtime(), clock: () => addMs(new Date(), MINUTE_MS) };
   while (await indexSearch(later));
   await runtime().db.query({ text: 'VACUUM (ANALYZE) search_entry' });

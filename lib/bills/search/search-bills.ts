@@ -12,7 +12,10 @@ import { type FoundGroup, groupMatches, type Match, type MatchKind, matchOf } fr
 import { type ParsedSearch, parseSearch } from './parse-search';
 import { type FoundBill, findBills, type Lookup, limitTime } from './search-store';
 
-/** An entry can match with a text of another group, and a bill can have several entries. So more entries are read than bills are shown. */
+/**
+ * How many entries are read for each bill that is shown. One is not enough, because an entry can match with a text of another group, and a
+ * bill can have several entries.
+ */
 const ENTRIES_PER_SHOWN = 3;
 
 interface Found {
@@ -25,7 +28,7 @@ interface Found {
 
 interface SearchOptions {
   readonly typed: string;
-  /** The number of bills of each group. One more bill is read to detect whether there are more. */
+  /** How many bills of each group are shown. One more bill is read, to detect whether there are more. */
   readonly shown: number;
 }
 

@@ -3,8 +3,8 @@ import { fold } from './fold';
 import { type FragmentKind, keysOf, partsOf } from './search-keys';
 
 /**
- * A row whose texts lead to a bill: a bill, an attempt or an allocation. A text is null if it is empty, or if it is already a text of
- * another row.
+ * A row of the table of bills, attempts or allocations, with the texts by which its bill can be found. A text is null if it is empty, or if
+ * another row of the same bill already has it.
  */
 export interface SearchSourceRow extends Scope {
   readonly id: string;
@@ -35,7 +35,7 @@ export function searchEntry(row: SearchSourceRow, bucket: number): SearchEntry |
   const folded = texts.flatMap(([kind, text]) => (text ? [{ kind, text: fold(text) }] : [])).filter(({ text }) => text !== '');
   if (folded.length === 0) return null;
   const parts = folded.flatMap(({ kind, text }) => partsOf(kind, text));
-  // A member who may see only their own bills searches with keys of their own, so that the search never reads the bills of colleagues.
+  // Members who may see only their own bills search with separate keys, so that their search never reads the bills of colleagues.
   const searchers = row.createdById === null ? [null] : [null, row.createdById];
   return {
     id: row.id,

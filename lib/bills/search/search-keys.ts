@@ -2,7 +2,7 @@ import type { Scope } from '@/lib/core/scope';
 
 /**
  * The number of entries of a merchant in one bucket. A search looks into one bucket after the other, newest first, and stops as soon as it
- * has found enough. So it reads few entries if many match, and the number of buckets limits the look-ups if none matches.
+ * has found enough matches. So a search with many matches reads few entries, and a search without matches needs one look-up per bucket.
  */
 const BUCKET_ENTRIES = 16_384n;
 
@@ -16,9 +16,12 @@ export type FragmentKind = 'text' | 'mobile' | 'receipt';
 
 /** The minimum length of a fragment. Fewer characters would match too many bills. */
 export const FRAGMENT_MIN = 3;
-/** The longest beginning and end of a mobile number that has a key of its own. Longer ones are compared with the text. */
+/**
+ * Beginnings and ends of a mobile number have keys up to this length. For a longer fragment, the key of this length is looked up, and the
+ * whole fragment is compared with the text.
+ */
 const NUMBER_PART_MAX = 6;
-/** At most this many keys of a long fragment are looked up. They are enough, because the text is compared too. */
+/** At most this many keys of a long fragment are looked up. More are not necessary, because the fragment is compared with the text too. */
 const LOOKED_UP_MAX = 5;
 
 /**
@@ -65,7 +68,8 @@ const FNV_PRIME = 0x01000193;
 
 /**
  * Returns the keys of parts in one bucket, as integers of PostgreSQL. The merchant and the bucket are part of the hash, so that the index
- * never leads to entries of other merchants, however many they have. Two parts may have the same key; the text tells them apart.
+ * never leads to entries of other merchants, however many they have. Two parts may have the same key, so the search also compares the
+ * text.
  */
 export function keysOf({ merchantId, environment, createdById }: KeySpace, bucket: number, parts: readonly string[]): readonly number[] {
   const start = hash(`${merchantId}/${environment}/${createdById ?? ''}/${bucket}/`, FNV_BASIS);

@@ -30,7 +30,10 @@ const FOUND: Readonly<Record<Lookup, string>> = {
 };
 const TYPES: Readonly<Partial<Record<Lookup, SqlType<string | bigint>>>> = { id: uuid, amount: int8 };
 
-/** At most this many matches are read before the newest are selected. With more matches, the search must be more specific. */
+/**
+ * At most this many matches are read, and the newest of them are returned. If there are more matches, a newer one may be missing, so the
+ * person must type a more specific text.
+ */
 const MATCHES_MAX = 5_000;
 
 const lookupOf = (lookup: Lookup) =>
@@ -60,7 +63,7 @@ export async function findBills(
   return rows.map(({ value, ...bill }) => ({ bill, value }));
 }
 
-/** The most bills without a search entry that are read, for each status. Usually only the bills of the last seconds have none. */
+/** The most bills without a search entry that are read for each status. Usually only the bills of the last seconds have no entry. */
 const TAIL_MAX = 200;
 
 const LIST_TAIL = statement({
@@ -73,7 +76,7 @@ const LIST_TAIL = statement({
   columns: SEARCHED_TYPES,
 });
 
-/** Lists the newest bills that workers have not read yet. */
+/** Lists the newest bills for which no worker has written a search entry yet. */
 export async function listTail(tx: Queryable, { merchantId, environment, billsOf }: ListScope): Promise<SearchedBill[]> {
   return LIST_TAIL.rows(tx, { merchantId, environment, billsOf });
 }

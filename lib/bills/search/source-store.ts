@@ -7,12 +7,13 @@ export type Source = (typeof SOURCES)[number];
 
 export const SOURCE_TABLES: Readonly<Record<Source, string>> = { bill: 'bill', attempt: 'push_attempt', allocation: 'payment_allocation' };
 /**
- * The two passes over a source, named by the columns that store their positions. `read_to` reads rows soon after they are created.
+ * A source is a table whose rows get search entries. Two passes read it, named by the columns that store how far each pass has read.
+ * `read_to` reads rows soon after they are created.
  * `checked_to` reads the same rows much later, to find those that the first pass did not see.
  */
 export type Pass = 'read_to' | 'checked_to';
 
-/** Locks a source for a pass. Returns how far the source was read; undefined if another worker has locked it. */
+/** Locks a source for a pass. Returns how far the pass has read the source; undefined if another worker has locked the source. */
 const lockOf = (pass: Pass) =>
   variant({
     name: `lock a search source for ${pass}`,
@@ -39,7 +40,7 @@ const READ_POSITIONS = statement({
   columns: { name: text, read_to: uuid, checked_to: uuid },
 });
 
-/** Returns how far each source was read. */
+/** Returns how far each pass has read each source. */
 export async function readPositions(db: Queryable): Promise<ReadonlyMap<string, Readonly<Record<Pass, string>>>> {
   return new Map((await READ_POSITIONS.rows(db, {})).map((row) => [row.name, row] as const));
 }
@@ -78,8 +79,8 @@ const COUNTS = { bill: countOf('bill'), attempt: countOf('attempt'), allocation:
 registerVariants(Object.values(COUNTS));
 
 /**
- * Counts the rows before an id that workers have not read yet, up to a limit. `since` of the result is the time when the oldest of these
- * rows was created; null if there is none.
+ * For each source, counts the rows before an id that the pass `read_to` has not read yet, up to a limit. `since` is the time when the
+ * oldest of these rows was created; null if there is none.
  */
 export async function countUnindexed(db: Queryable, { until, limit }: { readonly until: string; readonly limit: number }) {
   return Promise.all(

@@ -5,7 +5,7 @@ import type { SavedView, ViewOwner } from './saved-view';
 
 const COLUMNS = { id: uuid, name: text, query: text };
 
-/** Returns the oldest first, so that tabs do not change places. */
+/** Returns a member's saved views, oldest first, so that the tabs with the views stay in the same order. */
 export async function listViewRows({ prisma }: Connection, { merchantId, userId }: ViewOwner): Promise<SavedView[]> {
   const select = { id: true, name: true, query: true } as const;
   return prisma.savedView.findMany({ where: { merchantId, userId }, select, orderBy: { id: 'asc' } });
