@@ -5,8 +5,8 @@ import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 
 /**
- * Runs `work` while no other process has the lock. The lock file names a loopback port of its owner, so the lock of a killed process is
- * detected and taken over.
+ * Runs `work` while no other process has the lock. The lock file names a loopback port on which the process with the lock answers. If that
+ * process was killed, its port does not answer, and another process takes over the lock.
  * @param {string} path
  * @param {() => Promise<void>} work
  * @param {() => void} onWait called once if another process has the lock
@@ -44,7 +44,7 @@ export async function withLock(path, work, onWait) {
   }
 }
 
-/** Creating a hard link is atomic, and never replaces an existing file. */
+/** Returns false if `to` exists. Creating a hard link is atomic, and never replaces an existing file. */
 function tryLink(from, to) {
   try {
     linkSync(from, to);
@@ -55,7 +55,10 @@ function tryLink(from, to) {
   }
 }
 
-/** Waits until the owner releases the lock or ends. @returns {Promise<boolean>} false if the owner was not alive */
+/**
+ * Waits until the process with the lock releases the lock or ends.
+ * @returns {Promise<boolean>} false if that process was not alive
+ */
 async function waitForEnd(holder, onWait) {
   if (!holder) return false;
   const socket = connect({ port: holder.port, host: '127.0.0.1' });
@@ -67,13 +70,13 @@ async function waitForEnd(holder, onWait) {
       onWait();
     }
   } catch {
-    // The connection was refused, or the owner was killed.
+    // The connection was refused, or the process with the lock was killed.
   }
   socket.destroy();
   return text === `${holder.nonce}\n`;
 }
 
-/** Moves the file of a dead owner away. If another process has taken the lock in between, its file is moved back. */
+/** Moves away the lock file of a dead process. If it was already replaced by the file of a process with the lock, moves that file back. */
 function removeStale(path, nonce) {
   const aside = `${path}.${randomUUID()}.stale`;
   try {

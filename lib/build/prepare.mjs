@@ -46,7 +46,7 @@ async function generateSources() {
     const code = await runNode([join(ROOT, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Prisma checks that its engine exists but does not run it. Any program prevents the download of the real one.
+      // Prisma downloads its engine if this path does not exist, but never runs it here. Any program at this path prevents the download.
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
     });
     if (code !== 0) throw new Error('The database client could not be generated: see above.');

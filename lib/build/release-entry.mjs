@@ -9,7 +9,8 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   process.exit(1);
 }
 process.env.NODE_ENV ||= 'production';
-// Uses the configuration of the build, as Next.js's "standalone" output does. The packages that read configuration files are not included.
+// Next.js must use the configuration that the build stored, as in its "standalone" output. The packages with which Next.js reads a
+// configuration file are not part of a release.
 const { config } = JSON.parse(readFileSync(new URL('.next/required-server-files.json', import.meta.url), 'utf8'));
 process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
 await import('./program/source-maps.mjs');

@@ -244,7 +244,7 @@ describe('settings', () => {
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
     const [, ...later] = (await readMigrations()).map(({ name }) => name);
-    // Makes the database look as the last development version left it.
+    // Simulates a database that was last migrated by a development version of Bili.
     await recordUnreleased(db);
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
       expect(await start(command, ports)).toMatchObject({

@@ -6,7 +6,7 @@ import type { DemoCredentials } from './welcome';
 
 /** How the database is prepared before the processes start. */
 interface Preparation {
-  /** Whether the database belongs to Bili: then its tables and a demo merchant are created. Otherwise the database is only checked. */
+  /** Whether this is the embedded database. If so, its tables and a demo merchant are created. Any other database is only checked. */
   readonly own: boolean;
 }
 
@@ -24,8 +24,9 @@ const resultSchema = z.union([z.object({ demo: credentials.nullable() }), z.obje
 export type PrepareResult = z.infer<typeof resultSchema>;
 
 /**
- * Prepares the database in a child process that ends afterwards: this needs most of the program, which a supervisor would keep in memory
- * for as long as it runs. Returns the credentials of the demo merchant. Throws a StartError if the database cannot be used.
+ * Prepares the database in a child process that ends afterwards. The preparation loads most of the program. In the supervisor, the program
+ * would stay in memory for as long as the supervisor runs. Returns the credentials of the demo merchant. Throws a StartError if the
+ * database cannot be used.
  */
 export async function prepareDatabase(settings: ConnectedSettings, { own }: Preparation): Promise<DemoCredentials | undefined> {
   const [, program = ''] = process.argv;

@@ -11,8 +11,8 @@ interface JsonFlag {
 const PROCESS_COMMANDS: readonly (string | undefined)[] = ['start', 'dev', 'web', 'worker', 'prepare'];
 
 /**
- * Returns a command line with only these commands; undefined for all other commands. This loads no other part of the program, so a
- * supervisor takes a third of the memory, and the other processes load only what they run.
+ * Returns a command line with only `PROCESS_COMMANDS` if the command is one of them, otherwise undefined. No other part of the program is
+ * loaded for it, so a supervisor needs a third of the memory, and the other processes load only what they run.
  */
 export function processProgram([command]: readonly string[]): Command | undefined {
   if (!PROCESS_COMMANDS.includes(command)) return undefined;
@@ -82,7 +82,7 @@ function setLogFormat(json: boolean): void {
   if (json) process.env.LOG_FORMAT = 'json';
 }
 
-/** Tells the parent process that the service is ready, and stops it on a signal or when the parent is gone. */
+/** Tells the parent process that the service is ready. Stops the service on a signal, or when the parent process has ended. */
 export async function runUntilSignal(service: { stop(options: { retire: boolean }): Promise<void> }): Promise<void> {
   // Ctrl-C arrives twice: from the terminal and from the parent. The second one must not interrupt the shutdown.
   const signalled = new Promise<{ retire: boolean }>((resolve) => {

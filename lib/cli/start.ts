@@ -36,7 +36,7 @@ export async function start({ dev, json, ephemeral = false }: StartOptions): Pro
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    // The parent process (npm or the bootstrap) has ended. After that, nobody could stop this process.
+    // This event means that the parent process (npm or the bootstrap) has ended. If this process went on, nobody could stop it.
     process.on('disconnect', stop);
   });
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'start' });
@@ -101,7 +101,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
     await restarting;
     await embedded.stop();
   });
-  // The embedded database needs about half of the cores.
+  // By default, the web processes get half of the cores, because the embedded database needs about the other half.
   const webProcesses = settings.WEB_PROCESSES || Math.ceil(availableParallelism() / 2);
   return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey, WEB_PROCESSES: webProcesses };
 

@@ -8,13 +8,13 @@ import { StartError } from '@/lib/processes/start-settings';
 
 const STOP_TIMEOUT_MS = 25 * SECOND_MS;
 const READY_TIMEOUT_MS = MINUTE_MS;
-/** A process that ran this long is restarted at once. Otherwise the pause doubles. */
+/** A process that dies after more than this time is restarted at once. Otherwise the pause before the restart is doubled. */
 const STEADY_MS = 10 * SECOND_MS;
 export const RESTART_MAX_MS = 10 * SECOND_MS;
 
 export type Role = 'web' | 'worker';
 
-/** The message that tells a web process to finish its requests and end, while others answer at its ports. */
+/** The message that tells a web process to finish its requests and to end. New requests are answered by the other web processes. */
 export const RETIRE = 'retire';
 
 /**

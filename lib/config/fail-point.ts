@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs';
 
 /**
- * All fail points: one between any two durable steps, and one after each write of the transactions that move money. The crash tests kill
- * the process at each of them. Each name occurs exactly once in the code.
+ * All fail points. There is one between any two actions whose effect survives a crash, such as a commit or a call of a provider, and one
+ * after each write of the transactions that move money. The crash tests kill the process at each of them. Each name occurs exactly once in
+ * the code.
  */
 export const FAIL_POINTS = [
   'create.asked',
@@ -60,13 +61,13 @@ export const FAIL_POINTS = [
 
 export type FailPoint = (typeof FAIL_POINTS)[number];
 
-/** A fail point that ends the process. `time`: at which passage, 1 for the first time that the process reaches the point. */
+/** A fail point that ends the process. If `time` is 3, the process ends when it reaches the point for the third time. */
 interface ArmedFailPoint {
   readonly point: FailPoint;
   readonly time: number;
 }
 
-// The variable is global, because a crash ends the process. No use case can handle a crash, so none needs the fail point as a parameter.
+// The variable is global. Use cases get other dependencies as parameters, but they cannot react to a crash, so they need none for it.
 let armed: { readonly point: FailPoint; timesLeft: number } | null = null;
 
 /** Parses `name` or `name:count`. Returns null for anything else. */
@@ -76,7 +77,7 @@ export function parseFailPoint(text: string): ArmedFailPoint | null {
   return point ? { point, time: Number(time) } : null;
 }
 
-/** Arms a fail point. Without one, `reach` does nothing. */
+/** Arms a fail point. If none is armed, `reach` does nothing. */
 export function armFailPoint(failPoint: ArmedFailPoint | undefined): void {
   armed = failPoint ? { point: failPoint.point, timesLeft: failPoint.time } : null;
 }

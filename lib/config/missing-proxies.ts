@@ -4,7 +4,7 @@ type Needs = Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'TRUSTED_PROX
 
 /**
  * Returns a warning if a proxy is probably missing in TRUSTED_PROXIES, otherwise null. Bili has no TLS of its own, so an https base address
- * needs a proxy. If that proxy is not trusted, all visitors share one address and its limits.
+ * needs a proxy. If that proxy is not trusted, the requests of all visitors seem to come from its address, so they share one rate limit.
  */
 export function missingProxies({ LIVE_BASE_URL, SANDBOX_BASE_URL, TRUSTED_PROXIES }: Needs): string | null {
   const base = [LIVE_BASE_URL, SANDBOX_BASE_URL].find(({ protocol }) => protocol === 'https:');

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Purposes of derived keys. Each has its own key, so that a leaked one reveals nothing about the others. */
+/** Purposes of derived keys. Each purpose has its own key, so that a leaked key reveals nothing about the other keys. */
 type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-code' | 'audit' | 'push' | 'sandbox-provider' | 'phone-link';
 
 const ENCRYPTED_V1 = 1;
 
-/** The number of secrets that a process remembers. */
+/** The most decrypted secrets that a process keeps in memory. */
 const REMEMBERED_MAX = 2_000;
 
 /** The functions that depend on SECRET_KEY. */
@@ -16,7 +16,7 @@ export interface Secrets {
   encrypt(text: string, context: string): Uint8Array<ArrayBuffer>;
   /** Decrypts. Throws if the bytes were not encrypted with the same secret and context. */
   decrypt(bytes: Uint8Array, context: string): string;
-  /** Decrypts a secret that many calls need, and remembers it: decryption takes longer than the signature of a webhook. */
+  /** Decrypts a secret that is needed often, and keeps it in memory: decrypting a signing secret takes longer than signing a webhook. */
   decryptOften(bytes: Uint8Array, context: string): string;
   /** Derives an unguessable token (128 bits) from a name. The same name always gives the same token. */
   token(purpose: Purpose, name: string): string;
@@ -47,7 +47,7 @@ export function deriveSecrets(secretKey: string): Secrets {
     key,
     decrypt,
     decryptOften(bytes, context) {
-      // A changed secret has other bytes, so the remembered one is never out of date.
+      // The key of the map contains the encrypted bytes. A changed secret has other bytes, so an old secret is never returned for it.
       const name = `${context} ${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
       const known = remembered.get(name);
       if (known !== undefined) return known;

@@ -97,7 +97,7 @@ export interface Settings extends Readonly<Omit<z.infer<typeof settingsSchema>, 
   readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
   readonly SANDBOX_BASE_URL: URL;
-  /** Whether both base addresses have their defaults. Then requests for any host are answered. */
+  /** Whether both base addresses have their defaults. If so, Bili answers requests for any host. */
   readonly defaultBaseUrls: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface ConnectedSettings extends Settings {
   readonly SECRET_KEY: string;
 }
 
-/** Validates the environment variables. Empty ones count as missing. Returns the settings, or one sentence for each invalid one. */
+/** Validates the environment variables. Empty variables count as missing. Returns the settings, or a sentence for each invalid variable. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Result<Settings, string[]> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = settingsSchema.safeParse(given);

@@ -1,4 +1,4 @@
-// Every actor has a member with this name. It is not exported, so only this file can make actors.
+// Every actor has a property with this symbol as its name. The symbol is not exported, so only this file can make actors.
 const made = Symbol('made');
 
 /** Who does something, and from where. The audit log stores both. */

@@ -1,4 +1,4 @@
-/** Returns the current time. It is passed in, so that tests can change it. */
+/** Returns the current time. Code gets its clock as a parameter, so that tests can change the time. */
 export type Clock = () => Date;
 
 /** Returns cryptographically strong random bytes. */

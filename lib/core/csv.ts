@@ -4,13 +4,13 @@ import { stringify } from 'csv-stringify/sync';
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Formats rows as CSV (RFC 4180). Cells that a spreadsheet would read as formulas are changed so that it shows them as text, whatever
- * separator it uses. Pure.
+ * Formats rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula is changed, so that the spreadsheet shows it as text,
+ * whatever separator the spreadsheet expects. Pure.
  */
 export function formatCsv(rows: readonly (readonly string[])[], delimiter = ','): string {
   return stringify(
     rows.map((row) => [...row]),
-    // Some programs end a line at a carriage return alone, so cells with one are quoted too.
+    // Some programs end a line at a carriage return alone, so cells with a carriage return are quoted too.
     { delimiter, record_delimiter: '\r\n', cast: { string: disarmFormulas }, quoted_match: /[\r\n]/ },
   );
 }

@@ -36,7 +36,7 @@ function readDigits(text: string): string {
     .replace(MARKS_AND_SPACES, '');
 }
 
-/** What is wrong with a typed number. `digits`: how many were typed, without the country code. */
+/** What is wrong with a typed number. `digits` is the number of typed digits, without the country code. */
 export type MobileProblem =
   | { readonly kind: 'mobileTooShort' | 'mobileTooLong'; readonly digits: number }
   | { readonly kind: 'mobileForeign' | 'mobileLandline' | 'mobileInvalid' };
@@ -73,7 +73,7 @@ export function formatMobile(mobile: string): string {
   return `${mobile.slice(0, 4)}\u00a0${mobile.slice(4, 7)}\u00a0${mobile.slice(7)}`;
 }
 
-/** Masks a number as `0*** *** 678`. Its owner recognises it, and nobody else can guess the rest. */
+/** Masks a number as `0*** *** 678`. The person with this number recognises it, and nobody else can guess the hidden digits. */
 export function maskMobile(mobile: string): string {
   return `0***\u00a0***\u00a0${mobile.slice(7)}`;
 }

@@ -2,8 +2,8 @@ import { findFragment, fold, type Mark } from './fold';
 import type { SearchedBill } from './searched-bill';
 
 /**
- * Which text of a bill matched. `payment`: our reference of an attempt. `code`: the code on a Bili receipt. `receipt`: the provider's receipt
- * number.
+ * Which text of a bill matched. `payment`: our reference of an attempt. `code`: the code on a Bili receipt. `receipt`: the provider's
+ * receipt number.
  */
 export const MATCH_KINDS = ['id', 'payment', 'mobile', 'reference', 'customer', 'receipt', 'code', 'amount'] as const;
 export type MatchKind = (typeof MATCH_KINDS)[number];

@@ -17,7 +17,7 @@ const rawPageSchema = z.object({ events: z.array(z.object({ body: z.unknown() })
 
 /** An event of the feed. */
 export interface FollowedEvent {
-  /** The `webhook-id`. */
+  /** The id of the event. Its webhook has the same id in the header `webhook-id`. */
   readonly id: string;
   readonly at: Date;
   readonly bill: z.output<typeof eventSchema>['body']['bill'];
@@ -45,7 +45,8 @@ export async function* followEvents(client: ApiClient, { since, signal, onTroubl
       if (failures > 0) onTrouble?.(null);
       failures = 0;
       if (code !== null) {
-        // The database was replaced, for example by a backup or a new sandbox: its events so far are not new.
+        // The API does not know the cursor, because the database was replaced, for example by a backup or a new sandbox. The feed is read
+        // again from its start. The events that it already contains are not new.
         [cursor, caughtUp] = [null, false];
         continue;
       }

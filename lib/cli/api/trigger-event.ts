@@ -5,8 +5,8 @@ import type { ApiClient } from './client';
 import { pause } from './follow-events';
 
 /**
- * The scenarios of the sandbox that can be triggered. Each names what shows that the scenario has ended: the state of the last attempt, or
- * the statuses of the bill, which must be seen in this order.
+ * The scenarios of the sandbox that can be triggered. A scenario has ended when the bill's last attempt has the state `state`, or when the
+ * bill has had the `statuses` in this order.
  */
 export const TRIGGERS = {
   paid: { statuses: ['FULLY_PAID'] },
@@ -52,7 +52,7 @@ interface Triggered {
 export async function triggerEvent(client: ApiClient, trigger: Trigger, options: TriggerOptions): Promise<Triggered> {
   const { amount, reference, withinMs } = options;
   const { statuses = [], state }: Wanted = TRIGGERS[trigger];
-  // Different numbers, because a number gets a limited number of prompts.
+  // Each call uses another mobile number, because the number of prompts to one mobile number is limited.
   const mobile = `0754${String(randomInt(1_000_000)).padStart(6, '0')}`;
   const created = await client.call('bills/create', {
     body: { amount, reference, mobile },

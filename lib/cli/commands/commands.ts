@@ -26,7 +26,7 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { addWebhookTestCommands } from './webhook-test-commands';
 
-/** Adds all commands that end by themselves. The long-running processes are added elsewhere. */
+/** Adds all commands except those that run until they are stopped, such as `start` and `worker`. */
 export function addCommands(program: Command): void {
   program
     .command('migrate')

@@ -35,7 +35,10 @@ interface TriggerCommandOptions extends ConnectionOptions {
   readonly within: number;
 }
 
-/** How far back `expect` looks without a bill or reference, because the webhook may have gone out before the command started. */
+/**
+ * Without a bill or reference, `expect` also accepts webhooks of this time before the command started, because the expected webhook may
+ * have been sent just before.
+ */
 const LOOK_BACK_MS = MINUTE_MS;
 
 /** Adds the commands for developers of a shop. They use only the API, so they need no database. */

@@ -12,7 +12,7 @@ import { databaseProblem } from './open-database';
 export interface DeploymentNeeds {
   /** Whether the database may lack migrations of this version. True for commands that report which ones it lacks. */
   readonly anySchema?: boolean;
-  /** What the database sessions are used for. The default has the strictest requirements. */
+  /** What the process needs from its database connections. The default, `serves`, has the strictest requirements. */
   readonly databaseNeed?: SessionNeed;
 }
 

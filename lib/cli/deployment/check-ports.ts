@@ -9,7 +9,7 @@ import { StartError } from '@/lib/processes/start-settings';
 /** Throws a StartError if a port is in use, before anything else is started. */
 export async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promise<void> {
   for (const port of [PORT, SANDBOX_PORT]) {
-    // A web process whose supervisor was killed releases its ports within seconds.
+    // If a supervisor was killed, its web process may still use the port, but ends within seconds. So a port in use is checked again.
     const deadline = Date.now() + 3 * SECOND_MS;
     for (;;) {
       const problem = await findPortProblem(port, HOST);

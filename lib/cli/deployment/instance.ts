@@ -10,10 +10,10 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { isAlive } from '@/lib/db/postgres-binaries';
 
 const instanceSchema = z.object({
-  /** The owner of a DATA_DIR: `start` while it runs, or a command until it ends. */
+  /** The kind of process that has claimed the DATA_DIR: `start` or `command`. */
   holder: z.string(),
   pid: z.number(),
-  /** A loopback port of the owner, which answers with the nonce. */
+  /** A loopback port on which this process answers with the nonce. */
   port: z.number(),
   nonce: z.string(),
 });
@@ -29,9 +29,10 @@ const ANSWER_MS = 2 * SECOND_MS;
 const CLEANING_MS = 30 * SECOND_MS;
 
 /**
- * Claims a DATA_DIR for this process: writes a file with a port on which this process answers. While a command has claimed the folder,
- * waits for its end. If the process that claimed it was killed, its file remains, but its port does not answer, so the next process
- * takes over. Returns the claim. Returns the other process instead if that is a `start`, or a command that runs for too long.
+ * Claims a DATA_DIR for this process: writes a file with a port on which this process answers. If a command has already claimed the folder,
+ * waits until the command ends. If a process was killed, its file remains, but its port does not answer, so another process can claim the
+ * folder.
+ * @returns the claim, or the process that has claimed the folder, if that is a `start` or a command that runs for too long
  */
 export async function claimInstance(dataDir: string, holder: 'start' | 'command'): Promise<Claim | Instance> {
   const path = join(dataDir, 'instance.json');
@@ -65,7 +66,7 @@ export async function claimInstance(dataDir: string, holder: 'start' | 'command'
   }
   return {
     async release() {
-      // The port is closed last. While it answers, other processes know that the owner is alive.
+      // The port is closed last, because other processes believe that this process is alive only while the port answers.
       if ((await readInstance(path))?.nonce === nonce) await rm(path, { force: true });
       server.close();
     },
@@ -87,8 +88,8 @@ async function linkOnce(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Removes the file of a dead owner. Only one process does this at a time: if two did, the slower one could remove the file of a
- * process that claims the folder in between.
+ * Removes the file of a dead process. Only one process may do this at a time. Otherwise, when one has removed the file and a third process
+ * has claimed the folder, the other could remove the new file.
  */
 async function removeStale(path: string, own: string, nonce: string | undefined): Promise<void> {
   const cleaning = `${path}.cleaning`;
@@ -112,7 +113,10 @@ async function readInstance(path: string): Promise<Instance | undefined> {
   return instanceSchema.safeParse(value).data;
 }
 
-/** Returns whether the owner is alive. An owner that accepts the connection but does not answer may be stopped (Ctrl-Z) or busy. */
+/**
+ * Returns whether the process that has claimed the folder is alive. If the process accepts the connection but does not answer, it may be
+ * stopped (Ctrl-Z) or busy, so its process id is checked.
+ */
 async function isHeld({ port, nonce, pid }: Instance): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_MS });
   let silent = false;
@@ -125,7 +129,7 @@ async function isHeld({ port, nonce, pid }: Instance): Promise<boolean> {
     for await (const chunk of socket) text += String(chunk);
     return silent ? isAlive(pid) : text === nonce;
   } catch {
-    // The connection was refused, unless we ended it after the timeout.
+    // If `silent` is true, the timeout ended the connection. Otherwise the connection was refused: the process is dead.
     return silent && isAlive(pid);
   } finally {
     socket.destroy();

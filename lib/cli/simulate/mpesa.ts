@@ -13,12 +13,12 @@ export interface SimulateMpesaOptions {
   readonly environment: Environment;
   readonly callbackUrl?: string;
   readonly origin: string;
-  /** Seconds until a new session works. */
+  /** Seconds until the simulator accepts a new session key. M-Pesa has such a delay, too. */
   readonly warmup: number;
   readonly json: boolean;
 }
 
-/** Starts a simulated M-Pesa platform, and prints its address and the credentials of an account. */
+/** Starts the M-Pesa simulator, and prints its address and the credentials of an account. */
 export async function simulateMpesa({
   port,
   mode,

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 interface Asset {
-  /** The address, which changes with the content, so that browsers may keep it. */
+  /** The address. It changes with the content, so browsers may cache the content. */
   readonly address: string;
   readonly content: string;
 }

@@ -11,8 +11,8 @@ import { readSources, type Source } from './sources';
 const LOCALES: readonly Locale[] = ['en', 'sw'];
 
 /**
- * Builds the documentation for developers. A page that is missing in a language, an error without an explanation, and a link to a page
- * that does not exist are errors.
+ * Builds the documentation for developers.
+ * @throws if a page is missing in a language, an error code has no explanation, or a link leads to a page that does not exist
  * @returns the content of each file by its path below the folder of the site
  */
 export async function buildSite(): Promise<ReadonlyMap<string, string>> {

@@ -8,7 +8,7 @@ const PLACE = '<!-- changelog -->';
 export function withChangelog(markdown: string): string {
   const whole = readFileSync(join(PROJECT_ROOT, 'CHANGELOG.md'), 'utf8');
   const versions = whole.slice(whole.indexOf('\n## ') + 1);
-  // The names of the parts repeat in each version, so they cannot be headings with anchors.
+  // Small headings such as "Added" repeat in each version, so their anchors would not be unique. They become bold text instead.
   const text = versions.replace(/^### (.*)$/gm, '**$1**').replace(/\[([^\]]*)\]\((?!https?:)[^)]*\)/g, '$1');
   if (!markdown.includes(PLACE)) throw new Error(`the page of the changelog needs a line ${PLACE}`);
   return markdown.replace(PLACE, () => text.trimEnd());

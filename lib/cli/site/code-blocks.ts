@@ -4,7 +4,7 @@ import { highlight } from './highlight';
 /** A fenced block of code. Its info string is the language and the label of its tab: `php PHP`. */
 export interface CodeBlock {
   readonly language: string;
-  /** The label, or an empty text if the block stands alone. */
+  /** The label of the tab. Empty if the block is not one of several tabs. */
   readonly label: string;
   readonly code: string;
 }

@@ -6,7 +6,7 @@ import { GROUPS, pageAddress } from './pages';
 import type { Source } from './sources';
 
 interface NavigationOptions {
-  /** The current page, or an empty text. */
+  /** The name of the current page. Empty on the page for addresses that do not exist. */
   readonly slug: string;
   readonly sources: readonly Source[];
   /** The sections of the current page. */

@@ -13,7 +13,7 @@ const PLACE = '<!-- reference -->';
 const addressOf = (code: string) => `errors.md#${code}`;
 
 /**
- * Puts the reference of the API into the page. The base addresses are the defaults, which the web process replaces.
+ * Puts the API reference into the page. The reference contains the default base addresses, which the web process replaces by its own.
  * @throws if a line of the API description has no translation, or a translation belongs to no line
  */
 export function withReference(markdown: string, locale: Locale): string {
@@ -28,7 +28,8 @@ export function withReference(markdown: string, locale: Locale): string {
 }
 
 /**
- * Renders the reference in Swahili. The messages of errors stay English, because the API sends them so. Their causes explain them.
+ * Renders the API reference in Swahili. Error messages stay English, because the API sends them in English. The Swahili text about the
+ * cause of an error explains its message.
  * @param lines the lines of the API description in Swahili, by their English text
  * @param causes the causes of errors in Swahili, by code
  */

@@ -26,7 +26,7 @@ export async function readInput(path: string, most = MEGABYTE): Promise<Buffer> 
   }
 }
 
-/** Reads a whole file, which the operator trusts. Throws a UserError if it cannot be read. */
+/** Reads a whole file of any size. Use it only for files that the operator trusts. Throws a UserError if the file cannot be read. */
 export async function readWholeInput(path: string): Promise<Buffer> {
   return readFile(callerPath(path)).catch((error: unknown) => unreadable(path, error));
 }

@@ -16,7 +16,7 @@ function describeNext({ state, dueAt, hold, nextTry }: DeliveryView): string {
   return state === 'PENDING' && dueAt ? `, next at ${at(nextTry ?? dueAt)}` : '';
 }
 
-/** Returns a line with the command that resumes the endpoint. Returns no line if none of the deliveries waits for that. */
+/** Returns a line with the command that resumes the endpoint. Returns no line if no delivery waits until the endpoint is resumed. */
 export function describeStop(deliveries: readonly DeliveryView[], endpoint: EndpointName): string[] {
   const stopped = deliveries.find(({ hold }) => isStopped(hold));
   return stopped ? [describeHold(stopped.hold, endpoint)] : [];
@@ -36,7 +36,7 @@ export function describeWhole(delivery: ShownDelivery): string[] {
   ];
 }
 
-/** @param stopped whether the next attempt waits until the endpoint is resumed. */
+/** @param stopped whether the next delivery attempt waits until the endpoint is resumed. */
 function describeAttempt(one: AttemptView, stopped: boolean): string[] {
   const { number, startedAt, url, address, httpStatus, durationMs, error, errorData, responseHeaders, excerpt, nextAttemptAt } = one;
   const steps = { dns: one.dnsMs, connect: one.connectMs, tls: one.tlsMs, 'first byte': one.firstByteMs, total: durationMs };

@@ -15,7 +15,8 @@ const ADDRESS = '/account/sandbox-key';
 export async function fillKey(): Promise<void> {
   const place = document.querySelector<HTMLElement>('.your-key');
   if (!place) return;
-  // At the sandbox address there is no session: the redirect to the live address is not followed.
+  // People are signed in only at the live address. At the sandbox address, this request is redirected to the live address. The redirect is
+  // not followed, so the reader sees the link to sign in.
   const answer = await fetch(ADDRESS, { redirect: 'manual' });
   const key: SandboxKey | null = answer.ok ? await answer.json() : null;
   if (!key) return;

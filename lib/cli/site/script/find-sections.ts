@@ -6,8 +6,8 @@ const IN_PAGE = 5;
 const IN_TEXT = 1;
 
 /**
- * Returns the sections that contain all typed words, at the start of a word, best first. If there are none, returns the sections that
- * contain one of the words.
+ * Returns the sections with all typed words, best match first. A typed word matches the start of a word in the section. If no section has
+ * all typed words, returns the sections with at least one of them.
  */
 export function findSections(sections: readonly Section[], typed: string): Section[] {
   const words = normalize(typed).split(' ').filter(Boolean);

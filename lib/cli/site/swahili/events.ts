@@ -1,6 +1,6 @@
-/** The event feed, the webhook, and the time of the sandbox. */
+/** Swahili lines of the API description about the event feed, the webhook, and the time of the sandbox. */
 export const EVENTS = {
-  // Event feed
+  // The operation that reads the event feed
   'Read the event feed': 'Soma mtiririko wa matukio',
   'Returns the events of all bills, for a server that cannot receive webhooks. Begin without `after`. Process the events, then store the `cursor` of the answer, and send it as `after` with the next request. If `more` is true, send the next request at once.':
     'Inarudisha matukio ya bili zote, kwa seva isiyoweza kupokea webhook. Anza bila `after`. Fanyia kazi matukio, kisha hifadhi `cursor` ya jibu, na itume kama `after` kwenye ombi linalofuata. Kama `more` ni true, tuma ombi linalofuata papo hapo.',
@@ -17,7 +17,7 @@ export const EVENTS = {
   'When the status changed. Unix milliseconds.': 'Hali ilibadilika lini. Milisekunde za Unix.',
   'The body of a webhook. It always has exactly one member.': 'Body ya webhook. Daima ina sehemu moja tu.',
 
-  // Webhook
+  // The webhook about a changed bill
   'The status of a bill changed': 'Hali ya bili imebadilika',
   'Bili sends this request to the address of your webhook endpoint whenever the status of a bill changes.':
     'Bili inatuma ombi hili kwenye anwani yako ya webhook kila hali ya bili inapobadilika.',
@@ -44,7 +44,7 @@ export const EVENTS = {
   'A failure: Bili sends the webhook again. After 503 with `Retry-After`, it waits at least that long, up to a day.':
     'Imeshindikana: Bili inatuma webhook tena. Baada ya 503 yenye `Retry-After`, inasubiri angalau muda huo, hadi siku moja.',
 
-  // Time of the sandbox
+  // The operation that controls the time of the sandbox
   'Control the time of the sandbox': 'Sogeza muda wa majaribio',
   'Only in the sandbox. `advanceSeconds` brings everything forward that is still to come: the expiry and the due date of open bills, what simulated phones do next, and the next attempts of webhooks. The clock itself does not move, so the times of what has happened stay as they are. A due date moves by whole days. A request moves at most 10,000 bills, payment requests and webhooks: while `more` is true, send `cursor` as `after` with the next request, and the same `advanceSeconds`.':
     'Kwenye majaribio tu. `advanceSeconds` inawahisha kila kitu ambacho bado hakijatokea: mwisho wa muda na tarehe ya mwisho ya kulipa ya bili zilizo wazi, hatua zinazofuata za simu za kuigiza, na majaribio yanayofuata ya kutuma webhook. Saa yenyewe haibadiliki, kwa hiyo nyakati za yaliyokwisha kutokea zinabaki zilivyo. Tarehe ya mwisho ya kulipa inasogea kwa siku kamili. Ombi moja linasogeza bili, maombi ya malipo na webhook zisizozidi 10,000 kwa jumla: maadamu `more` ni true, tuma `cursor` kama `after` kwenye ombi linalofuata, na `advanceSeconds` ileile.',

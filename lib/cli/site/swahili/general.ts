@@ -1,6 +1,6 @@
-/** The introduction, the groups of operations, and the headers. */
+/** Swahili lines of the API description: its introduction, the groups of operations, the headers, errors and bodies. */
 export const GENERAL = {
-  // Introduction
+  // The introduction of the description
   "Bili creates bills in Tanzanian shillings, asks customers' phones to pay them by mobile money, and reports payments by signed webhook.":
     'Bili inatengeneza bili kwa shilingi za Tanzania, inatuma maombi ya malipo kwenye simu za wateja, na inajulisha seva yako malipo kwa webhook yenye saini.',
   '**Environments.** Live and sandbox have the same operations. They differ in the base address and in the keys. In the sandbox no money moves.':
@@ -17,7 +17,7 @@ export const GENERAL = {
   '**Compatibility.** Answers may get more members, headers and values of reasons: ignore those that you do not know. Unknown members of requests are ignored, and named in `Bili-Ignored`.':
     '**Mabadiliko yajayo.** Sehemu, header na sababu mpya zinaweza kuongezwa kwenye majibu: puuza usizozijua. Sehemu za ombi ambazo Bili haizijui hazitumiki, na `Bili-Ignored` inazitaja.',
 
-  // Groups
+  // The names and texts of the groups of operations
   Bills: 'Bili',
   'Create, find and change bills.': 'Tengeneza, tafuta na badilisha bili.',
   History: 'Historia',
@@ -61,12 +61,12 @@ export const GENERAL = {
   'The path of the earlier bill.': 'Njia ya bili ya awali.',
   'The scheme of the `Authorization` header.': 'Muundo wa header `Authorization`.',
 
-  // Errors
+  // The body of an error
   'An error. It always has exactly one member.': 'Kosa. Daima lina sehemu moja tu.',
   'What is wrong, in English. Programs use the header `Bili-Error` instead.':
     'Tatizo ni nini, kwa Kiingereza. Programu yako iamue kwa header `Bili-Error`.',
 
-  // Scopes and bodies
+  // The key scope that an operation needs, and the body of a request
   'The key needs the scope `create`.': 'Ufunguo unahitaji ruhusa (scope) `create`.',
   'The key needs the scope `read`.': 'Ufunguo unahitaji ruhusa (scope) `read`.',
   'The key needs the scope `events`.': 'Ufunguo unahitaji ruhusa (scope) `events`.',

@@ -1,4 +1,4 @@
-/** The objects and their members. */
+/** Swahili lines of the API description about the JSON objects in answers, and their members. */
 export const OBJECTS = {
   // Bills
   'A bill with its present state.': 'Bili na hali yake ya sasa.',

@@ -1,6 +1,6 @@
-/** The operations on bills, their histories and networks, with what they accept. */
+/** Swahili lines of the API description about the operations on bills, histories and networks, with their parameters. */
 export const OPERATIONS = {
-  // Create
+  // The operation that creates a bill
   'Create a bill': 'Tengeneza bili',
   'Creates a bill. With `mobile`, Bili sends a payment request (a USSD prompt) to the phone, and the answer does not wait for it. Without `mobile`, send the customer to `webPayUrl`.':
     'Inatengeneza bili. Yenye `mobile` inatuma pia ombi la malipo (USSD) kwenye simu, na jibu halilisubiri. Bila `mobile`, mpeleke mteja kwenye `webPayUrl`.',
@@ -26,7 +26,7 @@ export const OPERATIONS = {
     'Ukurasa wa duka lako ambao ukurasa wa malipo una kiungo chake. Anwani ya duka lazima iwe imewekwa kwenye mipangilio ya dashibodi.',
   'The language of the payment page, unless the visitor has chosen one.': 'Lugha ya ukurasa wa malipo, isipokuwa mteja amechagua nyingine.',
 
-  // Create many
+  // The operation that creates many bills
   'Create up to 500 bills': 'Tengeneza hadi bili 500',
   'Creates up to 500 bills, each as if it had been sent alone. The answer has one result for each bill, in their order: one mistake does not refuse the others.':
     'Inatengeneza hadi bili 500, kila moja kama ingetumwa peke yake. Jibu lina matokeo ya kila bili, kwa mpangilio wake. Kosa la moja haliathiri nyingine.',
@@ -35,7 +35,7 @@ export const OPERATIONS = {
   'The bills, at most 500.': 'Bili, zisizozidi 500.',
   'One result for each bill, in their order.': 'Matokeo ya kila bili, kwa mpangilio wake.',
 
-  // Check
+  // The operation that checks a bill without creating it
   'Check a bill without creating it': 'Kagua bili bila kuitengeneza',
   'Checks the body of a new bill, creates nothing, and says which payment request would be sent. If creating the bill would fail, the answer is the same error.':
     'Inakagua body ya bili mpya bila kutengeneza chochote, na inasema ombi gani la malipo lingetumwa. Kama bili isingetengenezwa, jibu ni kosa lilelile.',
@@ -72,7 +72,7 @@ export const OPERATIONS = {
     'Endelea kwa thamani hii ya `after`. Null kama hakuna bili zaidi.',
   'Whether there are more bills behind these.': 'Kama kuna bili zaidi baada ya hizi.',
 
-  // Change
+  // Operations that change a bill or send a payment request
   'Send a payment request': 'Tuma ombi la malipo',
   'Asks a phone to pay what is left of the bill. The answer does not wait for the customer: read the outcome from `lastAttempt` of the bill, or wait for the webhook. The body may be empty.':
     'Inatuma kwenye simu ombi la kulipa kilichobaki. Jibu halimsubiri mteja: soma matokeo kwenye `lastAttempt` ya bili, au subiri webhook. Body inaweza kuwa tupu.',
@@ -88,7 +88,7 @@ export const OPERATIONS = {
   'Opens a closed bill again. Reopening an open bill changes nothing and succeeds. The body may be empty.':
     'Inafungua tena bili iliyofungwa. Ukifungua bili iliyo wazi, hakuna kinachobadilika na jibu ni la kufanikiwa. Body inaweza kuwa tupu.',
 
-  // History
+  // Operations that read the history of a bill
   'List the payments of a bill': 'Orodhesha malipo ya bili',
   'Returns what was booked on the bill, oldest first. The sum of the amounts is `paidAmount`.':
     'Inarudisha malipo, urejeshaji na masahihisho ya bili, ya zamani kwanza. Jumla ya viasi ni `paidAmount`.',
@@ -99,7 +99,7 @@ export const OPERATIONS = {
   'Returns the events of the bill in order, up to 1,000. Each has the body of the webhook that reports it.':
     'Inarudisha matukio ya bili kwa mpangilio, hadi 1,000. Kila moja lina body ya webhook yake.',
 
-  // Networks
+  // The operation that lists the networks
   'List the mobile networks': 'Orodhesha mitandao ya simu',
   'Tells whose customers can pay now. Show it before you send a payment request. The answer may change within seconds: do not keep it longer than a minute.':
     'Inaonyesha mitandao ambayo wateja wake wanaweza kulipa sasa. Ionyeshe kabla ya kutuma ombi la malipo. Jibu linaweza kubadilika ndani ya sekunde: usilihifadhi kwa zaidi ya dakika moja.',
