@@ -11,7 +11,7 @@ import { createInsertQueue, type InsertBill } from './insert-queue';
 const runtime = testRuntime();
 const DAY_MAX = 3_000n;
 
-/** A second connection to the database, as another process would have it. */
+/** A second connection pool for the same database, like that of another process. */
 let elsewhere: Database;
 beforeAll(() => {
   elsewhere = openDatabase({

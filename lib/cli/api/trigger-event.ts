@@ -52,7 +52,7 @@ interface Triggered {
 export async function triggerEvent(client: ApiClient, trigger: Trigger, options: TriggerOptions): Promise<Triggered> {
   const { amount, reference, withinMs } = options;
   const { statuses = [], state }: Wanted = TRIGGERS[trigger];
-  // Each call uses another mobile number, because the number of prompts to one mobile number is limited.
+  // The mobile number is random, because Bili limits how many prompts one mobile number gets.
   const mobile = `0754${String(randomInt(1_000_000)).padStart(6, '0')}`;
   const created = await client.call('bills/create', {
     body: { amount, reference, mobile },

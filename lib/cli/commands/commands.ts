@@ -26,7 +26,7 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { addWebhookTestCommands } from './webhook-test-commands';
 
-/** Adds all commands except those that run until they are stopped, such as `start` and `worker`. */
+/** Adds all commands except those that run Bili's processes, such as `start` and `worker`, and those that run simulators. */
 export function addCommands(program: Command): void {
   program
     .command('migrate')
