@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** `hero` contains the most important figure of a page. With its thick border, its title is level with those of the cards beside it. */
+/**
+ * `hero` is for the most important figure of a page. Its top border is thicker, so its top padding is smaller. Its title is therefore at
+ * the same height as the titles of the cards beside it.
+ */
 const LOOKS = {
   card: 'rounded-xl border border-line bg-surface p-4 sm:p-5',
   hero: 'rounded-xl border border-line border-t-4 border-t-brand bg-surface p-4 shadow-sm sm:p-6 sm:pt-4.25',

@@ -9,7 +9,7 @@ export function TextLink({ className = '', ...props }: ComponentProps<typeof Lin
   );
 }
 
-/** The link to the page above, at the top of a page. */
+/** A link at the top of a page. It leads to the page one level higher. */
 export function BackLink({ children, ...props }: ComponentProps<typeof Link>) {
   return (
     <Link
@@ -23,7 +23,7 @@ export function BackLink({ children, ...props }: ComponentProps<typeof Link>) {
   );
 }
 
-/** The link of a row: in the colour of the text, and stretched over the whole row (`linked`). */
+/** The link of a row. It has the colour of the text, and a click anywhere on the row opens it. */
 export function RowLink({ className = '', ...props }: ComponentProps<typeof Link>) {
   return (
     <Link prefetch={false} className={`font-semibold wrap-anywhere after:absolute after:inset-0 hover:underline ${className}`} {...props} />

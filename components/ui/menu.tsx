@@ -9,7 +9,7 @@ interface MenuProps {
   readonly label: string;
   readonly button: ReactNode;
   readonly align?: 'start' | 'end';
-  /** Show no arrow on a narrow screen. */
+  /** Whether the button has no arrow on a narrow screen. */
   readonly short?: boolean;
   readonly children: ReactNode;
 }

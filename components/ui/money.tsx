@@ -3,7 +3,7 @@ import { CURRENCY, formatAmount } from '@/lib/i18n/format';
 
 const SIZES = {
   figure: 'text-figure',
-  /** The amount is smaller on paper, which may be a roll of 80 mm. */
+  /** The amount is smaller when it is printed, because the paper may be a roll that is only 80 mm wide. */
   printed: 'text-figure print:text-subfigure',
   text: '',
 } as const;
@@ -14,7 +14,10 @@ interface MoneyProps {
   readonly size?: keyof typeof SIZES;
 }
 
-/** An amount. The currency is small, so that the digits stand out. A large figure may have it on a line of its own on a narrow screen. */
+/**
+ * An amount. The currency is small, so that the digits stand out. On a narrow screen, the currency of a large figure may be on a line of
+ * its own.
+ */
 export function Money({ amount, size = 'text' }: MoneyProps) {
   return (
     <span className={`tabular-nums wrap-anywhere ${SIZES[size]}`}>

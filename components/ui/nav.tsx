@@ -14,8 +14,8 @@ interface NavProps {
   /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
   /**
-   * Keep all links in one line, which scrolls sideways on a narrow screen. At first it is scrolled to the current link, in browsers that
-   * support `scroll-initial-target`. Use it only on the page's background, because its ends have that colour.
+   * Whether all links stay on one line, which scrolls sideways on a narrow screen. Browsers that support `scroll-initial-target` first show
+   * the current link. Use `oneLine` only on the background of the page: the ends of the line are drawn in that colour.
    */
   readonly oneLine?: boolean;
 }

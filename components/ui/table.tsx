@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
 
-// On a narrow screen each row becomes a card. Browsers remove the table semantics when `display` changes, so the roles are explicit.
+// On a narrow screen, CSS shows each row as a card by changing `display`. Browsers then do not announce a table to screen readers any more.
+// Therefore the roles are explicit.
 
 /** The heading of a column. If the column contains figures, the heading is aligned at the end, like its cells. */
 interface Column {
   readonly text: string;
   readonly numeric?: boolean;
   /**
-   * A class with the width on a wide screen. If any column has such a class, the widths of the columns do not depend on the rows, so they
-   * do not change when a browser shows a long table before all of its rows have come. Columns without a width share the rest.
+   * A class with the width on a wide screen. If any column has such a class, the widths of the columns do not depend on the rows. A browser
+   * that shows a long table before all of its rows have arrived then does not change them. Columns without a width share the rest.
    */
   readonly width?: string;
 }
@@ -62,9 +63,9 @@ export function Row({ children }: { readonly children: ReactNode }) {
 }
 
 interface CellProps {
-  /** The name of the column, shown next to the value on a narrow screen. Without it the value takes the whole line. */
+  /** The name of the column, shown next to the value on a narrow screen. Without a label, the value takes the whole line. */
   readonly label?: string;
-  /** Do not wrap the value if there is space. Use it for amounts, numbers and dates. */
+  /** Whether the value stays on one line if there is space. Use it for amounts, numbers and dates. */
   readonly whole?: boolean;
   /** A figure: aligned at the end, with digits of the same width. */
   readonly numeric?: boolean;

@@ -13,7 +13,7 @@ interface FileFieldProps {
   readonly required?: boolean;
   /** The text of the button that replaces the browser's own one, which has the browser's language and cuts off the name of the file. */
   readonly choose: string;
-  /** The text while no file is chosen. */
+  /** The text that the field shows while no file is chosen. */
   readonly none: string;
   readonly onPick?: (file: File | null) => void;
 }
@@ -54,7 +54,7 @@ export function FileField({ id, label, hint, problem, accept, required = false, 
           aria-describedby={[problem && `${id}-problem`, `${id}-hint`].filter(Boolean).join(' ')}
           aria-invalid={problem ? true : undefined}
           onChange={change}
-          // The browser's own field is wider than a phone unless its width is fixed.
+          // Without this class, the browser's own field would be wider than a phone's screen.
           className={scripted ? 'peer sr-only' : 'w-0 grow'}
         />
         {scripted && (

@@ -1,16 +1,16 @@
-/** The key of the typed values in the session storage, which belongs to one tab and ends when the tab is closed. */
+/** The key of the typed values in the browser's session storage. The browser deletes this storage when the tab is closed. */
 const STORED = 'bili:kept-forms';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 interface KeptField {
-  /** The position of the form on the page, the name of the field, and its position among fields of that name. */
+  /** Identifies a field: the position of its form on the page, its name, and its position among the form's fields with the same name. */
   readonly key: string;
   readonly value: string;
   readonly checked: boolean;
 }
 
-/** Keeps what was typed into the forms of this page, except passwords, codes and files. */
+/** Stores what was typed into the forms of this page, except passwords, codes and files. */
 export function keepForms(): void {
   const fields = controls().map(({ key, control }): KeptField => {
     return { key, value: control.value, checked: control instanceof HTMLInputElement && control.checked };
@@ -22,7 +22,7 @@ export function keepForms(): void {
   }
 }
 
-/** Puts kept values back into the forms, once. */
+/** Writes the stored values into the forms, and deletes them from the storage. */
 export function restoreForms(): void {
   const kept = takeKept();
   if (kept.size === 0) return;
@@ -58,7 +58,7 @@ function controls(): { readonly key: string; readonly control: Control }[] {
   });
 }
 
-/** Sets a value so that React notices it, as if it had been typed. */
+/** Sets the value of a field and sends the same event as typing, so that React notices the change. */
 function restore(control: Control, { value, checked }: KeptField): void {
   if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')) {
     if (control.checked !== checked && (checked || control.type === 'checkbox')) control.click();
