@@ -10,7 +10,7 @@ import { fitsThePhone, isAccessible } from './page-checks';
 import { newMerchant, signIn, type TestMerchant } from './people';
 import { test as base, expect } from './product';
 
-/** A product with mail and open sign-up. */
+/** `open` is a product that sends mails to `mailbox` and lets everybody sign up. */
 const test = base.extend<object, { mailbox: Mailbox; open: Product }>({
   mailbox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
@@ -42,10 +42,10 @@ async function signInAt(page: Page, product: Product, merchant: TestMerchant): P
   await signIn(page, merchant);
 }
 
-/** The period of a one-time code. */
+/** How long the authenticator app shows one code. */
 const STEP_MS = 30_000;
 
-/** Returns the code that the authenticator app shows in `steps` periods of 30 seconds from now. */
+/** Returns the code that the authenticator app shows `steps` periods of 30 seconds from now. */
 function codeOf(secret: string, steps = 0): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * STEP_MS });
 }
@@ -53,7 +53,8 @@ function codeOf(secret: string, steps = 0): string {
 /** Sets up a second factor on the page. Returns its secret and recovery codes. */
 async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   const secret = await page.locator('[data-shown="key"] code').innerText();
-  // The previous code is valid during the current period only. The form must arrive before the period ends.
+  // The code of the previous period is valid only until the current period ends. The form must arrive before that, so this waits for a new
+  // period if less than half of the current one is left.
   const left = STEP_MS - (Date.now() % STEP_MS);
   if (left < STEP_MS / 2) await delay(left);
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
@@ -63,7 +64,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
-/** Checks a page in every look (width, theme and language), and opens it again. */
+/** Checks a page in every look (width, theme and language). Then opens the page again for the rest of the test. */
 async function looks(page: Page, url: string, name: string): Promise<void> {
   await looksWell(page, url, name);
   await page.goto(url);
@@ -74,7 +75,7 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Makes a person's last confirmation of identity too old. */
+/** Makes the last proof of identity of a person too old, so that sensitive changes need a new one. */
 async function forgetProofs(product: Product, { email }: TestMerchant): Promise<void> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -162,7 +163,10 @@ test('sign-in requires a code after the password, and a recovery code works once
   await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is wrong');
 });
 
-/** Repeats wrong input until it is refused with a waiting time. On a slow machine, the first waiting time may end unnoticed. */
+/**
+ * Repeats wrong input until the page says how long to wait. On a slow machine, the first waiting time may be over before the next attempt,
+ * so many attempts may be needed.
+ */
 async function tryOn(page: Page, attempt: () => Promise<void>, wrong: string): Promise<void> {
   const held = page.getByText('Too many attempts.');
   for (let i = 0; i < 12; i += 1) {
@@ -193,7 +197,7 @@ test('too many wrong codes and passwords are refused with a waiting time, also w
   const seeing = await other(browser);
   await seeing.goto(`${open.liveUrl}/sign-in`);
   await looks(seeing, guesser.url(), 'sign-in-held-up');
-  // The owner's known device is not affected.
+  // The owner can still sign in on the known device.
   await page.goto(`${open.liveUrl}/account`);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(page, merchant);
@@ -219,7 +223,7 @@ test('sessions are listed and ended from another browser immediately', async ({ 
   await expect(page.getByText('One session was ended.')).toBeVisible();
   await page.getByRole('button', { name: 'Sign out all other sessions' }).click();
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
-  // An ended session is refused at its next request, both for a page and for the data of a page.
+  // The first request with an ended session is refused, both for a page and for the data of a page.
   const overview = home(open, merchant).replace(/\/bills$/, '/overview');
   for (const ended of [desk, cyber]) {
     const [shown, data] = await Promise.all([overview, `${overview}/data`].map((url) => ended.request.get(url, { maxRedirects: 0 })));
@@ -235,7 +239,7 @@ test('a person changes name and password', async ({ page, open }) => {
   const merchant = await newMerchant(open, 'Duka la Neno');
   await signInAt(page, open, merchant);
   const own = page.getByRole('menuitem', { name: 'Your account' });
-  // A click has no effect before the page's script runs.
+  // A click has no effect before the script of the page runs, so the click is repeated.
   await expect(async () => {
     await page.getByRole('button', { name: 'Account' }).click();
     await expect(own).toBeVisible({ timeout: 1_000 });
@@ -270,7 +274,7 @@ test('an e-mail address is changed by a link to the new one, and the old one is 
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText(`We sent an e-mail to ${email}`)).toBeVisible();
   const link = await mailbox.linkFor(email);
-  // Without a session, the link leads to the sign-in page and back.
+  // Without a session, the link leads to the sign-in page, which then leads to the page of the link.
   await page.goto(`${open.liveUrl}/account`);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.goto(link);

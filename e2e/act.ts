@@ -1,7 +1,7 @@
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import type { Action } from '@/lib/testing/surface/actions';
 
-/** Sends an action to a URL as a form of a page would. */
+/** Calls a server action at a URL, with the request that the form of a page would send. */
 export async function act(
   request: APIRequestContext,
   base: string,

@@ -17,7 +17,7 @@ test('a shop finds bills by tabs and chips, sees why a request failed, and acts 
   const list = page.getByRole('table', { name: 'Bills' });
   const tab = (name: string) => page.getByRole('navigation', { name: 'Bills by state' }).getByRole('link', { name });
   const make = (reference: string, more: object = {}) => newBill(request, product.sandboxUrl, key, { amount: 5000, reference, ...more });
-  // The endings of the simulated provider: 001 pays, 003 enters a wrong PIN.
+  // The last digits of the number decide what the simulated customer does: 001 pays, 003 enters a wrong PIN.
   await make('WRONG-PIN', { mobile: '0712345003' });
   await make('PAYS', { mobile: '0712345001' });
   for (const index of [1, 2, 3]) await make(`OPEN-${index}`);

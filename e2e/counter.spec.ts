@@ -40,7 +40,7 @@ async function tapAmount(keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.getByRole('button', { name: key, exact: true }).click();
 }
 
-/** Waits until the device has kept the page. */
+/** Waits until the browser has stored the page for use without a connection. */
 async function isInstalled(): Promise<void> {
   await expect(async () => {
     const kept = await page.evaluate(async (path) => Boolean(await caches.match(path)), new URL(counter).pathname);
@@ -134,7 +134,8 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await keepPicture(page, 'counter-kept');
   await page.reload();
   await expect(page.getByText('No connection. You can go on', { exact: false })).toBeVisible();
-  // The browser may not know yet that a new page has no connection. Then the bill is sent without an answer.
+  // "Not sent" if the new page knows that there is no connection. "Checking" if it does not know yet: it then sends the bill and gets no
+  // answer.
   const unsent = () => page.getByText(/^(Not sent|Checking)$/);
   await expect(unsent()).toBeVisible();
   await keepPicture(page, 'counter-offline');
@@ -157,7 +158,7 @@ test('a bill whose answer was lost is sent again and created once, with one requ
   let lost = 0;
   await page.route('**/counter/bills', async (route) => {
     const first = route.request().postDataJSON()?.confirmedAt === null;
-    // The first request only asks for the server's clock.
+    // `confirmedAt` is null in the first request, which only asks for the time of the server. This request is answered.
     if (route.request().method() !== 'POST' || first || lost > 1) return route.continue();
     lost += 1;
     // The server gets the bill, but the answer never arrives.

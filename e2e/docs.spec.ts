@@ -5,7 +5,7 @@ import { expect, test } from './product';
 
 const PAGES = ['/docs', '/docs/quickstart', '/docs/payment-flow', '/docs/webhooks', '/docs/errors', '/docs/api'];
 
-/** Sums what moved while the page loaded, as browsers measure it. */
+/** Returns how much the page's content moved while the page loaded: the sum of the layout shifts that the browser measured. */
 async function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -109,7 +109,7 @@ test('a reader who is signed in creates a sandbox key in the quickstart, and its
   await page.reload();
   await expect(page.locator('[data-fill=YOUR_KEY_ID]')).toHaveText(key);
   await expect(page.locator('[data-fill=YOUR_SECRET]')).toHaveText('YOUR_SECRET');
-  // Another site, and the live environment, get no key.
+  // No key is created for a request from another site, or in the live environment.
   const path = `${product.liveUrl}/m/${merchant.slug}`;
   const foreign = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
   expect((await page.request.post(`${path}/sandbox/keys/new`, { headers: foreign })).status()).toBe(404);

@@ -21,7 +21,7 @@ const HOSTILE = [
 /** All query parameters that a page or route reads. */
 const PARAMETERS = [...new Set(listRouteFiles().flatMap((file) => parametersOf(file).map(({ name }) => name)))];
 
-/** If a page fails while it is streamed, only its text shows it: the status was already sent. */
+/** If a page fails while it is streamed, only its text shows the failure, because the HTTP status was sent before. */
 const BROKEN = /data-dgst="(?!NEXT_)|Something went wrong/;
 
 test('foreign scripts do not run on any page, and every answer has its security headers', async ({ page, product }) => {

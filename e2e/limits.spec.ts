@@ -44,7 +44,7 @@ async function fits(page: Page, name: string): Promise<void> {
 }
 
 async function submit(page: Page, label: string, number: string): Promise<void> {
-  // After a failure the form is folded.
+  // After a failed payment request, the page hides the form for another number until it is unfolded.
   if (!(await page.getByLabel(label).isVisible())) await chooseOther(page);
   await page.getByLabel(label).fill(number);
   await page.getByRole('button').last().click();

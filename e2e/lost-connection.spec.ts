@@ -26,7 +26,7 @@ async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
 }
 
-/** Keeps the page from noticing the end of the session by itself, so that the form is what notices it. */
+/** Answers the polls of the page, so that they do not show that the session has ended. Only sending the form shows it. */
 async function stopPolls(page: Page): Promise<void> {
   await page.route('**/notifications/data', (route) => route.fulfill({ json: { unread: 0, counted: 100, items: [], newest: null } }));
 }

@@ -7,7 +7,7 @@ import { expect } from './product';
 export interface Mailbox {
   /** The settings with which the product sends its mail to this server. */
   readonly env: { readonly SMTP_URL: string; readonly MAIL_FROM: string };
-  /** Waits for a mail to an address. Returns the first URL in the newest one. */
+  /** Waits for a mail to an address. Returns the first URL in the newest mail. */
   linkFor(address: string): Promise<string>;
   /** Returns the texts of all mails to an address. */
   textsFor(address: string): string[];

@@ -67,7 +67,7 @@ test('a merchant releases an unknown attempt as soon as that is allowed, and onl
     const { rows } = await database.query("SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", [bill.id]);
     expect(rows).toHaveLength(1);
   }).toPass();
-  // The attempt stays open, however slow the machine is.
+  // Deletes the simulated customer's next steps, so that the attempt stays open, however slow the machine is.
   await database.query('DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', [bill.id]);
   await unknownFor(1);
 

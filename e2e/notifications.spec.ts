@@ -143,7 +143,7 @@ test('a device on which notifications could not be switched off says so and stay
   const merchant = await newMerchant(product, 'Duka la Simu');
   const context = await signedIn(browser, product.liveUrl, merchant);
   const page = await context.newPage();
-  // The test browser has no push service.
+  // The test browser has no push service, so this script replaces the functions that need one.
   await page.addInitScript(() => {
     Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
     Notification.requestPermission = async () => 'granted';

@@ -28,7 +28,8 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     "INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at) VALUES (gen_random_uuid(), $1, 'sandbox', 100, 'ANOTHERS', now())",
     [other.id],
   );
-  // The prompt has expired. Changes the attempt to UNKNOWN for the last twenty minutes, as if the provider's answer was lost.
+  // Waits until the prompt has expired. Then changes the attempt as if the outcome had been unknown for twenty minutes, because the
+  // provider did not answer.
   await expect(async () => {
     const { rowCount } = await client.query(
       `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '20 minutes', due_at = now() + interval '1 day', settled_at = NULL,

@@ -14,7 +14,7 @@ const VISUAL_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region
 
 /** Expects that axe finds no problems. @param rules `visual` if the other rules have passed for the same elements. */
 export async function isAccessible(page: Page, rules: 'all' | 'visual' = 'all'): Promise<void> {
-  // Each document needs the script once. No page has frames.
+  // axe must be loaded once in each document. The main document is enough, because no page has frames.
   if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(axe.source);
   const runOnly: RunOptions['runOnly'] = rules === 'all' ? { type: 'tag', values: WCAG } : { type: 'rule', values: VISUAL_RULES };
   const violations = await page.evaluate(async (only) => {

@@ -7,7 +7,10 @@ import { askAs, keepPrompt } from './pay-stage';
 import { expect, merchantServer, test } from './product';
 
 const MERCHANT = 'duka-la-mfano';
-/** The part of a small phone that shows the page when it opens, below the bars of the browser. */
+/**
+ * The height of what a small phone shows of a page before scrolling, in pixels. It is smaller than the screen, because the bars of the
+ * browser need space.
+ */
 const FIRST_SCREEN = 640;
 const PHONE = { width: 360, height: 740 };
 
@@ -32,7 +35,7 @@ test.afterEach(async ({ product }) => {
   await product.bili(['merchant', 'partial-payments', '--merchant', MERCHANT, '--environment', 'sandbox', '--off']);
 });
 
-/** Returns the sizes of all texts on the page, without the amount. */
+/** Returns the font sizes of all texts on the page, except the amount. */
 const textSizes = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('body *:not(script, style, noscript, option)')]

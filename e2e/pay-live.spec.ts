@@ -111,7 +111,7 @@ test('a hidden page sends no requests', async ({ page, product }) => {
   await expect.poll(() => asked.length).toBeGreaterThan(0);
   await setHidden(page, true);
   const before = asked.length;
-  // The prompt expires meanwhile, which a visible page would have shown.
+  // Waits until the prompt has expired. A visible page would show this, and the hidden page does not.
   await expect
     .poll(async () => (await fetch(`${bill.webPayUrl}&lang=en`)).text().then((text) => text.includes('not completed')))
     .toBe(true);

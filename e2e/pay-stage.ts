@@ -8,7 +8,7 @@ export async function ask(product: Product, bill: { readonly id: string }, field
   return fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' });
 }
 
-/** Requests a prompt with cookies. Returns the cookie that identifies the device's own attempt. */
+/** Requests a prompt as the form does. Returns the cookie that shows that this device requested the attempt. */
 export async function askAs(...asked: Parameters<typeof ask>): Promise<string> {
   const { headers } = await ask(...asked);
   return (
@@ -19,7 +19,10 @@ export async function askAs(...asked: Parameters<typeof ask>): Promise<string> {
   );
 }
 
-/** Waits until a bill's page shows a text, to a stranger or to the device with the cookies. */
+/**
+ * Waits until the title of a bill's page contains a text. With `cookie`, the page is read as the device that requested the prompt, else as
+ * a stranger.
+ */
 export async function until(bill: Pick<BillJson, 'webPayUrl'>, title: string, cookie = ''): Promise<void> {
   const read = async () =>
     (await (await fetch(`${bill.webPayUrl}&lang=en`, { headers: { cookie } })).text()).match(/<title>(.*?)<\/title>/)?.[1];
@@ -35,19 +38,19 @@ export async function sql(product: Product, text: string, ...values: readonly un
   return rows;
 }
 
-/** A bill whose state does not change by itself, and what its payment page shows. */
+/** A bill in a state that does not change during the checks, and what its payment page shows. */
 export interface Staged {
   readonly url: string;
   readonly heading: Readonly<Record<'sw' | 'en', string>>;
   /** Whether the page has a form. */
   readonly form: boolean;
-  /** The cookies of the device that requested the prompt. Missing for a stranger. */
+  /** The cookie of the device that requested the prompt. Absent if a stranger opens the page. */
   readonly cookie?: string;
 }
 
 type Stage = Readonly<Record<string, Staged>>;
 
-/** Brings bills of the demo merchant, with sandbox numbers, into every state that does not change by itself. */
+/** Creates a bill for each state that does not change without a request, mostly with sandbox numbers of the demo merchant. */
 export async function stageSettled(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const by = async (ends: string, en: string, sw: string, form = true, amount = 5_001): Promise<Staged> => {
@@ -73,8 +76,8 @@ export async function stageSettled(product: Product): Promise<Stage> {
     overpay(product),
     payBefore(product),
   ]);
-  // Moves the end of `held`'s attempt into the future, so that `held` stays in its state however long the checks take. All other attempts
-  // ended long ago.
+  // For two minutes after a prompt has expired, the page hides its form, because the payment may still arrive. The checks may take longer.
+  // Therefore the attempt of `held` gets an end in the future, and all other attempts get an end in the past.
   const end = "UPDATE push_attempt SET settled_at = now() + $2::interval WHERE state IN ('FAILED', 'EXPIRED') AND bill_id::text LIKE $1";
   await sql(product, end, '%', '-1 hour');
   await sql(product, end, `%${held.url.slice(-36)}`, '1 hour');
@@ -98,7 +101,10 @@ export async function stageSettled(product: Product): Promise<Stage> {
   };
 }
 
-/** Two customers pay the same bill. The prompt of one of them had already expired. */
+/**
+ * Two customers pay the same bill: the second customer requests a prompt after the first prompt has expired, and the first payment arrives
+ * late.
+ */
 async function overpay(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
   await until(bill, 'The last payment request was not completed');
@@ -156,7 +162,9 @@ async function unserved(product: Product): Promise<Staged> {
   };
 }
 
-/** Bills in passing states, on a product whose prompts last one minute. The page shows help after half of that. */
+/**
+ * Creates bills in states that last only for a time, on a product whose prompts last one minute. After half a minute, the page shows help.
+ */
 export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {

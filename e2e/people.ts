@@ -70,7 +70,7 @@ export async function goTo(page: Page, section: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click();
 }
 
-/** Returns a browser context in which a merchant's first person is signed in. */
+/** Returns a browser context in which the merchant's owner is signed in. */
 export async function signedIn(browser: Browser, base: string, merchant: TestMerchant): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-GB' });
   const page = await context.newPage();

@@ -12,7 +12,7 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
   try {
     const server = merchantServer(product);
     const address = /http\S+\/phone\/\S+/.exec(product.running().output())?.[0] ?? '';
-    // The context outlives the page, so that the last request of the page is sent.
+    // The browser context stays open after the page is closed, so that the last request of the page is still sent.
     const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
     const page = await context.newPage();
     await page.goto(`${address}?phones=${ONE}`);
@@ -98,10 +98,11 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
     });
 
     await test.step('when the page is closed, the number answers by itself', async () => {
-      // By default, Playwright closes a page without the events by which the page notices it.
+      // By default, Playwright closes a page without the events that a browser sends before. The page needs these events to report that it
+      // is closed.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
-      // The phone still rings for prompts of the next three seconds, because the page may only be loading again. The simulator does not
-      // answer these prompts.
+      // For three seconds after the page is closed, the phone still gets prompts, because the page may only be loading again. Nobody
+      // answers these prompts, so the test creates further bills until one is paid.
       let tries = 0;
       await expect(async () => {
         const { id } = await create(`CLOSED-${++tries}`);

@@ -2,8 +2,8 @@ import { test as base } from '@playwright/test';
 import { type Product, startProduct } from '@/lib/testing/product';
 
 /**
- * `product` is started once for each Playwright worker, and its tests share its database. `ownProduct` is started for one test, which
- * needs a database without the data that other tests insert.
+ * A product is a running Bili with a database of its own. `product` is started once for each Playwright worker, and the worker's tests
+ * share its database. `ownProduct` is started for one test, which needs a database without the data that other tests insert.
  */
 export const test = base.extend<{ ownProduct: Product }, { product: Product }>({
   product: [

@@ -11,7 +11,7 @@ async function paidBill(server: ReturnType<typeof merchantServer>, amount = 5000
   return bill;
 }
 
-/** Makes a computer's browser look like one of a phone that has a list of apps. Stores what is shared. */
+/** Makes the browser look like the browser of a phone, which can share a text with apps. Stores the shared text as the page's title. */
 async function withShareSheet(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const { matchMedia } = window;
@@ -75,7 +75,7 @@ test('a person who is signed in continues to the dashboard', async ({ page, prod
 test('a typed e-mail address survives the change of the language', async ({ page, product }) => {
   await page.goto(`${product.liveUrl}/sign-in`);
   await page.getByLabel('E-mail').fill('asha@example.com');
-  // The script of the page may load after the text is typed.
+  // The script of the page stores the text. It may load after the text is typed.
   await expect.poll(() => page.evaluate(() => Object.values(sessionStorage))).toContain('asha@example.com');
   await page.getByRole('button', { name: 'Kiswahili' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
@@ -100,7 +100,7 @@ test('the manifest and all icons load and have their sizes', async ({ page, requ
       .evaluate((image: HTMLImageElement) => ({ width: image.naturalWidth, height: image.naturalHeight }));
     expect(`${width}x${height}`).toBe(sizes);
   }
-  // A page for customers has its icon in itself, which needs no request.
+  // A page for customers contains its icon as a data URL, so the browser sends no request for it.
   await page.goto(`${product.sandboxUrl}/verify`);
   await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', /^data:image\/svg\+xml,/);
 });

@@ -5,7 +5,7 @@ import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect } from './product';
 import { type Route, startRoute } from './route-stage';
 
-/** A prefix of each network's numbers. */
+/** One prefix of the phone numbers of each network. */
 const PREFIXES: Readonly<Record<Network, string>> = {
   vodacom: '0754',
   yas: '0712',
@@ -32,7 +32,7 @@ export async function openShop(product: Product, browser: Browser) {
 
   const shop = {
     page,
-    /** Adds the merchant's accounts for a network, at two providers and in this order. */
+    /** Adds two accounts of the merchant for a network, at different providers. Bili tries the account at `provider` first. */
     async route(network: Network, [provider, other]: readonly [string, string]) {
       const first = await startRoute(product, { merchant, provider, network });
       const second = await startRoute(product, { merchant, provider: other, network });
@@ -51,7 +51,7 @@ export async function openShop(product: Product, browser: Browser) {
       const { id } = await newBill(context.request, product.sandboxUrl, key, { amount: 5_000, reference: `BILL-${phones}`, mobile });
       return { id, url: `${product.sandboxUrl}/pay?bill=${id}&lang=en` };
     },
-    /** A customer enters a new number on the payment page of a new bill, and reloads it until its heading is `sees`. */
+    /** Pays a new bill: enters a new number on its payment page, and reloads the page until its heading is `sees`. */
     async pay(network: Network, { ends, sees }: { readonly ends: string; readonly sees: string }) {
       const mobile = shop.phone(network, ends);
       const bill = await shop.bill();
@@ -68,7 +68,7 @@ export async function openShop(product: Product, browser: Browser) {
     async history(id: string) {
       await page.goto(`${dashboard}/${id}`);
       const history = page.getByRole('region', { name: 'History' });
-      // Each payment request unfolds into its steps.
+      // The steps of each payment request are hidden until its summary is clicked.
       for (const steps of await history.getByText('Details (steps').all()) await steps.click();
       return history;
     },

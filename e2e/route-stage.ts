@@ -18,7 +18,7 @@ const shownSchema = z.object({
   complaints: z.array(z.unknown()).default([]),
 });
 
-/** Only so many last digits of a number are used, because providers write it with or without the country's code. */
+/** How many last digits identify a phone number. Providers write the number with or without the country code. */
 const SIGNIFICANT_DIGITS = 9;
 
 /** A merchant's account at a simulated provider, which is reached through a proxy. */
@@ -53,7 +53,7 @@ export async function startRoute(product: Product, { merchant, provider, network
     id,
     /** Changes the behaviour of the simulated provider. */
     control,
-    /** Returns the errors of Bili that the simulated provider noticed and that would cost money. */
+    /** Returns the mistakes of Bili that the simulated provider noticed: with a real provider they would cost money. */
     complaints: async () => (await control()).complaints,
     /** Refuses connections, or passes them to the simulator. */
     accept: proxy.accept,

@@ -41,7 +41,10 @@ test.beforeAll(async ({ browser, product }) => {
 });
 test.afterAll(() => Promise.all(shops.map((shop) => shop.close())));
 
-/** The first route does not accept the payment request. The second route does, no phone gets two prompts, and the history names both. */
+/**
+ * Checks a payment request that the first route does not accept and the second route accepts: no phone gets two prompts, and the history
+ * names both providers.
+ */
 async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead' | 'refuses'): Promise<void> {
   const { page } = shop;
   const { mobile, id } = await shop.pay(network, { ends: '001', sees: PAID });
@@ -65,7 +68,7 @@ async function goesElsewhere({ shop, network, first, second }: Stage, why: 'dead
   await picture(page, `${network}-${first.provider}-${why}-history`);
 }
 
-/** The first route works again, and gets the next payment request. */
+/** Checks that the first route gets the next payment request after it works again. */
 async function comesBack({ shop, network, first, second }: Stage): Promise<void> {
   const before = await second.prompted();
   const { mobile } = await shop.pay(network, { ends: '001', sees: PAID });
@@ -73,7 +76,10 @@ async function comesBack({ shop, network, first, second }: Stage): Promise<void>
   expect(await second.prompted()).toEqual(before);
 }
 
-/** The first route gets requests and does not answer. Their outcome stays unknown, and later bills use the second route. */
+/**
+ * Checks a first route that gets payment requests and does not answer: their outcome stays unknown, and Bili uses the second route for
+ * later bills.
+ */
 async function staysUnknown({ shop, network, first, second }: Stage): Promise<void> {
   const { page } = shop;
   const silent = await shop.pay(network, { ends: '017', sees: UNKNOWN });

@@ -9,7 +9,10 @@ interface Row {
   readonly says: string;
 }
 
-/** The page shows failure reasons only to the device that requested the prompt, so not for bills with a prompt by the API. */
+/**
+ * The general text for a failed payment request. The page shows the reason only to the device that requested the prompt. Here the API
+ * requested it.
+ */
 const ENDED = 'The last payment request was not completed';
 
 /** The table of sandbox numbers in the API contract. */

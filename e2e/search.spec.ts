@@ -10,7 +10,7 @@ import { expect, test } from './product';
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB', hasTouch: true });
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search bills' });
-// A page can also have selects, whose options have the same role.
+// Only the options of the found bills: a select on the page also has elements with the role `option`.
 const options = (page: Page) => page.getByRole('listbox', { name: 'Bills found' }).getByRole('option');
 
 test('a merchant finds bills by any part while typing, by touch, by keyboard and without JavaScript', async ({
@@ -101,7 +101,7 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
     const held = Promise.withResolvers<void>();
     await page.route(/results\?q=bksu$/, async (route) => {
       await held.promise;
-      // By then the page has cancelled the request.
+      // The page has already cancelled the request, so `abort` may fail.
       await route.abort().catch(() => undefined);
     });
     const older = page.waitForRequest(/results\?q=bksu$/);

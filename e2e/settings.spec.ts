@@ -111,7 +111,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
     await page.getByLabel('Remove the logo').check();
     await page.getByRole('button', { name: 'Save logo' }).click();
-    // The preview hides the logo before it is removed.
+    // The preview hides the logo at once. Waits until the server has removed it, too.
     await expect(card('Business').getByRole('form', { name: 'Save logo' }).getByRole('status')).toHaveText('Saved');
     await expect(preview.getByRole('img')).toBeHidden();
   });

@@ -76,7 +76,7 @@ test.describe('starting and stopping', () => {
     const family = processesBelow(product.running().child.pid ?? 0);
     expect(family.length).toBeGreaterThanOrEqual(3);
 
-    // A request whose body is still being sent when the signal arrives.
+    // Starts a request whose body is still being sent when SIGTERM arrives.
     const { apiKey, apiSecret } = product.demo.sandbox;
     const slow = request(`${product.sandboxUrl}/api/v3/bills/create`, {
       method: 'POST',

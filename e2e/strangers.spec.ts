@@ -105,7 +105,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await holdPrompt(product, bill);
       await page.goBack();
-      // After going back, the browser shows either the earlier form or the current page, whose form for another number must be unfolded.
+      // After going back, the browser shows either the earlier form, or the current page. On the current page, the form for another number
+      // must be unfolded first.
       await page.locator('#beside > summary, #mobile:visible').first().click();
       await page.getByLabel(NUMBER).fill('0712345005');
       await page.getByLabel(AMOUNT).fill('2000');
@@ -123,7 +124,10 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-/** Returns the answer to a guess, without what differs between any two answers: the typed number and the random id of the form. */
+/**
+ * Returns the answer to a payment request for a guessed number. Leaves out what differs between any two answers: the typed number and the
+ * random id of the form.
+ */
 async function answerTo(product: Product, bill: BillJson, fields: { readonly mobile: string; readonly amount?: string }) {
   const answer = await ask(product, bill, fields);
   const typed = fields.mobile.replace(/^(....)(...)/, '$1 $2 ');

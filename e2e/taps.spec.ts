@@ -16,7 +16,7 @@ function countTaps() {
       taps += 1;
       await target.tap();
     },
-    /** Expects that this many taps were enough to reach what is visible now. */
+    /** Expects that `goal` is visible now and that exactly `most` taps were counted. */
     async reached(goal: Locator, most: number): Promise<void> {
       await expect(goal).toBeVisible();
       expect(taps, 'taps').toBe(most);

@@ -23,7 +23,10 @@ async function join(page: Page, link: string, { email, name }: { email: string; 
   await expect(page.getByRole('heading', { name: 'Welcome to Duka' })).toBeVisible();
 }
 
-/** Submits a form that the browser would refuse, in one step: React restores changed attributes whenever the page refreshes itself. */
+/**
+ * Submits a form without the checks of the browser. Turns the checks off and clicks in one step, because React restores changed attributes
+ * whenever the page refreshes itself.
+ */
 async function submitUnchecked(button: Locator): Promise<void> {
   await button.evaluate((element) => {
     const form = element.closest('form');

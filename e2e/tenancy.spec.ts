@@ -47,7 +47,7 @@ const OPEN = new Set([
   'api/v3/openapi.json/route.ts',
   'api/v3/sandbox/time/route.ts',
   'callbacks/[provider]/[token]/route.ts',
-  // Does not exist in production.
+  // This page does not exist in production.
   'design/page.tsx',
   'docs/[[...path]]/route.ts',
   'llms.txt/route.ts',
@@ -59,7 +59,7 @@ const OPEN = new Set([
   // Needs a signed link. Without one it answers 404.
   'phone/[[...path]]/route.tsx',
   'preferences/route.ts',
-  // Answers only the member of a device, who must be signed in there.
+  // Needs the address of a device at its push service, and a session of the member who added the device.
   'push/news/route.ts',
   'readyz/route.ts',
   'route.tsx',
@@ -195,7 +195,7 @@ test("without a session or with a stranger's, no page, action or data route reve
         const where = `${visitor} ${path} ${JSON.stringify(headers)}`;
         silent(body.replaceAll(path, ''), where);
         if (visitor === 'stranger') {
-          // The same answer as for a merchant that does not exist.
+          // The answer must be the same as for a merchant that does not exist.
           const nowhere = path.replace(victim.merchant.slug, 'no-such-merchant');
           const other = await context.request.get(base + nowhere, { headers, maxRedirects: 0 });
           expect([answer.status(), where]).toEqual([other.status(), where]);
@@ -209,7 +209,7 @@ test("without a session or with a stranger's, no page, action or data route reve
         const path = `/${addressPattern(file)}`;
         const answer = await context.request.get(base + path, { maxRedirects: 0 });
         if (file.endsWith('route.ts')) {
-          // Pages of the documentation ask for the visitor's sandbox key, which nobody has without a session.
+          // The documentation requests the visitor's sandbox key from this route. Without a session, the answer is `null`.
           const expected = path === '/account/sandbox-key' ? [200, 'null'] : [401, ''];
           expect([answer.status(), await answer.text(), path]).toEqual([...expected, path]);
           continue;
@@ -217,7 +217,7 @@ test("without a session or with a stranger's, no page, action or data route reve
         expect([answer.status(), answer.headers().location]).toEqual([307, `/sign-in?callbackUrl=${encodeURIComponent(path)}`]);
       }
     }
-    // The stranger's own merchant in the URL, with the victim's ids.
+    // These URLs contain the stranger's own merchant and the victim's ids.
     if (visitor === 'stranger') {
       for (const path of privateAddresses(victim, stranger.slug)) silent(await (await context.request.get(base + path)).text(), path);
     }

@@ -38,7 +38,10 @@ export async function worksInEveryWindow(page: Page, url: string, name: string):
   await worksWithKeyboard(page, name);
 }
 
-/** Presses Tab until the page starts again: the keyboard reaches everything without being trapped, and each focused element can be seen. */
+/**
+ * Presses Tab until an element gets the focus a second time. Expects that the keyboard has reached every element and that each focused
+ * element can be seen.
+ */
 export async function worksWithKeyboard(page: Page, name: string): Promise<void> {
   const problems: string[] = [];
   const seen = new Set<number>();
@@ -46,10 +49,10 @@ export async function worksWithKeyboard(page: Page, name: string): Promise<void>
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
     await page.keyboard.press('Tab');
     const stop = await page.evaluate(describeFocus);
-    // After the last element, the focus leaves the page. The first element comes next. It is not yet checked if the page focused a later
-    // element when it opened.
+    // After the last element, the focus leaves the page, and the next Tab reaches the first element. The loop continues there, because it
+    // may have started at a later element that the page had focused.
     if (stop === null) continue;
-    // A field for a date has several stops.
+    // In a date field, Tab stops several times.
     if (seen.has(stop.number) && stop.number !== last) break;
     last = stop.number;
     seen.add(stop.number);
@@ -71,7 +74,7 @@ async function settledShifts(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Runs in the page. Returns texts and controls outside of the window, except in parts that scroll by themselves. */
+/** Runs in the page. Returns texts and controls outside of the window, except in parts that have their own scrolling. */
 function findCutOff(): string[] {
   const clips = (element: Element) => getComputedStyle(element).overflowX !== 'visible';
   const inScroller = (element: Element) => {
@@ -98,7 +101,7 @@ function describeFocus(): { number: number; problem: string | null } | null {
   const known: Element[] = Reflect.get(window, 'stops') ?? [];
   Object.assign(window, { stops: known });
   if (!known.includes(focused)) known.push(focused);
-  // A radio button or a file field may be drawn by its label.
+  // If a radio button or a file field is inside its label, the label may be what is visible.
   const drawn = focused instanceof HTMLInputElement && focused.closest('label') ? focused.closest('label') : focused;
   const { left, right, top, bottom } = (drawn ?? focused).getBoundingClientRect();
   const [x1, x2] = [Math.max(left, 0), Math.min(right, window.innerWidth)];
