@@ -20,7 +20,10 @@ export function amountJson(amount: AmountInput): string {
   return text.replace(/^0+(?=\d)/, '');
 }
 
-/** Returns an amount as JSON without a check: Bili refuses a wrong one. A number with a fraction becomes a text. Null for no amount. */
+/**
+ * Returns an amount as JSON, or null if there is none. Does not check it, because Bili refuses a wrong amount. A number with a fraction
+ * becomes a JSON string, which Bili refuses.
+ */
 export function uncheckedAmountJson(amount: AmountInput): string | null {
   if (amount === undefined || amount === null) return null;
   if (typeof amount === 'number' && !Number.isSafeInteger(amount)) return `"${amount}"`;

@@ -16,7 +16,7 @@ export interface NewBill {
   readonly dueAt?: Date | null;
   /** Your own texts by name. Customers do not see them. */
   readonly metadata?: Readonly<Record<string, string>> | null;
-  /** From then on, nobody is asked to pay the bill. */
+  /** From this time on, nobody is asked to pay the bill. */
   readonly expiresAt?: Date | null;
   /** The page of your shop to which the payment page links. */
   readonly returnUrl?: string | null;
@@ -24,7 +24,7 @@ export interface NewBill {
   readonly language?: string | null;
 }
 
-/** The members that a webhook carries. Amounts are texts with two decimals, for example "12500.50". */
+/** The JSON members of a bill in a webhook. Amounts are texts with two decimals, for example "12500.50". */
 export interface BillSummary {
   readonly id: string;
   readonly mobile: string | null;
@@ -36,12 +36,12 @@ export interface BillSummary {
 export interface Bill extends BillSummary {
   readonly webPayUrl: string;
   readonly date: Date;
-  /** The answer as Bili sent it, with members that this version does not know. */
+  /** The answer as Bili sent it. It includes JSON members that this version does not know. */
   readonly raw: Fields;
 }
 
 export interface CreatedBill extends Bill {
-  /** The members of the request that Bili did not use, because it does not know them or because their value is invalid. */
+  /** The JSON members of the request that Bili did not use, because it does not know them or because their value is invalid. */
   readonly ignored: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export interface BillDetails extends Bill {
 export interface Attempt {
   /** `PENDING`, `UNKNOWN`, `SUCCEEDED`, `FAILED`, `EXPIRED` or `CANCELLED`. */
   readonly state: string;
-  /** Why it failed. Bili may add reasons: treat an unknown one like `rejected`. */
+  /** Why the payment request failed. Later versions of Bili may add reasons: treat an unknown reason like `rejected`. */
   readonly reason: string | null;
   readonly at: Date;
 }
@@ -77,14 +77,14 @@ export function newBillJson(bill: NewBill): string {
   return billJson(bill, amountJson(bill.amount));
 }
 
-/** Returns a bill of a list as JSON. Bili itself refuses a wrong bill, so that the others are created. */
+/** Returns one bill of `createBills` as JSON. Does not check the amount: Bili refuses only the wrong bill, and creates the others. */
 export function listItemJson(bill: NewBill): string {
   return billJson(bill, uncheckedAmountJson(bill.amount));
 }
 
 function billJson({ amount: _amount, dueAt, expiresAt, ...others }: NewBill, amount: string | null): string {
   const rest = JSON.stringify({ ...others, dueAt: unixMs(dueAt, 'dueAt'), expiresAt: unixMs(expiresAt, 'expiresAt') }).slice(1, -1);
-  // Written by hand, because a number would turn 12500.50 into a double.
+  // The amount is inserted as text. JSON.stringify would need a number, and a number cannot represent every decimal text exactly.
   return `{${[amount === null ? '' : `"amount":${amount}`, rest].filter(Boolean).join()}}`;
 }
 

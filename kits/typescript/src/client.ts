@@ -27,8 +27,8 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Default: a random key, which makes the retries of this call safe. Give your order number to be safe when your own process
-   * crashes and calls again, too.
+   * Default: a random key, which makes the retries of this call safe. If your process may crash and call again, give your order number:
+   * then the second call does not repeat the first.
    */
   readonly idempotencyKey?: string;
 }
@@ -46,7 +46,7 @@ export interface ReasonOptions extends CallOptions {
 export interface WaitOptions extends CallOptions {
   /** How long to wait at most. Default: 3 minutes. */
   readonly deadlineMs?: number;
-  /** The first pause between two readings; it grows by half each time. Default: 1 second. */
+  /** The first pause between two reads of the bill. Each further pause is 1.5 times the previous one. Default: 1 second. */
   readonly pollMs?: number;
   /** The longest pause. Default: 10 seconds. */
   readonly pollMaxMs?: number;
@@ -58,7 +58,7 @@ export interface WaitOptions extends CallOptions {
 }
 
 export interface EventOptions extends CallOptions {
-  /** Where to continue. Default: the first event. */
+  /** The cursor after which to continue. Default: the first event. */
   readonly after?: string | null;
   /** How many events to read with one request: 1 to 500. */
   readonly limit?: number;
@@ -86,7 +86,10 @@ export class Bili {
     return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}`, signal }, readBillDetails);
   }
 
-  /** Creates up to 500 bills, each by itself, so that one mistake does not refuse the others. @returns the results in their order */
+  /**
+   * Creates up to 500 bills. Each is created or refused separately, so a mistake in one bill does not affect the others.
+   * @returns the results in the order of the bills
+   */
   createBills(
     bills: readonly (NewBill & { readonly idempotencyKey?: string })[],
     { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {},
@@ -95,7 +98,7 @@ export class Bili {
     return this.#http.send({ method: 'POST', path: '/bills/bulk', body, idempotencyKey, signal }, readBulkResults);
   }
 
-  /** Says what creating a bill would do, without creating it. Fails as creating it would. */
+  /** Returns what creating a bill would do, without creating it. Throws the errors that creating it would throw. */
   validateBill(bill: NewBill, { signal }: CallOptions = {}): Promise<ValidatedBill> {
     return this.#http.send({ method: 'POST', path: '/bills/validate', body: newBillJson(bill), signal }, readValidated);
   }
@@ -190,8 +193,8 @@ export class Bili {
 
   /**
    * Reads the bill with growing pauses until it is fully paid.
-   * @throws BiliNotPaidError if it is not fully paid at the deadline, is closed, or was paid and its payment was reversed since the first
-   * read. If the reversal was before the first read, the wait goes on for another payment.
+   * @throws BiliNotPaidError if the bill is not fully paid at the deadline, if it is closed, or if it was paid after the first read and the
+   * payment was then reversed. If the payment was reversed before the first read, the method waits for another payment.
    */
   async waitUntilPaid(id: string, options: WaitOptions = {}): Promise<BillDetails> {
     const { deadlineMs = 180_000, pollMs = 1_000, pollMaxMs = 10_000, stopOnFailure = false, signal } = options;
@@ -211,7 +214,10 @@ export class Bili {
     }
   }
 
-  /** @returns null if Bili could not be reached: the wait goes on until its deadline. */
+  /**
+   * Reads the bill once.
+   * @returns null if Bili could not be reached or could not answer now. The caller then continues to wait.
+   */
   async #readWhileWaiting(id: string, signal: AbortSignal | undefined): Promise<BillDetails | null> {
     try {
       return await this.getBill(id, signal ? { signal } : {});

@@ -3,7 +3,7 @@ export class BiliError extends Error {
   override name = 'BiliError';
 }
 
-/** The facts of an answer that is not a success. */
+/** The data of an error response. */
 export interface ApiFailure {
   readonly status: number;
   readonly message: string;

@@ -8,9 +8,9 @@ export interface BillEvent {
   readonly date: Date;
   readonly bill: BillSummary;
   /**
-   * Store the cursor after you have processed the event, and give it as `after` to continue. The last event of a page has the cursor that
-   * continues after the page. All other events have the cursor that starts the page again, so that a crash skips no event; on the first
-   * page this is null.
+   * Store the cursor after you have processed the event, and give it as `after` to continue. Only the last event of a page has the cursor
+   * that continues after the page. All other events have the cursor that reads the same page again, so after a crash you get some events
+   * twice but miss none. On the first page, that cursor is null.
    */
   readonly cursor: string | null;
 }

@@ -47,7 +47,7 @@ export function date(from: Fields, name: string): Date {
   return new Date(value);
 }
 
-/** Reads a member that may be null or missing, for example because the server is older than this package. */
+/** Reads a JSON member that may be null or missing, for example because the server is older than this package. */
 export function optional<Value>(read: (from: Fields, name: string) => Value, from: Fields, name: string): Value | null {
   return from[name] === null || from[name] === undefined ? null : read(from, name);
 }

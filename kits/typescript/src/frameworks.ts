@@ -95,7 +95,10 @@ async function process(webhook: Webhook, handler: WebhookHandler, body: Uint8Arr
   return 200;
 }
 
-/** Express 4 sets an empty object, and Express 5 nothing, for a body that nobody has read. */
+/**
+ * Returns whether a body parser has already read the body. If none has, the body is an empty object in Express 4 and undefined in Express
+ * 5.
+ */
 function isParsed(body: unknown): boolean {
   return body !== undefined && !(typeof body === 'object' && body !== null && Object.keys(body).length === 0);
 }

@@ -22,14 +22,14 @@ export interface BillPage {
   readonly more: boolean;
 }
 
-/** What was booked on a bill. */
+/** A ledger entry of a bill. */
 export interface Payment {
   readonly id: string;
   /** `payment`, `reversal` or `correction`. */
   readonly kind: string;
-  /** The provider's number, as in the customer's SMS. */
+  /** The receipt number: the provider's number of the payment, as in the customer's SMS. */
   readonly receipt: string;
-  /** Negative if it takes money off the bill. */
+  /** Negative if the entry reduces the paid amount of the bill. */
   readonly amount: string;
   readonly date: Date;
 }
@@ -52,7 +52,10 @@ export interface PaymentRequest {
 /** What creating a bill would do. */
 export interface ValidatedBill {
   readonly mobile: string | null;
-  /** The payment request that would be sent. Null without a number. `problem` says why none could be sent now. */
+  /**
+   * The payment request that Bili would send. Null if the bill has no phone number. `problem` says why Bili could not send it now; null if
+   * it could.
+   */
   readonly prompt: {
     readonly network: string;
     readonly wallet: string;
@@ -68,11 +71,11 @@ export type BulkResult = (
   | { readonly status: 'created' | 'replayed'; readonly bill: Bill }
   | { readonly status: 'failed'; readonly code: string; readonly error: string }
 ) & {
-  /** The members of this bill that Bili did not use. */
+  /** The JSON members of this bill that Bili did not use. */
   readonly ignored: readonly unknown[];
 };
 
-/** The speed of the sandbox, and what was moved to an earlier time. */
+/** The speed of the sandbox, and the numbers of bills, payment requests and webhooks that were moved to an earlier time. */
 export interface SandboxTime {
   /** How long simulated phones take now, in percent of the usual time. */
   readonly delayPercent: number;

@@ -14,7 +14,9 @@ export interface Options {
   readonly retryPauseMs?: number;
   /** The longest `Retry-After` to wait for. With a longer one, the error is thrown at once. Default: 60 seconds. */
   readonly maxRetryAfterMs?: number;
-  /** Allows plain HTTP to other hosts than this machine, for example in a private network. The secret is readable there. */
+  /**
+   * Allows plain HTTP to other hosts than this machine, for example in a private network. Others in that network can then read the secret.
+   */
   readonly allowHttp?: boolean;
   /** For tests: what happens to each request in the sandbox, such as `declined` or `rate-limited`. Live ignores it. */
   readonly scenario?: string;
