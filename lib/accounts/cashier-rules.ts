@@ -1,6 +1,9 @@
 import { HOUR_MS } from '@/lib/core/clock';
 
-/** How long a cashier's session lasts at most: the longest shift. It also ends after the idle time of every session. */
+/**
+ * How long a cashier's session lasts at most, which is the longest possible shift. The session ends earlier if it is not used for the idle
+ * time that applies to all sessions.
+ */
 export const CASHIER_SESSION_MS = 14 * HOUR_MS;
 
 /** How many PINs may be entered on a device before it is locked. A right PIN resets the number. */
@@ -23,8 +26,9 @@ export function pinProblem(pin: string, mobile: string): PinProblem | null {
 }
 
 /**
- * Pure. Returns the login name of a cashier, which is stored instead of an e-mail address and is never an e-mail address. It contains the
- * merchant, so the same number can belong to a cashier of several merchants, and no merchant learns of the others.
+ * Pure. Returns the login name of a cashier. It is stored instead of an e-mail address and is never an e-mail address. It contains the slug
+ * of the merchant. Therefore one phone number can have an account at each of several merchants, and no merchant learns of the other
+ * accounts.
  */
 export function cashierLogin(mobile: string, slug: string): string {
   return `${mobile}/${slug}`;

@@ -76,7 +76,10 @@ export async function listDevices({ prisma }: Connection, merchantId: string): P
   });
 }
 
-/** Revokes devices of a merchant's cashier, one or all if `id` is null, and ends their sessions. Returns how many were revoked. */
+/**
+ * Revokes one device of a merchant's cashier, or all of the cashier's devices if `id` is null. Ends their sessions. Returns how many were
+ * revoked.
+ */
 export async function revokeDevices(
   { prisma }: Connection,
   { merchantId, userId, id, now }: { readonly merchantId: string; readonly userId: string; readonly id: string | null; readonly now: Date },

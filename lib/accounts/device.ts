@@ -5,21 +5,21 @@ type Sealing = { readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'> };
 
 const SEALED = /^[\w-]{40,200}$/;
 
-/** What the owner proved on the device: knowledge of the password, access to the mailbox, or a code of the second factor. */
+/** What the user of the account proved on the device: knowledge of the password, access to the mailbox, or a code of the second factor. */
 export type DeviceProof = 'password' | 'mailbox' | 'code';
 
-/** Returns the id of a new known device. The id contains what its owner has proven on it. */
+/** Returns the id of a new known device. The id contains what the user has proven on the device. */
 export function newDeviceId(random: Random, proof: DeviceProof): string {
   return `${proof}:${Buffer.from(random(16)).toString('base64url')}`;
 }
 
-/** Returns what the owner has proven on a device. Ids without a proof count as `password`, the weakest one. */
+/** Returns what the user has proven on a device. Ids without a proof count as `password`, the weakest proof. */
 export function deviceProof(device: string): DeviceProof {
   const [proof] = device.split(':');
   return proof === 'code' || proof === 'mailbox' ? proof : 'password';
 }
 
-/** Returns a device's cookie value: its id, encrypted for this account, so that it reveals nothing and works for no other account. */
+/** Returns the cookie value of a device: its id, encrypted for this account. The cookie reveals nothing and works for no other account. */
 export function encryptDeviceCookie({ secrets }: Sealing, userId: string, device: string): string {
   return Buffer.from(secrets.encrypt(device, context(userId))).toString('base64url');
 }

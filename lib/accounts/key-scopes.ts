@@ -14,7 +14,7 @@ export function readKeyScopes(texts: readonly string[]): readonly KeyScope[] {
   return KEY_SCOPES.filter((scope) => texts.includes(scope));
 }
 
-/** Parses scopes between commas or spaces. Returns null if one is unknown or there are none. */
+/** Parses scopes that are separated by commas or spaces. Returns null if a scope is unknown or the text contains none. */
 export function parseKeyScopes(text: string): readonly KeyScope[] | null {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   return parts.length > 0 && parts.every(isKeyScope) ? readKeyScopes(parts) : null;

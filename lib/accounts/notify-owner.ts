@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 /** The changes of an account that its owner is notified of, so that nobody else can make them unnoticed (ASVS 5.0, 6.3.7). */
 type AccountNotice = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
 
-/** The key of each mail's closing text: what to do if the owner did not make the change. */
+/** The message key of the last paragraph of each mail, which says what to do if the owner did not make the change. */
 const CLOSINGS = {
   passwordChanged: 'notYou',
   secondFactorOn: 'notYou',
@@ -17,7 +17,10 @@ const CLOSINGS = {
   codesRefused: 'notYouCodes',
 } as const satisfies Readonly<Record<AccountNotice, string>>;
 
-/** Queues a mail to the account's owner in the transaction of a change. The mail has both languages, because the owner's is not known. */
+/**
+ * Queues a mail to the account's owner in the transaction of a change. The mail is in both languages, because Bili does not know which one
+ * the owner speaks.
+ */
 export async function notifyOwner(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
   email: string,

@@ -11,7 +11,10 @@ const EVERYBODY = ROLES;
 const OFFICE: readonly Role[] = ['owner', 'admin', 'viewer'];
 const MANAGERS: readonly Role[] = ['owner', 'admin'];
 
-/** The roles that have each permission. A collector works at a counter: creates bills, sees only those, and may do nothing else. */
+/**
+ * The roles that have each permission. Collectors work at a counter: they create bills, see only the bills that they created, and may do
+ * nothing else.
+ */
 const ALLOWED = {
   'overview.view': OFFICE,
   /** Collectors see the bills that they created. Other roles see all bills. */
@@ -19,7 +22,7 @@ const ALLOWED = {
   'bills.create': ['owner', 'admin', 'collector'],
   /** Create bills from a file, and see the imports of all members. */
   'bills.import': MANAGERS,
-  /** Take money at the counter: create bills, request their payment again, close one's own shift. */
+  /** Take money at the counter: create bills, send payment requests for these bills again, and close one's own shift. */
   'counter.use': ['owner', 'admin', 'collector'],
   /** Close and reopen a bill, create another attempt, release an attempt. */
   'bills.change': MANAGERS,
@@ -43,7 +46,7 @@ export type Permission = keyof typeof ALLOWED;
 
 export const PERMISSIONS = Object.keys(ALLOWED).filter((name): name is Permission => name in ALLOWED);
 
-/** The permissions of each scope of an API key. `events` needs none: the route of the event feed checks only the scope. */
+/** The permissions of each scope of an API key. `events` needs no permission: the route of the event feed checks only the scope. */
 const KEY_PERMISSIONS: Readonly<Record<KeyScope, readonly Permission[]>> = {
   create: ['bills.create', 'bills.change'],
   read: ['bills.view'],

@@ -35,14 +35,14 @@ const address = null;
 const ENVIRONMENT: readonly Permission[] = ['keys.change', 'webhooks.change', 'bills.change'];
 const MERCHANT: readonly Permission[] = ['team.change', 'settings.change'];
 
-/** Returns the permissions that need a second factor which the owner does not have. */
+/** Returns the permissions that the owner may not use before setting up a second factor. */
 async function waiting(runtime: TestRuntime, merchant: TestMerchant, environment: Environment): Promise<Permission[]> {
   const access = await accessOf(runtime, merchant, merchant.email, environment);
   return PERMISSIONS.filter((permission) => isFactorDue(access, permission)).sort();
 }
 const sorted = (...permissions: readonly (readonly Permission[])[]) => permissions.flat().sort();
 
-/** Tries every kind of sensitive action. Returns `done`, `second_factor_due` or `else` for each. */
+/** Tries every kind of sensitive action. Returns for each `done`, `second_factor_due`, or `else` for another error. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
   const values = { ...EMPTY_KEY_FORM, label: 'x' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });

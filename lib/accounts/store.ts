@@ -163,7 +163,10 @@ export async function writeEmail({ prisma }: Connection, userId: string, email: 
   await prisma.user.updateMany({ where: { id: userId }, data: { email } });
 }
 
-/** Returns whether an error comes from the unique index on e-mail addresses. Only this index detects two concurrent changes. */
+/**
+ * Returns whether an error comes from the unique index on e-mail addresses. If two users change to the same address at the same time, only
+ * this index detects it.
+ */
 export function isEmailTaken(error: unknown): boolean {
   const { code, constraint } = postgresError(error) ?? {};
   return code === '23505' && constraint === 'user_email_key';

@@ -54,7 +54,7 @@ export async function deleteMember({ prisma }: Connection, merchantId: string, u
   await prisma.membership.deleteMany({ where: { merchantId, userId } });
 }
 
-/** Inserts a member. Does nothing if the user is already a member: the role stays as it is. */
+/** Inserts a member. If the user is already a member, does nothing and does not change the role. */
 export async function insertMember({ prisma }: Connection, member: Membership): Promise<void> {
   await prisma.membership.createMany({ data: member, skipDuplicates: true });
 }

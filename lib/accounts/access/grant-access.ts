@@ -14,13 +14,13 @@ const PROOF_MS = 15 * MINUTE_MS;
 /** Why an action is refused. `second_factor_due`: the role allows it, but the member must set up a second factor first. */
 export type AccessRefusal = 'not_allowed' | 'second_factor_due';
 
-/** As `AccessRefusal`, for changes that also need a recent proof of identity. */
+/** Why a change is refused that also needs a recent proof of identity. `not_proven`: the last proof is not recent enough. */
 export type ProvenRefusal = AccessRefusal | 'not_proven';
 
 /** The right to act on one merchant's data in one environment. Use cases take one and call `authorize` first. */
 export type Access = MerchantAccess | OperatorAccess;
 
-// Not exported: only this file can make an object with this member, so every Access was granted here.
+// Not exported: only this file can create an object with this property, so every Access was granted here.
 const granted = Symbol('granted');
 
 /** The right of a command or of a part of Bili to act on one merchant's data in one environment. It includes every permission. */
@@ -61,7 +61,7 @@ export interface MerchantAccess {
   readonly status: Membership['merchant']['profiles'][number]['status'];
   /** Called when an action is refused. Absent on pages, which only check what to show. */
   readonly refused?: (permission: Permission, why: AccessRefusal) => void;
-  /** All merchants of the user, to switch to. */
+  /** All merchants of the user, for the menu that switches between merchants. */
   readonly merchants: readonly { readonly slug: string; readonly name: string }[];
 }
 
@@ -153,7 +153,8 @@ export function isFactorDue({ role, factorDue: due }: Pick<MerchantAccess, 'role
 }
 
 /**
- * Returns the permission to send another payment request. A collector may send the requests for their own bills outside the counter too.
+ * Returns the permission that a member needs to send another payment request: `counter.use` for a collector, `bills.change` for everybody
+ * else. A collector may send requests only for their own bills, at the counter and on other pages.
  */
 export function requestPermission({ billsOf }: Pick<Access, 'billsOf'>): Permission {
   return billsOf === null ? 'bills.change' : 'counter.use';

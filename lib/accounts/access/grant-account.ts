@@ -4,7 +4,7 @@ import type { Membership, SignedInUser } from '@/lib/accounts/store';
 import { type Actor, userActor } from '@/lib/core/actor';
 import { dashboardPath } from './grant-access';
 
-// Not exported: only this file can create an object with this member, so every AccountAccess was granted here.
+// Not exported: only this file can create an object with this property, so every AccountAccess was granted here.
 const granted = Symbol('granted');
 
 /** The permission of a user to see and change their own account, at this moment. */

@@ -11,8 +11,8 @@ export interface FactorDue {
 }
 
 /**
- * The permissions that need a second factor if one is required, each with the field of `FactorDue` that it belongs to. Creating bills needs
- * no second factor, because a collector creates bills all day, and an API key creates them without a person.
+ * The permissions that need a second factor if one is required. The value is the field of `FactorDue` that applies to the permission.
+ * Creating bills needs no second factor, because a collector creates bills all day, and an API key creates them without a person.
  */
 const SENSITIVE: Partial<Record<Permission, keyof FactorDue>> = {
   'team.change': 'merchant',

@@ -189,7 +189,7 @@ describe('a sign-in with a PIN', () => {
     await changeRole(runtime(), await owner(), { userId: second.userId, role: null });
     expect(await access(second.token)).toEqual({ ok: false, error: 'signed_out' });
     expect(await listDeviceCashiers(runtime(), [second.cookie])).toEqual([]);
-    // A cashier who comes back gets a new device. The old one stays revoked.
+    // A cashier who is invited again after being removed gets a new device. The old device stays revoked.
     await join(await invited('0712345679', 'Neema'));
     expect(await enter(second.device, second.cookie)).toEqual({ ok: false, error: { code: 'unknown_device' } });
     runtime().advance(CASHIER_SESSION_MS - HOUR_MS);

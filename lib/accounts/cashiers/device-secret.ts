@@ -32,7 +32,10 @@ function decryptDeviceSecret({ secrets }: Sealing, cookie: string): DeviceSecret
   }
 }
 
-/** Returns the text that is hashed for a PIN. Without the device's secret, a stolen hash cannot be searched for the PIN. */
+/**
+ * Returns the text that is hashed and stored for a PIN. It includes the secret of the device: without this secret, nobody can find out the
+ * PIN from a stolen hash.
+ */
 export function pinText(pin: string, secret: string): string {
   return `${pin} ${secret}`;
 }

@@ -22,7 +22,7 @@ interface JoinOptions {
   readonly token: string;
   readonly pin: string;
   readonly repeated: string;
-  /** The cookies of cashiers that the device already has. */
+  /** The cookies of all cashiers' devices that the browser already has. */
   readonly devices: readonly string[];
   readonly userAgent: string | null;
   readonly address: string | null;
@@ -35,15 +35,16 @@ interface Joined {
   readonly token: string;
   readonly device: DeviceSecret;
   readonly slug: string;
-  /** Live if the merchant is active there, else the sandbox. Does not depend on where the invitation was made. */
+  /** Live if the merchant is active there, else the sandbox. The environment in which the member created the invitation does not matter. */
   readonly environment: Environment;
 }
 
 type JoinProblem = PinProblem | 'pins_differ' | Exclude<InvitationState, 'open'> | 'unknown';
 
 /**
- * Accepts the link of a cashier: stores the PIN for this device, which is known from now on, and signs the cashier in. The account is
- * created if the number is new to the merchant. A device that the cashier used in this browser before is revoked.
+ * Accepts a cashier's invitation by its link. Stores the PIN for this device, which is a known device from then on, and signs the cashier
+ * in. Creates the account if the merchant has no cashier with this number yet. Revokes the device that the cashier used in this browser
+ * before.
  */
 export async function joinAsCashier(runtime: Needs, options: JoinOptions): Promise<Result<Joined, JoinProblem>> {
   const { db, clock, random } = runtime;
@@ -54,7 +55,7 @@ export async function joinAsCashier(runtime: Needs, options: JoinOptions): Promi
   if (problem) return fail(problem);
   const device: DeviceSecret = { id: newId(runtime), secret: newToken(random) };
   const pinHash = await hashPassword(pinText(pin, device.secret));
-  // Nobody knows this password, and cashiers cannot sign in with one.
+  // Every account needs a password. Nobody knows this one, and cashiers cannot sign in with a password.
   const passwordHash = await hashPassword(makePassword(random));
   const known = await knownDevices(runtime, options.devices);
   return db.transaction(async (tx): Promise<Result<Joined, JoinProblem>> => {

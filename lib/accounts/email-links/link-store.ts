@@ -28,8 +28,8 @@ export async function findLink(
 }
 
 /**
- * Uses a link up and returns whether it did. Only one of two concurrent calls succeeds. Using a sign-up link up also ends the other
- * sign-up links of its address. Other links of a user do not end: the caller ends them with `endLinksOf`.
+ * Uses a link up and returns true, or returns false if the link does not work. Only one of two concurrent calls succeeds. Using a sign-up
+ * link up also ends the other sign-up links of its address. Other links of a user still work: the caller ends them with `endLinksOf`.
  */
 export async function spendLink({ prisma }: Connection, kind: LinkKind, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<boolean> {
   const [spent] = await prisma.accountLink.updateManyAndReturn({

@@ -23,8 +23,9 @@ import type { NotifyRuntime, ReadRuntime, Runtime } from '@/lib/runtime/runtime'
 import { endLinksOf, findLink, insertLink, type OpenLink, spendLink } from './link-store';
 
 /**
- * Requests a link by mail for setting a new password. Returns when the next request is allowed, or a function that sends the mail.
- * Call it after the response is sent, so that the response time does not show whether the address has an account.
+ * Requests a link by mail for setting a new password. Returns a function that sends the mail, or fails with the time at which the next
+ * request is allowed. Call the function after the response is sent, so that the response time does not show whether the address has an
+ * account.
  */
 export async function requestReset(
   runtime: NotifyRuntime,
@@ -48,7 +49,10 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
 const LINK_MS = HOUR_MS;
 
-/** Creates a link for the operator to hand to a user who lost the password. Returns it once, or null if nobody has this address. */
+/**
+ * Creates a link for the operator to hand to a user who lost the password. Returns the link, which cannot be shown again, or null if nobody
+ * has this address.
+ */
 export async function makeResetLink(runtime: Needs, { email, actor }: { email: string; actor: Actor }): Promise<string | null> {
   const user = await findUserByEmail(runtime.db, email.trim());
   return user && runtime.db.transaction((tx) => makeLink(runtime, { user, actor, mailed: false }, tx));
@@ -81,9 +85,9 @@ export async function readResetLink({ db, clock }: ReadRuntime, token: string): 
 }
 
 /**
- * Sets a new password by a link, once, and ends all sessions of the user. Does not sign the user in, and does not bypass the second
- * factor. Exception: removes a second factor that was set up before anybody proved access to the mailbox. Returns the user and the
- * id of a new known device, proven by the mailbox.
+ * Sets a new password by a link, which works once, and ends all sessions of the user. Does not sign the user in, and does not bypass the
+ * second factor. Exception: removes a second factor that was set up before anybody proved access to the mailbox. Returns the user and the
+ * id of a new known device with the proof `mailbox`.
  */
 export async function finishReset(
   runtime: NotifyRuntime,
@@ -98,7 +102,7 @@ export async function finishReset(
   const passwordHash = await hashPassword(password);
   const spent = await db.transaction(async (tx) => {
     const now = clock();
-    // The row is locked first, so that the address cannot change meanwhile.
+    // The row of the user is locked first, so that the address cannot change meanwhile.
     if ((await lockUser(tx, user.id)) !== link.email) return false;
     if (!(await spendLink(tx, 'reset', hashToken(token), now))) return false;
     await writePassword(tx, user.id, passwordHash);

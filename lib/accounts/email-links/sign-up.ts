@@ -28,8 +28,8 @@ export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
 }
 
 /**
- * Requests a link by mail for signing up. If the address has an account, its owner gets a mail that says so. The result is the same
- * in both cases. Returns when the next request is allowed, or a function that sends the mail. Call it after the response is sent.
+ * Requests a link by mail for signing up. If the address has an account, its owner gets a mail that says so. The result is the same in both
+ * cases: a function that sends the mail, or the time at which the next request is allowed. Call the function after the response is sent.
  */
 export async function requestSignUp(
   runtime: NotifyRuntime,
@@ -104,8 +104,8 @@ interface SignedUp {
 }
 
 /**
- * Creates a merchant, its owner and a session for the owner, once for each link. The sandbox is active at once. Live stays pending
- * until the operator activates it.
+ * Creates a merchant, its owner and a session for the owner. A link can be used for this only once. The sandbox is active at once. Live
+ * stays pending until the operator activates it.
  */
 export async function finishSignUp(
   runtime: NotifyRuntime,

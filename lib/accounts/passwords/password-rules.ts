@@ -1,9 +1,9 @@
 import { isCommonPassword } from '@/lib/accounts/passwords/common/is-common';
 import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from './password-limits';
 
-/** The shortest part of a name or address that is searched. Shorter parts occur in too many good passwords. */
+/** The shortest part of a name or address that is searched for in the password. Many good passwords contain a shorter part by chance. */
 const PERSONAL_PART_MIN = 5;
-/** The maximum number of compared characters of a name or address. All accepted names and addresses are shorter. */
+/** How many characters of a name or address are compared at most. All accepted names and addresses are shorter. */
 const ABOUT_MAX = 300;
 const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 /** How many characters must remain when keyboard runs, repetitions and personal data are removed. */

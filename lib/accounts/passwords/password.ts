@@ -3,10 +3,10 @@ import { randomBase62 } from '@/lib/core/base62';
 import type { Random } from '@/lib/core/clock';
 import { type HashLane, hashQueue } from './hash-queue';
 
-// OWASP's first choice for Argon2id: 19 MiB, two passes, one lane (the library's default algorithm is Argon2id).
+// OWASP's first choice for Argon2id (the library's default algorithm): 19 MiB of memory, two iterations, no parallelism.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Hashes a password for storage. The caller must be trusted: a link, a session or the operator. */
+/** Hashes a password for storage. Call it only for a trusted request: one with a link or a session, or from the operator. */
 export async function hashPassword(password: string): Promise<string> {
   const hashed = await hashQueue().run('trusted', () => hash(password.normalize('NFKC'), COST));
   if (hashed === 'busy') throw new Error('the queue of password hashes refused a trusted caller');

@@ -25,7 +25,10 @@ const BEGIN_SECOND_FACTOR = statement({
   columns: { begun: int4 },
 });
 
-/** Starts the setup of a second factor, or starts it again. Returns false if the user already has a confirmed one, which stays. */
+/**
+ * Starts the setup of a second factor, or starts it again. Returns false if the user already has a confirmed second factor, which then
+ * stays.
+ */
 export async function beginSecondFactor(on: Queryable, userId: string, encryptedSecret: Uint8Array, now: Date): Promise<boolean> {
   return (await BEGIN_SECOND_FACTOR.first(on, { userId, encryptedSecret, now })) !== undefined;
 }
@@ -37,7 +40,10 @@ interface Confirmation {
   readonly now: Date;
 }
 
-/** Turns on the second factor with this secret. `step` belongs to the code that confirmed it. Returns false if it is not being set up. */
+/**
+ * Turns on the second factor with this secret. `step` is the time step of the code that confirmed it. Returns false if this second factor
+ * is not being set up.
+ */
 export async function confirmSecondFactor({ prisma }: Connection, { userId, encryptedSecret, step, now }: Confirmation): Promise<boolean> {
   const { count } = await prisma.secondFactor.updateMany({
     where: { userId, encryptedSecret, confirmedAt: null },

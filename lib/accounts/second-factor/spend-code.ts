@@ -12,7 +12,7 @@ export function codeKind(code: string): CodeKind {
 }
 
 /**
- * Checks a code of the user's app, or a recovery code, and uses it up: a second use is refused, also a concurrent one. Runs in the
+ * Checks a code of the user's app, or a recovery code, and uses it up. Refuses a second use, even at the same moment. Runs in the
  * transaction of the action that needs the code. Returns the kind of the code, or null if it is wrong.
  */
 export async function spendCode(

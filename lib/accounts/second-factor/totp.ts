@@ -3,7 +3,7 @@ import type { Random } from '@/lib/core/clock';
 
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
-/** A phone's clock may differ by one step in either direction (RFC 6238, 5.2). */
+/** A phone's clock may be fast or slow by one time step of 30 seconds (RFC 6238, 5.2). */
 const DRIFT_STEPS = 1;
 
 /** Returns a new secret for an app, in base32, with the 160 bits that RFC 4226 recommends. */

@@ -25,8 +25,8 @@ export async function readSession(
 ): Promise<SignedIn | null> {
   const now = clock();
   const session = await findSession(db, hashToken(token), { now, usedSince: usedSince(settings, now) });
-  // The use of a session is stored at most once in this interval, so a session may end too early by one interval. Therefore the interval is
-  // at most a tenth of the idle time.
+  // The use of a session is stored at most once in this interval. Therefore a session may end too early, by up to one interval. To keep
+  // this small, the interval is at most a tenth of the idle time.
   const before = addMs(now, -Math.min(TOUCH_MS, (settings.SESSION_IDLE_MINUTES * MINUTE_MS) / 10));
   if (session && !background && session.lastSeenAt <= before) await touchSession(db, session.sessionId, now, before);
   return session;

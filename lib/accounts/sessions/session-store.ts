@@ -58,7 +58,7 @@ const END_SURPLUS_SESSIONS = statement({
   columns: {},
 });
 
-/** Ends a user's sessions except for the `keep` most recently used. */
+/** Ends a user's sessions, except for the most recently used ones. `keep` is how many stay open. */
 export async function endSurplusSessions(on: Queryable, surplus: Surplus): Promise<void> {
   await END_SURPLUS_SESSIONS.rows(on, surplus);
 }

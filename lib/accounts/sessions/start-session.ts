@@ -13,8 +13,8 @@ export const SESSION_MS = 7 * DAY_MS;
 /** How long a session waits for the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
 /**
- * The maximum number of a user's open sessions, and also of sessions that wait for a code. A further session ends the least recently used
- * one.
+ * The maximum number of a user's complete sessions. The same maximum applies separately to the sessions that wait for a code. A further
+ * session ends the least recently used session.
  */
 export const SESSIONS_MAX = 20;
 
@@ -30,8 +30,8 @@ interface StartSessionOptions {
 }
 
 /**
- * Starts a session for a user who has shown the password or another proof, in the caller's transaction. With `codeDue` it still
- * waits for the code of the second factor. Returns its token.
+ * Starts a session for a user who has given the password or another proof, in the caller's transaction. With `codeDue`, the session gives
+ * no access until the code of the second factor is entered. Returns the token of the session.
  */
 export async function startSession(
   runtime: WriteRuntime,

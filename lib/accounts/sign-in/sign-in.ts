@@ -37,7 +37,7 @@ interface SignInResult {
   readonly device: string;
 }
 
-/** Signs a user in with e-mail address and password, and starts a session. An error does not say which of the two was wrong. */
+/** Signs a user in with e-mail address and password, and starts a session. If one of them is wrong, the error does not say which. */
 export async function signIn(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   { email, password, userAgent, address, devices = [], session = null }: SignInOptions,

@@ -9,10 +9,13 @@ export interface Window {
   readonly seconds: number;
 }
 
-/** Attempts that are counted together. Several windows give a growing pause: short after a few attempts, long after many. */
+/**
+ * Attempts that are counted together. Several windows together make the waiting time grow: it is short after a few attempts and long after
+ * many.
+ */
 export interface Counter {
   readonly key: string;
-  /** The shortest window comes first. Attempts that it refuses are not counted in the longer ones. */
+  /** The shortest window comes first. An attempt that a window refuses is not counted in the longer windows. */
   readonly windows: readonly Window[];
 }
 
@@ -42,14 +45,17 @@ const ADDRESS: readonly Window[] = [
   { attempts: 300, seconds: DAY },
 ];
 
-/** Wrong passwords from one network. A hosting provider gives a customer a /56 or a /48. A company or a VPN has a /24. */
+/**
+ * Wrong passwords from one IP network, by its prefix length. A hosting provider gives a customer a /56 or a /48. A company or a VPN has a
+ * /24.
+ */
 const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
   24: [{ attempts: 240, seconds: HOUR }],
   56: [{ attempts: 120, seconds: HOUR }],
   48: [{ attempts: 360, seconds: HOUR }],
 };
 
-/** All sign-ins, including successful ones. Each costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
+/** All sign-ins, including successful ones. Each sign-in costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
 const SIGN_INS: readonly Window[] = [{ attempts: 60, seconds: HOUR }];
 const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ attempts: 300, seconds: HOUR }];
 
@@ -75,8 +81,8 @@ interface From {
 }
 
 /**
- * Returns the counters of a password attempt, whether or not the account exists. A known device has its own counter and no other,
- * so that attempts of strangers never lock an owner out (OWASP, "device cookies").
+ * Returns the counters of a password attempt. The account need not exist. A known device has only its own counter, so that attempts of
+ * strangers never lock out the owner of the account (OWASP, "device cookies").
  */
 export function passwordCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   if (device !== null) return [{ key: `password/device/${device}`, windows: PASSWORDS }];
@@ -88,21 +94,21 @@ export function passwordCounters({ email, address, device }: From & { readonly e
 }
 
 /**
- * Returns the counters of every sign-in, with a right or a wrong password. A correct attempt stays counted too. Strangers cannot use up an
- * account's limit, because `passwordCounters` allows fewer wrong passwords. Attempts on a known device do not count for their IP address,
- * because others may share it.
+ * Returns the counters of every sign-in, with a right or a wrong password. An attempt with the right password stays counted, too. Strangers
+ * cannot use up an account's limit, because `passwordCounters` allows fewer wrong passwords. Attempts on a known device do not count for
+ * their IP address, because other people may share the address.
  */
 export function signInCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   const account = { key: `sign-in/account/${digest(email)}`, windows: SIGN_INS };
   return device === null ? [{ key: `sign-in/address/${clientNetwork(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
 }
 
-/** Returns the counter of sign-ins with a PIN on one device, right or wrong. Each costs a hash, a session and an audit entry. */
+/** Returns the counter of sign-ins on one device, with a right or a wrong PIN. Each sign-in costs a hash, a session and an audit entry. */
 export function pinCounters(deviceId: string): Counter[] {
   return [{ key: `pin/device/${deviceId}`, windows: SIGN_INS }];
 }
 
-/** Returns a counter for each network around an IP address, so that changing the address within a network does not help. */
+/** Returns a counter for each IP network that contains an IP address, so that changing the address within a network does not help. */
 function networkCounters(what: string, address: string | null, windows: Readonly<Record<NetworkSize, readonly Window[]>>): Counter[] {
   return largerNetworks(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));
 }
@@ -128,7 +134,10 @@ export function codeCounters({ userId, sessionId, device, address, kind }: CodeA
   return [session, proof === 'mailbox' ? mailboxCodes(userId) : accountCodes(userId)];
 }
 
-/** Returns the code counters that others can use up. A new password resets them, because setting it proves that the owner is present. */
+/**
+ * Returns the code counters that people other than the account's owner can use up. They are reset when the signed-in owner changes the
+ * password or the operator sets one. A password reset by mail does not reset them.
+ */
 export function sharedCodeCounters(userId: string): Counter[] {
   return [accountCodes(userId), mailboxCodes(userId)];
 }
@@ -162,9 +171,9 @@ interface MailTo extends Omit<From, 'device'> {
 }
 
 /**
- * Returns the counters of a request for a mail. They are the same whether or not the address has an account. Password resets have no
- * limit for all addresses together, because strangers could use it up and so block everybody. Without it, still only addresses with an
- * account get such mails, a few each.
+ * Returns the counters of a request for a mail. They do not depend on whether the address has an account. Password resets have no limit for
+ * all addresses together, because strangers could use it up and so block everybody. They do not need it: only addresses with an account get
+ * such a mail, and each address gets only a few.
  */
 export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [

@@ -7,10 +7,16 @@ import { statement } from '@/lib/db/statement';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { Counter, Window } from './throttle-rules';
 
-/** All values of rate-limiter-flexible are numbers. A number above this one is an instant in Unix milliseconds. */
+/**
+ * The library rate-limiter-flexible passes numbers to its SQL statements: counts, and instants in Unix milliseconds. A number above this
+ * one is an instant.
+ */
 const INSTANT_MIN = Date.UTC(2001);
 
-/** Counts an attempt before it starts, so that concurrent attempts are limited too. Returns null if allowed, else when to try again. */
+/**
+ * Counts an attempt before it starts, so that concurrent attempts are limited too. Returns null if the attempt is allowed, else when the
+ * next attempt is allowed.
+ */
 export async function countAttempt(runtime: ReadRuntime, counters: readonly Counter[]): Promise<Date | null> {
   for (const { limiter, key } of limiters(runtime, counters)) {
     try {
@@ -23,7 +29,7 @@ export async function countAttempt(runtime: ReadRuntime, counters: readonly Coun
   return null;
 }
 
-/** Removes one counted attempt, because it was correct. */
+/** Removes one attempt from its counters, because it was correct. */
 export async function uncountAttempt(runtime: ReadRuntime, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
@@ -76,8 +82,8 @@ function limiter(runtime: ReadRuntime, { attempts, seconds }: Window): RateLimit
 const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
 
 /**
- * Adapts our pool to the library. The library reads instants as numbers, but our pool returns bigints. The library uses the
- * machine's clock, so instants are shifted by its difference to our clock, in both directions.
+ * Adapts our pool to the library. The library needs instants as numbers, but our pool returns bigints. The library uses the machine's clock
+ * and not ours, so the difference between the two clocks is added to instants that it stores, and subtracted from instants that it reads.
  */
 function clientOf({ db, clock }: ReadRuntime) {
   return {

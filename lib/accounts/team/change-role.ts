@@ -40,7 +40,8 @@ export async function changeRole(
       if (problem !== 'last_owner') access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
-    // A PIN is not enough for what other roles may do, and cashiers have no mailbox.
+    // A cashier who signs in with a PIN cannot get another role: a PIN is not enough for what the other roles may do, and cashiers have no
+    // mailbox.
     if (member.mobile !== null && role !== null && role !== 'collector') return fail('cashier_only');
     if (role === null) {
       await deleteMember(tx, merchantId, userId);

@@ -4,8 +4,8 @@ export const INVITATION_MS = 7 * DAY_MS;
 /** How many invitations one merchant may send or resend in 24 hours. */
 export const INVITATIONS_A_DAY = 30;
 /**
- * Limits of mailed invitations in 24 hours. These mails go to strangers and contain a name that the merchant chose. Therefore a
- * merchant that the operator has not activated in live may send only a few, and all such merchants share a total.
+ * Limits of mailed invitations in 24 hours. These mails go to strangers and contain a name that the merchant chose. Therefore a merchant
+ * that the operator has not activated in live may send only a few, and `allPending` limits all such merchants together.
  */
 export const MAILED_INVITATIONS_A_DAY = { pending: 3, allPending: 100, all: 1_000 } as const;
 

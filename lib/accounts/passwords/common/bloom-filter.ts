@@ -1,7 +1,7 @@
 /** A Bloom filter. It finds every word of the set, and wrongly also about two in a thousand other words. */
 export interface BloomFilter {
   readonly bits: Uint8Array;
-  /** Bits that each word sets. */
+  /** How many bits each word sets. */
   readonly hashes: number;
 }
 

@@ -4,7 +4,7 @@ import { COMMON_PASSWORDS } from './list';
 import { wordsInPassword } from './word-in-password';
 
 const WORD_MIN = 4;
-/** The longest text that is split into two words. Longer joined words are not common. */
+/** The longest text that is split into two words. A longer text of two joined words does not count as common. */
 const JOINED_MAX = 32;
 
 const filter: BloomFilter = { bits: new Uint8Array(Buffer.from(FILTER, 'base64')), hashes: FILTER_HASHES };
