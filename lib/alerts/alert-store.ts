@@ -6,8 +6,8 @@ import { REVIEW_KINDS } from '@/lib/reviews/rules';
 import { ALERT_KINDS, type Alert, type AlertPosition, type AlertReader } from './alert';
 
 /**
- * A collector is notified of payments, reversals and corrections only of the newest bills that this collector created: of this many
- * bills. The limit keeps the number of read rows small.
+ * How many bills a collector is notified about: the newest bills that this collector created. This limit applies to payments, reversals and
+ * corrections. It keeps the number of read rows small.
  */
 const COLLECTOR_BILLS = 200;
 

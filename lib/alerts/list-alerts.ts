@@ -6,7 +6,7 @@ import { listAlertRows } from './alert-store';
 import { findMark } from './mark-store';
 import { readerOf } from './reader-rules';
 
-/** Older events are not listed. The lists of bills and of the audit log have them. */
+/** Older events are not listed. The pages of bills and of the audit log show them. */
 const WINDOW_MS = 30 * DAY_MS;
 /** For a member who never marked notifications as read, the notifications of the last day are new. */
 const NEW_MS = DAY_MS;

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 /** The chain of the entries that belong to no merchant. */
 export const OPERATOR_CHAIN = 'operator';
 
-/** An audit entry as it is stored, with every column as text: the hash covers exactly the stored form. */
+/** An audit entry as it is stored. Every column is a text, so that the hash covers exactly what is stored. */
 export interface ChainedRow {
   readonly id: string;
   readonly merchantId: string | null;
@@ -12,7 +12,7 @@ export interface ChainedRow {
   readonly action: string;
   readonly subject: string;
   readonly address: string | null;
-  /** The text form of PostgreSQL's jsonb: keys in its order, numbers with all of their digits. */
+  /** The text form of PostgreSQL's jsonb: keys in the order of jsonb, numbers with all of their digits. */
   readonly data: string;
   readonly at: Date;
 }

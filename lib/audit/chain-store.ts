@@ -43,7 +43,7 @@ const LIST_UNSEALED_CHAINS = statement({
   columns: { chain: text },
 });
 
-/** Returns the chains with unsealed rows. It needs one index lookup per chain, however many rows are unsealed. */
+/** Returns the chains with unsealed rows. The query needs one index lookup per chain, however many rows are unsealed. */
 export async function listUnsealedChains(db: Queryable): Promise<string[]> {
   return (await LIST_UNSEALED_CHAINS.rows(db, {})).map(({ chain }) => chain);
 }

@@ -38,7 +38,7 @@ describe('stays as it is, because all existing chains depend on it:', () => {
 });
 
 let shop: TestMerchant;
-/** Changes audit entries as the owner of the database can, who disables the trigger that forbids it. */
+/** Changes audit entries. A trigger forbids this, so this function disables the trigger, as the owner of the database could. */
 async function tamper(text: string, ...values: readonly unknown[]): Promise<void> {
   const { db } = runtime();
   await db.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });

@@ -41,7 +41,7 @@ function isFieldKey(key: string): key is FieldKey {
   return Object.hasOwn(ENGLISH.AuditField, key);
 }
 
-/** One fact of an entry: its value before, where it is known, and after. */
+/** One fact of an entry: the value after the change and, if it is known, the value before. */
 export interface Fact {
   readonly name: string;
   readonly before: string | null;
@@ -49,8 +49,8 @@ export interface Fact {
 }
 
 /**
- * Pure. Returns the data of an entry as facts in words, without values that people cannot read. `data` contains `before` and
- * `after`, each a value or several values by name, and any other facts.
+ * Pure. Returns the data of an entry as facts in words, without values that people cannot read. In `data`, each of `before` and `after` is
+ * one value, or several values by name. All other values of `data` are further facts.
  */
 export function describeData(data: Readonly<Record<string, unknown>>, locale: Locale): Fact[] {
   const { before, after, ...rest } = data;
@@ -90,7 +90,10 @@ function factOf(key: string, before: unknown, after: unknown, locale: Locale): F
   return { name, before: before === undefined ? null : valueInWords(key, before, locale), after: valueInWords(key, after, locale) };
 }
 
-/** Describes a change of the logo. A hash is not readable, so the text only says that there is a logo or a different one. */
+/**
+ * Describes a change of the logo. An entry stores only the hash of a logo, which people cannot read. Therefore the text only says that
+ * there is a logo, or that it is a different one.
+ */
 function logoInWords(before: unknown, after: unknown, locale: Locale): Pick<Fact, 'before' | 'after'> {
   const t = translator(locale, 'Audit');
   const read = (hash: unknown, logo: string) => (typeof hash === 'string' && hash !== '' ? logo : t('nothing'));

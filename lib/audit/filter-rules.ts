@@ -12,7 +12,7 @@ export interface AuditFilter {
   readonly by: string | null;
   /** The action's message key: with `_` in place of dots and hyphens. */
   readonly action: string | null;
-  /** The first instant, inclusive: the start of a day in East Africa. `until` is exclusive. */
+  /** The first instant, inclusive: the start of a day in East Africa. `until` is the end of the last day, exclusive. */
   readonly from: Date | null;
   readonly until: Date | null;
 }
@@ -31,7 +31,7 @@ export function readFilter({ by, action, from, to }: AuditQuery): AuditFilter {
   };
 }
 
-/** Pure. Returns the id that a page starts after, or null for the newest page. */
+/** Pure. Returns the id of the entry after which a page starts, or null for the newest page. */
 export function readCursor(text: string | null): string | null {
   return text !== null && isUuid(text) ? text : null;
 }

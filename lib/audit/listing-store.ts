@@ -28,7 +28,7 @@ const PERSON_ACTIONS: readonly string[] = [
 
 interface ListOptions {
   readonly filter: AuditFilter;
-  /** Whether to include what members did outside any merchant, such as signing in. */
+  /** Whether to include the account actions of the members, such as signing in. These entries belong to no merchant. */
   readonly people: boolean;
   /** The id of an entry. Only older entries are returned. */
   readonly before: string | null;
@@ -88,8 +88,8 @@ export type ListedEntry = Omit<Awaited<ReturnType<typeof LIST_ENTRIES.rows>>[num
 };
 
 /**
- * Returns a merchant's entries, newest first: those of one environment, and those that concern both. With `people`, also the account
- * actions of its members (`PERSON_ACTIONS`) since they joined, but nothing that they did for other merchants.
+ * Returns a merchant's entries, newest first: those of one environment, and those that concern both environments. With `people`, also
+ * returns the account actions of the members (`PERSON_ACTIONS`) since they joined, but nothing that they did for other merchants.
  */
 export async function listEntries(db: Queryable, { merchantId, environment }: Scope, options: ListOptions): Promise<ListedEntry[]> {
   const { filter, people, before, limit } = options;
@@ -114,7 +114,7 @@ const LIST_CHANGES = statement({
     action: neverNull(text),
     actor: neverNull(text),
     address: nullable(text),
-    /** A key's label or a member's e-mail address. Null if the object has no name. */
+    /** The name of the object that the entry refers to: a key's label or a member's e-mail address. Null if the object has no name. */
     about: nullable(text),
   },
 });

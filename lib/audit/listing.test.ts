@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const idOf = async (email: string) => (await runtime().db.prisma.user.findUniqueOrThrow({ where: { email } })).id;
-/** Entries of the same millisecond have no order, so each entry gets a millisecond of its own. */
+/** Records an entry in a millisecond of its own, because entries of the same millisecond have no order. */
 const record = (action: string, more: object = {}) => {
   runtime().advance(1);
   return recordEntry(runtime(), { ...shop.scope('sandbox'), actor: operatorActor('asha'), action, subject: 'x', ...more });

@@ -34,7 +34,10 @@ export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}
   return { ...entry, actor: actor.name, address: actor.address, data, id: newId(runtime), at: runtime.clock() };
 }
 
-/** Inserts an audit entry. `on` is the transaction of the action itself, so that both are committed together. */
+/**
+ * Inserts an audit entry. `on` is the transaction of the action that the entry records, so that the action and its entry are committed
+ * together.
+ */
 export async function recordEntry(runtime: WriteRuntime, entry: AuditEntry, on: Queryable = runtime.db): Promise<void> {
   await insertEntry(on, auditRow(runtime, entry));
 }

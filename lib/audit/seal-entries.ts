@@ -7,12 +7,15 @@ import { findLastNumber, listUnsealed, type Seal, sealRows } from './sealed-rows
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'secrets' | 'log'>;
 
-/** How many rows are sealed per commit. A first run over years of rows takes many commits, and each survives a crash. */
+/**
+ * How many rows are sealed per commit. If years of rows are unsealed, many commits are needed. After a crash, the rows of earlier commits
+ * stay sealed.
+ */
 export const BATCH = 1_000;
 
 /**
- * Seals committed rows: one batch of each chain. Rows are inserted unsealed in the transactions of the actions that they record.
- * Sealing them there would make all of these transactions wait for each other. Returns whether there may be more rows to seal.
+ * Seals committed rows: one batch of each chain. The transaction of an action inserts its row unsealed. If it also sealed the row, all such
+ * transactions would have to wait for each other. Returns whether there may be more rows to seal.
  */
 export async function sealEntries(runtime: Needs): Promise<boolean> {
   let more = false;
@@ -48,9 +51,9 @@ async function sealBatch({ clock, secrets }: Needs, tx: Queryable, chain: string
 }
 
 /**
- * Checks the head before the chain is continued from it. The chain continues from the head and not from the newest row, so a
- * verification finds a deleted row even after more rows are sealed. Throws if there is no authentic head, because continuing would hide a
- * manipulation.
+ * Checks the head before the chain is continued from it. The chain continues from the head and not from the newest row, so a verification
+ * finds a deleted row even after more rows are sealed. Throws if the head is not authentic, or if there are sealed rows that it does not
+ * include, because continuing would hide a manipulation.
  */
 async function checkHead(tx: Queryable, chain: string, head: Head | undefined, key: Buffer): Promise<void> {
   if (head && !isAuthentic(key, head)) throw new Error('the head of the chain was not created by this deployment');

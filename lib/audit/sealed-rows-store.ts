@@ -17,7 +17,7 @@ const CONTENT_TYPES = {
   at: timestamptz,
 };
 
-/** Returns the statements about the rows of one chain. `rows` is the SQL condition that selects its rows. */
+/** Returns the statements about the rows of one chain. `rows` is the SQL condition that selects the rows of the chain. */
 const statementsAbout = (rows: string) => {
   const merchantId = nullable(uuid);
   return {
@@ -87,7 +87,7 @@ const SEAL_ROWS = statement({
   columns: { sealed: int4 },
 });
 
-/** Seals rows and returns how many. It is less than requested if some were deleted or already sealed. */
+/** Seals rows and returns how many. The number is lower than that of `seals` if some rows were deleted or already sealed. */
 export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<number> {
   return (await SEAL_ROWS.rows(tx, columnsOf(seals, SEAL_ROWS.parameters))).length;
 }

@@ -63,7 +63,7 @@ interface Walk {
   readonly last: bigint;
   readonly hash: Buffer;
   readonly broken: Break | null;
-  /** The hash of the row at the number of the head that was stored elsewhere. */
+  /** The hash of the row that has the number of the head that was stored elsewhere (`WalkOptions.kept`). */
   readonly atKept: Buffer | null;
 }
 

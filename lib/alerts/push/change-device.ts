@@ -10,7 +10,10 @@ import { addDevice, removeDevice } from './subscription-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
-/** Adds a device of the member, which then gets a push when there is news. @param endpoint the address of the browser's push service. */
+/**
+ * Adds a device of the member. The device then gets a push when there is a new notification.
+ * @param endpoint the address of the device at the browser's push service.
+ */
 export async function addPushDevice(
   runtime: Needs,
   access: MerchantAccess,

@@ -2,7 +2,7 @@ import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 
 /** A member has at most this many devices with notifications for one merchant and environment. A new device replaces the oldest. */
 export const DEVICES_MAX = 10;
-/** Longest address of a push service. Those in use have about 200 characters. */
+/** The longest accepted address of a push service. Real addresses have about 200 characters. */
 const ENDPOINT_MAX = 1_000;
 
 /** Pure. Returns the address of a push service as it is stored, or null if the text is not a valid address. */
@@ -16,7 +16,9 @@ const EVERY_MS = 10 * SECOND_MS;
 const GAP_MS = 30 * SECOND_MS;
 const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
-/** The push service says that the browser has no such subscription, or that it was made for another key. */
+/**
+ * HTTP statuses by which a push service says that the browser has no such subscription, or that the subscription was made for another key.
+ */
 const GONE: readonly (number | null)[] = [400, 401, 403, 404, 410];
 
 type PushDecision =
@@ -25,8 +27,8 @@ type PushDecision =
   | { readonly kind: 'remove' };
 
 /**
- * Pure. Decides what follows from the answer of a push service.
- * @param status the HTTP status; null without an answer.
+ * Pure. Decides what to do after the answer of a push service.
+ * @param status the HTTP status; null if there was no answer.
  * @param failures how many pushes in a row failed before this one.
  */
 export function decidePush(status: number | null, failures: number, now: Date): PushDecision {

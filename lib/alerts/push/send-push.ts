@@ -21,8 +21,9 @@ export async function claimDueDevices({ db, clock }: Needs, limit: number): Prom
 }
 
 /**
- * Sends a push to a device if something happened since the last one. The push has no content, so the push service learns nothing: the
- * browser then asks Bili for the news, with the member's session. A push that is sent twice after a crash shows the same news again.
+ * Sends a push to a device if something happened since the last push. The push has no content, so the push service learns nothing. When the
+ * browser gets the push, it requests the news from Bili with the member's session. If a push is sent twice after a crash, the browser shows
+ * the same news again.
  */
 export async function sendPush(runtime: Needs, device: DueDevice, signal: AbortSignal): Promise<void> {
   const { db, clock, settings, log } = runtime;

@@ -12,8 +12,9 @@ interface PushNews {
 }
 
 /**
- * Returns the newest event that a device was notified of, if the member is signed in there. Every access is checked as for a page.
- * @param endpoint the address of the device's push service. Only the device and its push service know it.
+ * Returns the newest event that a device was notified of, if the member is signed in on this device. Every call checks the access, as a
+ * page does.
+ * @param endpoint the address of the device at its push service. Only the device and the push service know it.
  */
 export async function showPushNews(runtime: SessionRuntime, token: string | null, endpoint: string): Promise<PushNews | null> {
   const url = readEndpoint(endpoint);

@@ -24,7 +24,7 @@ interface NewDevice extends Scope {
   readonly sessionId: string;
   readonly endpoint: string;
   readonly now: Date;
-  /** The oldest devices above this number are removed. */
+  /** The maximum number of a member's devices. The oldest devices above this number are removed. */
   readonly most: number;
 }
 

@@ -15,8 +15,8 @@ interface PushKey {
 }
 
 /**
- * Returns the key pair with which this installation identifies itself to push services (VAPID, RFC 8292). It is derived from SECRET_KEY, so
- * all processes have the same one and none is stored.
+ * Returns the key pair with which this installation identifies itself to push services (VAPID, RFC 8292). The key pair is derived from
+ * SECRET_KEY, so all processes have the same key pair and none needs to store it.
  */
 export function pushKey(secrets: Pick<Secrets, 'key'>): PushKey {
   const scalar = (BigInt(`0x${secrets.key('push').toString('hex')}`) % (ORDER - 1n)) + 1n;
@@ -51,7 +51,7 @@ export function pushHeaders(
   const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url');
   return {
     authorization: `vapid t=${signed}.${signature}, k=${publicKey}`,
-    // Seconds: the push service stores a push for a day while the device is off. A newer push replaces one that was not delivered.
+    // The push service stores a push for a day (in seconds) while the device is off. A newer push replaces one that was not delivered.
     ttl: '86400',
     topic: 'bili',
     urgency: 'high',
@@ -61,7 +61,10 @@ export function pushHeaders(
 
 type ContactSettings = Pick<Settings, 'PUSH_CONTACT' | 'OPERATOR_EMAIL' | 'LIVE_BASE_URL'>;
 
-/** Returns how a push service reaches the operator. */
+/**
+ * Returns the address by which the provider of a push service can reach the operator: an e-mail address, or the address of this
+ * installation.
+ */
 function contactOf({ PUSH_CONTACT, OPERATOR_EMAIL, LIVE_BASE_URL }: ContactSettings): string {
   const email = PUSH_CONTACT ?? OPERATOR_EMAIL;
   return email === undefined ? LIVE_BASE_URL.origin : `mailto:${email}`;

@@ -13,8 +13,8 @@ const BATCH = 250;
 const COLUMNS = ['at', 'number', 'environment', 'actor', 'action', 'subject', 'address', 'data', 'hash', 'id'];
 
 /**
- * Exports the filtered audit log of a merchant, newest first, in batches, so that its size is not limited. Records the export in
- * the audit log. Stops with an error if the member loses the permission meanwhile. Returns null if the role may not see the log.
+ * Exports the filtered audit log of a merchant, newest first. Reads it in batches, so that a log of any size can be exported. Records the
+ * export in the audit log. Stops with an error if the member loses the permission meanwhile. Returns null if the role may not see the log.
  */
 export async function exportEntries(
   runtime: WriteRuntime,

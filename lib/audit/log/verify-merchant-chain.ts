@@ -2,7 +2,7 @@ import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { type Verification, verifyChain } from '@/lib/audit/verify-chain';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-// All requests of the process share these checks: a second request during a check waits for the same result.
+// The running check of each chain. A second request during a check waits for the result of the same check.
 const underWay = new Map<string, Promise<Verification>>();
 
 /** Checks every sealed entry of a merchant's audit log. Returns null if the role may not see the log. */
