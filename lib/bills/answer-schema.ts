@@ -19,7 +19,7 @@ const statusSchema = z
   .enum(BILL_STATUSES)
   .meta({ title: 'BillStatus', description: 'Follows from the confirmed payments. Only a reversal or a correction moves it back.' });
 
-/** The members that a bill has everywhere: in answers and in webhooks. */
+/** The JSON members that every bill has, in answers and in webhooks. */
 export const billMembers = {
   id: z.uuid().meta({ description: 'The id of the bill.' }),
   mobile: z.string().nullable().meta({
@@ -52,7 +52,7 @@ const lastAttemptSchema = z
   .strictObject({ state: attemptState, reason: attemptReason, at: timeSchema('When the state last changed.') })
   .meta({ title: 'LastAttempt', description: 'The newest payment request to a phone. It never contains the number.' });
 
-/** The answer to reading a bill. Later versions may add members. */
+/** The answer to reading a bill. Later versions may add JSON members. */
 export const billSchema = createdBillSchema
   .extend({
     paidAmount: moneySchema('The sum of the payments, less reversals.'),

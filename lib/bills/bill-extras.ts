@@ -5,12 +5,15 @@ import { type BillInfo, hasInfo } from './bill-info';
 /** The merchant's own texts by name. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** What only a merchant's server can give a bill. Only `expiresAt` has an effect on money: from then on, nobody is asked to pay. */
+/**
+ * Values that only a merchant's server can give a bill, through the API. Only `expiresAt` has an effect on money: from this time on, nobody
+ * is asked to pay the bill.
+ */
 export interface BillExtras {
   readonly customerEmail: string | null;
   readonly metadata: Metadata | null;
   readonly expiresAt: Date | null;
-  /** The address in the merchant's shop to which the payment page links. Its origin must be allowed whenever the page is shown. */
+  /** The page of the merchant's shop to which the payment page links. The link is shown only as long as the shop's origin is allowed. */
   readonly returnUrl: string | null;
   /** The language of the payment page, unless the visitor has chosen one. */
   readonly language: Locale | null;
@@ -24,7 +27,7 @@ export function hasExtras({ customerEmail, metadata, expiresAt, returnUrl, langu
 
 /** The stored extras, as the API returns them. */
 export interface StoredExtras extends Omit<BillExtras, 'metadata' | 'language'> {
-  /** JSON text, as PostgreSQL writes it. */
+  /** The metadata as JSON text, as PostgreSQL writes it. */
   readonly metadata: string | null;
   readonly language: string | null;
 }
@@ -39,7 +42,7 @@ export function readMetadata(json: string | null): Metadata {
 const NO_INFO_JSON = '"description":null,"customer":null,"dueAt":null';
 const NO_EXTRAS_JSON = '"metadata":null,"expiresAt":null,"returnUrl":null,"language":null';
 
-/** Returns the optional members of the answer to reading a bill, as JSON text. */
+/** Returns the optional JSON members of the answer to reading a bill, as JSON text. */
 export function optionalJson(bill: BillInfo & StoredExtras): string {
   const { customerEmail, metadata, expiresAt, returnUrl, language } = bill;
   const extras =

@@ -4,7 +4,7 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { parseDay } from '@/lib/core/instant';
 import { CUSTOMER_NAME_MAX, DESCRIPTION_MAX } from './info-fields';
 
-/** What a bill is about, for people. Each value is optional, and none of them has an effect on money. */
+/** Facts about a bill for people. Each value is optional, and none of them has an effect on money. */
 export interface BillInfo {
   /** The customer's name, as the merchant writes it on an invoice. */
   readonly customerName: string | null;
@@ -25,8 +25,8 @@ export function infoFacts({ customerName, description, dueAt }: BillInfo) {
 }
 
 /**
- * The first and the last day on which a bill can be due. A client that takes a time in seconds for milliseconds sends a day in 1970,
- * which is out of the range.
+ * The first and the last day on which a bill can be due. If a client sends seconds in place of milliseconds, the day is in 1970, so Bili
+ * notices the mistake.
  */
 const FIRST_DAY = '2000-01-01';
 export const LAST_DAY = '2099-12-31';

@@ -8,7 +8,7 @@ export function webPayUrl(base: URL, billId: string): string {
   return `${base.origin}/pay?bill=${billId}`;
 }
 
-/** Returns the seven members of a Bill (docs/api.md) as JSON text without the closing brace. */
+/** Returns the seven JSON members of a Bill (docs/api.md) as JSON text without the closing brace. */
 function billMembers(bill: BillDetails | Bill, base: URL): string {
   return (
     `{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +
@@ -17,12 +17,15 @@ function billMembers(bill: BillDetails | Bill, base: URL): string {
   );
 }
 
-/** Returns the answer to creating a bill. JSON.stringify would write `5000` where the contract promises `5000.0`. */
+/**
+ * Returns the answer to creating a bill. The JSON is not written by JSON.stringify, which would write `5000` where the contract promises
+ * `5000.0`.
+ */
 export function createdBillJson(bill: Bill, base: URL): string {
   return `${billMembers(bill, base)}}`;
 }
 
-/** Returns the answer to reading a bill: the seven members, the amounts, the last attempt, and the optional values. */
+/** Returns the answer to reading a bill: the seven JSON members of a Bill, the amounts, the last attempt, and the optional values. */
 export function billJson(bill: BillDetails, base: URL): string {
   return (
     `${billMembers(bill, base)},"paidAmount":${formatApiAmount(bill.paidAmount)},"remainingAmount":${formatApiAmount(remainingAmount(bill))}` +

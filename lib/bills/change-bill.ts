@@ -17,9 +17,9 @@ export interface LockedBill extends Bill {
 export interface BillChange {
   /** The senti that this change adds to the bill's paid amount. */
   readonly paid: bigint;
-  /** Senti by which the reservation shrinks. Negative when an attempt is added. */
+  /** The senti that this change subtracts from the bill's reserved amount. Negative when an attempt is added. */
   readonly released: bigint;
-  /** The paying number. It becomes the bill's number if the bill has none. */
+  /** The phone number that pays. It becomes the bill's number if the bill has none. */
   readonly payer: string | null;
   readonly events: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
 }
@@ -50,9 +50,9 @@ const CHANGED = {
   eventCount: array(int4),
   merchantId: array(uuid),
   environment: array(environment),
-  /** The number of the bill's events before this change. */
+  /** How many events the bill had before this change. */
   before: array(int4),
-  /** An array of events for each bill. */
+  /** The new events: for each bill, a JSON array of its events. */
   events: array(jsonb),
 };
 const CHANGE = statement({
@@ -85,12 +85,12 @@ export async function lockBills(tx: Queryable, ids: readonly string[]): Promise<
   return LOCK.rows(tx, { ids });
 }
 
-/** Locks only the bills that no other transaction has locked, without waiting. Returns these. */
+/** Locks those of the bills that no other transaction has locked, without waiting. Returns the locked bills. */
 export async function lockFreeBills(tx: Queryable, ids: readonly string[]): Promise<LockedBill[]> {
   return LOCK_FREE.rows(tx, { ids });
 }
 
-/** A changed bill. `statusEvent` is the number of the event about its status; null if the status is the same. */
+/** A changed bill. `statusEvent` is the number of the event about the new status; null if the status has not changed. */
 interface ChangedBill {
   readonly bill: LockedBill;
   readonly statusEvent: number | null;
@@ -103,14 +103,17 @@ export async function changeBill(tx: Queryable, before: LockedBill, { now, ...ch
   return changed;
 }
 
-/** Changes locked bills and numbers their events. A change of status adds an event of its own. Returns the changed bills in their order. */
+/**
+ * Changes locked bills and numbers their events. A change of the status adds another event. Returns the changed bills in the order of
+ * `changes`.
+ */
 export async function changeBills(
   tx: Queryable,
   changes: readonly { readonly before: LockedBill; readonly change: BillChange }[],
   now: Date,
 ): Promise<ChangedBill[]> {
   const changed = changes.map(({ before, change }) => ({ ...changedBill(before, change, now), before: before.eventCount }));
-  // The driver would send an array of events as an array of PostgreSQL, not as JSON.
+  // Each bill's events are one JSON text, because the driver would send an array as an array of PostgreSQL.
   const rows = changed.map(({ bill, before, events }) => ({ ...bill, before, events: JSON.stringify(events) }));
   await CHANGE.rows(tx, { ...columnsOf(rows, CHANGED), now });
   reach('bill.changed');

@@ -26,7 +26,7 @@ export function readBillAttempts(runtime: Pick<Runtime, 'db'>, access: KeyAccess
   });
 }
 
-/** Returns the events of a bill as JSON text, in order, as the feed returns them. */
+/** Returns the events of a bill as JSON text, oldest first, in the form in which the event feed returns them. */
 export function readBillEvents(runtime: Pick<Runtime, 'db'>, access: KeyAccess, id: string): Promise<History> {
   return ofBill(runtime, access, id, async () => billEventsJson(await findBillFeedEntries(runtime.db, access.scope, id)));
 }

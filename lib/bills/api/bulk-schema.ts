@@ -9,7 +9,7 @@ const ROWS_MAX = 500;
 
 const keyMalformed = { error: 'idempotency_key_malformed' satisfies FailureCode };
 
-/** Returns the schema of one bill of a request with several. */
+/** Returns the schema of one bill in a request that creates several bills. */
 export function bulkRowSchema(maxShillings: number) {
   return newBillSchema(maxShillings).extend({
     idempotencyKey: z
@@ -20,12 +20,15 @@ export function bulkRowSchema(maxShillings: number) {
   });
 }
 
-/** The members of one bill of a request with several. */
+/** The JSON members that one bill may have in a request that creates several bills. */
 export const BULK_ROW_MEMBERS: readonly string[] = Object.keys(bulkRowSchema(1).shape);
 
 const bodies = new Map<number, ReturnType<typeof makeBulkBody>>();
 
-/** Returns the schema of a request with several bills. Each bill is checked by itself, so an invalid one does not affect the others. */
+/**
+ * Returns the schema of a request that creates several bills. Each bill is checked separately, so an invalid bill does not affect the
+ * others.
+ */
 export function bulkBody(maxShillings: number) {
   const body = bodies.get(maxShillings) ?? makeBulkBody(maxShillings);
   bodies.set(maxShillings, body);

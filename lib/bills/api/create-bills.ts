@@ -14,15 +14,16 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { BULK_ROW_MEMBERS, bulkRowSchema } from './bulk-schema';
 
 /**
- * How many bills of one request are inserted at the same time: half a batch of the insert queue, so that other requests have room in it.
+ * How many bills of one request are inserted at the same time: half a batch of the insert queue. The other half stays free for other
+ * requests.
  */
 const TOGETHER = 50;
 
 interface CreateBillsOptions {
-  /** The rows of the request. Numbers are JsonNumbers. */
+  /** The bills of the request, one per row. Numbers are JsonNumbers. */
   readonly rows: readonly unknown[];
   readonly key: StoredKey;
-  /** The Idempotency-Key of the request. Rows without a key of their own get one from it. */
+  /** The Idempotency-Key of the request. A row without a key of its own gets a key that is derived from it. */
   readonly idempotencyKey: string | null;
   /** Runs before each bill is inserted. */
   readonly prepare?: (billId: string) => Promise<void>;
@@ -31,13 +32,13 @@ interface CreateBillsOptions {
 
 export interface RowResult {
   readonly created: Result<CreatedBill, Failure>;
-  /** The names of the members that were ignored. */
+  /** The names of the JSON members that were ignored. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Creates several bills, each as if it had been sent alone. Each is created or refused by itself, and the created ones are durable when
- * the promise resolves. Returns the results in the order of the rows.
+ * Creates several bills. Each bill is created or refused as if it had been sent alone. All created bills are durable when the promise
+ * resolves. Returns the results in the order of the rows.
  */
 export async function createBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
@@ -71,11 +72,15 @@ export async function createBills(
     return { created, ignored: [...ignored, ...unknown] };
   }
 
-  // With a daily limit, each bill has a transaction that locks the sum of the day.
+  // If the key has a daily limit, each bill needs a transaction that locks the sum of the day. The bills would wait for each other, so they
+  // are created one after another.
   return workTogether(rows, key.dayMax === null ? TOGETHER : 1, createRow);
 }
 
-/** Returns the idempotency key of one row: the same when the request is repeated with its Idempotency-Key, and different for each row. */
+/**
+ * Returns the idempotency key of one row. It is different for each row. If the request is repeated with its Idempotency-Key, each row gets
+ * the same key again.
+ */
 function keyOfRow(idempotencyKey: string, index: number): string {
   return `bulk:${hash('sha256', idempotencyKey, 'hex')}:${index}`;
 }

@@ -6,7 +6,7 @@ import { referenceSchema } from '@/lib/bills/schema';
 import type { FailureCode } from '@/lib/core/failure';
 import { limitSchema } from '@/lib/webhooks/feed/feed-schema';
 
-/** Later times are certainly mistakes. */
+/** The latest accepted time. A later time can only be a mistake. */
 const LAST_MS = Date.UTC(9999, 11, 31);
 
 function timeSchema(error: FailureCode, description: string) {

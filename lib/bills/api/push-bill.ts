@@ -45,8 +45,8 @@ interface Pushed {
 }
 
 /**
- * Sends a payment request for the remaining amount of a bill, under the same rules as in the dashboard. A repetition with the same
- * Idempotency-Key, at any later time, sends none and returns the attempt of the first request.
+ * Sends a payment request for the remaining amount of a bill, under the same rules as in the dashboard. If the request is repeated with its
+ * Idempotency-Key, at any later time, sends nothing and returns the attempt of the first request.
  */
 export async function pushBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -67,7 +67,7 @@ export async function pushBill(
   return attempt.mobile === mobile ? ok({ attempt, replayed: earlier !== undefined }) : fail({ code: 'idempotency_key_reused' });
 }
 
-/** Returns an id that only this bill and key have. */
+/** Returns the same id for the same bill and Idempotency-Key, and another id for any other bill or key. */
 function idOfKey(billId: string, key: string): string {
   const hex = hash('sha256', JSON.stringify([billId, key]), 'hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
@@ -95,7 +95,7 @@ export function promptFailure(problem: PromptAgainProblem, billId: string, now: 
       return { code: 'payment_request_open' };
     case 'refused':
       return { code: 'mobile_refused' };
-    // The whole remaining amount is requested, so a wrong amount can only be too large.
+    // Bili requests the whole remaining amount, so the amount can only be too large for the wallet.
     case 'amount_wrong':
     case 'above_wallet':
       return { code: 'amount_above_wallet' };

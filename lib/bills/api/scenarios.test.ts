@@ -27,7 +27,10 @@ async function post(path: string, body: object, scenario?: string, as = authoriz
 
 const REFERENCE = /^[A-Z0-9]{20}$/;
 
-/** Sends the payment request of a bill to the simulated provider. Returns the states of the prompt, one for each second given. */
+/**
+ * Sends the payment request of a bill to the simulated provider. Returns the state of the prompt after each of the given numbers of
+ * seconds.
+ */
 async function statesOf(billId: string, seconds: readonly number[], merchantId = merchant.merchant.id): Promise<string[]> {
   const { ourReference } = await runtime().db.prisma.pushAttempt.findFirstOrThrow({ where: { billId }, orderBy: { id: 'desc' } });
   expect(ourReference).toMatch(REFERENCE);
@@ -124,7 +127,7 @@ test('old prompts and scenarios are deleted, newer ones and unfinished ones stay
     [1, 1],
   ]);
   const later = addMs(clock(), KEPT_DAYS * DAY_MS + SECOND_MS);
-  // At this time the prompt of the fresh bill is old too. It is kept, because its callback is still due.
+  // At this time both prompts are old. The prompt of the fresh bill is not deleted, because its callback is still due.
   await deleteOldPrompts({ db, clock: () => later });
   expect([await kept(old.id), (await kept(fresh.id))[1]]).toEqual([[0, 0], 1]);
 });

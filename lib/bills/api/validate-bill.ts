@@ -21,8 +21,8 @@ interface ValidateOptions {
 }
 
 /**
- * Returns what would happen with the prompt of a bill if the bill were created now (null for a bill without a number), or the failure
- * with which Bili would refuse the bill. Creates nothing and counts towards no limit.
+ * Checks whether a bill could be created now. Returns what would then happen with its prompt, or null if the bill has no phone number. If
+ * Bili would refuse the bill, fails with the same failure. Creates nothing and counts towards no limit.
  */
 export async function validateBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>,

@@ -17,11 +17,11 @@ export interface BillCode {
 
 interface BillCodes {
   readonly codes: readonly BillCode[];
-  /** The number of selected bills that nobody can pay: paid, closed, or not visible to the member. */
+  /** The number of selected bills that are left out, because they are paid or closed, or because the member may not see them. */
   readonly omitted: number;
 }
 
-/** Returns the payable bills of a selection, in its order, to print their QR codes. */
+/** Returns the payable bills of a selection, in the order of the selection, to print their QR codes. */
 export async function listBillCodes(
   { db, settings }: Pick<Runtime, 'db' | 'settings'>,
   access: MerchantAccess,

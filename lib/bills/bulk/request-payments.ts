@@ -50,7 +50,7 @@ async function requestPayment(runtime: Needs, access: Access, billId: string, fo
   const asked = await promptAgain(runtime, access, {
     billId,
     mobile,
-    // Numbers move between networks, so the network of the last prompt counts more than the number's prefix.
+    // A customer may move a number to another network, so the network of the last prompt is more reliable than the prefix of the number.
     network: isOperatedNetwork(network) ? network : '',
     amount: formatShillings(payableAmount(bill)),
     formId,

@@ -41,7 +41,7 @@ export async function createBillFromForm(
     createdBy: actor.name,
     createdById: user.id,
     uniqueReferences: profile.uniqueReferences,
-    // Idempotency keys of the API are in the same table. The prefix keeps the two apart.
+    // Idempotency keys of the API are in the same table. The prefix distinguishes the keys of the dashboard from them.
     idempotencyKey: `dashboard:${user.id}:${formId}`,
     alongside: async (tx, billId) => {
       const data = { amount: amount.toString(), reference, mobile, ...(info && infoFacts(info)) };

@@ -39,7 +39,7 @@ interface CreateBillOptions {
   readonly onWait?: () => void;
   /** The API key that creates the bill. Its limits apply. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
-  /** How to insert a bill that needs no transaction with other writes. By default, a statement of its own inserts the bill. */
+  /** How to insert a bill that needs no transaction with other writes. By default, the bill is inserted by a statement of its own. */
   readonly insert?: InsertBill;
 }
 
@@ -111,7 +111,10 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
   }
 }
 
-/** Inserts the row in one statement. Uses a transaction if something else must be written with it, or if the key has a daily limit. */
+/**
+ * Inserts the row of a bill in one statement. Uses a transaction if something else must be written with the row, or if the key has a daily
+ * limit.
+ */
 async function insertWithin(
   db: Database,
   row: NewBillRow,

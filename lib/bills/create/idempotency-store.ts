@@ -11,7 +11,7 @@ const FIND = statement({
   columns: { requestHash: bytea, response: text },
 });
 
-/** Returns the stored answer to the first request with a key, unless it has expired. */
+/** Returns the stored answer to the first request with an idempotency key, unless the answer has expired. */
 export async function findStoredAnswer(
   db: Queryable,
   { merchantId, environment }: Scope,
