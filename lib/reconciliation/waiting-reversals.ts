@@ -9,8 +9,8 @@ import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 
 /**
- * Books the reversals of earlier statements whose payments only this statement contains, because statements can be read in any order.
- * Idempotent.
+ * Books reversals that earlier statements contained. They could not be booked then, because their payments are in this statement:
+ * statements can be read in any order. Idempotent.
  */
 export async function bookWaitingReversals(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,

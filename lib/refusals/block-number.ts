@@ -7,7 +7,7 @@ import { codeExpiry, type RefusalState } from './rules';
 import { decideRefusal, insertActive, lockOpenRefusal, type NumberOf } from './store';
 
 interface BlockNumberOptions extends NumberOf {
-  /** The code that the payment page showed to the person who asked; null to block a number without a code. */
+  /** The code that the payment page showed to the person who requested the block; null to block a number without a code. */
   readonly code: string | null;
   readonly reason: string | null;
   readonly actor: Actor;

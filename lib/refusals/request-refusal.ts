@@ -22,7 +22,8 @@ export type RefusalRequest =
 
 /**
  * Stores a request to block a number. The request does not block the number yet: anybody can enter any number, so the operator decides. A
- * second request gets the same answer. Parallel requests can slightly exceed the limit per requester.
+ * second request for the number returns the same code while the code is valid. Parallel requests can slightly exceed the limit per
+ * requester.
  */
 export async function requestRefusal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -14,7 +14,7 @@ export function codeExpiry(requestedAt: Date): Date {
   return addMs(requestedAt, CODE_MS);
 }
 
-/** Returns the latest time of a request whose code has expired at `now`. */
+/** Returns the time that is one code validity before `now`. The codes of requests made at this time or earlier have expired. */
 export function expiredSince(now: Date): Date {
   return addMs(now, -CODE_MS);
 }

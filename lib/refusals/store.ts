@@ -69,7 +69,7 @@ SELECT * FROM renewed UNION ALL SELECT * FROM inserted`,
     reason: nullable(text),
     requestedAt: timestamptz,
     requestedFrom: nullable(text),
-    /** The latest `requestedAt` of expired requests. */
+    /** Requests made at this time or earlier have expired. */
     expired: timestamptz,
   },
   columns: TYPES,
@@ -122,7 +122,10 @@ export async function insertActive(
   return count > 0;
 }
 
-/** Lists refusals, newest first: active ones, and those requested after `expired` and not confirmed yet. With `all`, lists every refusal. */
+/**
+ * Lists refusals, newest first: the active ones, and requests made after `expired` about which the operator has not decided. With `all`,
+ * lists every refusal.
+ */
 export async function listRefusals(
   { prisma }: Connection,
   { environment, all, expired }: { readonly environment: Environment | null; readonly all: boolean; readonly expired: Date },

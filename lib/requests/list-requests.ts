@@ -9,7 +9,7 @@ import { type ListedRequest, listRequestRows } from './request-store';
 const PAGE = 30;
 
 export interface RequestView extends Omit<ListedRequest, 'answer'> {
-  /** The message of a failure. */
+  /** The error message in the answer; null if the answer has none. */
   readonly error: string | null;
 }
 

@@ -8,7 +8,7 @@ const BEFORE = String.raw`(?:(?<![\w.])|(?<=%[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4})
 const GAP = String.raw`(?:[\s+-]|%20|%C2%A0){0,3}`;
 /** A mobile number in any form that the API accepts, in a text, in JSON or in a query string. */
 const MOBILE = new RegExp(String.raw`${BEFORE}(?:\+|%2B)?(?:255|0)${GAP}[67](?:${GAP}\d){8}(?!\w|\.\d)`, 'gi');
-/** The value of a member whose name says that it is a phone number, in whatever form. */
+/** The value of a JSON member whose name stands for a phone number. The value can have any form. */
 const MEMBER = /("(?:mobile|phone|msisdn|phone_?number|mobile_?number)"\s*:\s*)("(?:[^"\\]|\\.)*"|[\d.+-]+)/gi;
 
 /** A text with fewer digits is shown, because it is not a phone number. */
@@ -30,7 +30,7 @@ function maskValue(value: string): string {
   return value.startsWith('"') ? `"${maskNumber(value.slice(1, -1))}"` : `"${maskNumber(value)}"`;
 }
 
-/** Numbers that are not valid keep their length and form, so that people can see what is wrong with them. */
+/** Masks a phone number. An invalid number keeps its length and form, so that people can see what is wrong with it. */
 function maskNumber(text: string): string {
   const parsed = parseMobile(text.replace(/^%2B/i, '+').replace(/%20|%C2%A0|\s|(?<=\d)\+/gi, ' '));
   if (parsed !== null) return maskMobile(parsed).replaceAll('\u00a0', ' ');

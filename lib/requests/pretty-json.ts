@@ -1,11 +1,14 @@
-// TypeScript does not declare JSON.rawJSON (ECMAScript 2026, Node 22). lib/http/body.ts declares the reviver with the source text.
+// TypeScript does not declare JSON.rawJSON (ECMAScript 2026, Node 22). lib/http/body.ts declares that a reviver gets the source text.
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
   }
 }
 
-/** Parses JSON. Each number becomes an object that JSON.stringify writes as it was: `5000.0` stays `5000.0`. Throws a SyntaxError. */
+/**
+ * Parses JSON. Each number becomes an object from which JSON.stringify writes the same text, so `5000.0` stays `5000.0`. Throws a
+ * SyntaxError.
+ */
 export function parseKeepingNumbers(text: string): unknown {
   return JSON.parse(text, (_, value: unknown, { source }) =>
     typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value,

@@ -19,7 +19,7 @@ interface RecordRuntime extends Pick<Runtime, 'clock' | 'log'> {
   readonly addressOf: (headers: Headers) => string | null;
 }
 
-/** A longer path is cut in the description of a key's last use. */
+/** The maximum length of the method and path in the description of a key's last use. The rest is cut. */
 const ROUTE_MAX = 80;
 
 interface Answered {
@@ -45,7 +45,7 @@ interface Answered {
 const BEFORE_KEY: ReadonlySet<FailureCode | null> = new Set<FailureCode>(['not_found', 'method_not_allowed']);
 
 /**
- * Records a request in the log of the merchant to whom its key belongs, also if the key was refused. Requests of unknown callers are not
+ * Records a request in the log of the merchant to whom the key belongs, even if the key was refused. Requests of unknown callers are not
  * recorded. The caller runs this after the answer is written.
  */
 export function recordRequest(runtime: RecordRuntime, answered: Answered): void {

@@ -50,7 +50,7 @@ async function list(access: MerchantAccess, filter: Readonly<Record<string, stri
   return (await listRequests(runtime(), access, { query, before: null }))?.requests ?? [];
 }
 
-/** Returns a request of the log. One without a route is recorded a moment later: its key must be found first. */
+/** Returns a request of the log. Waits for it, because a request without a route is recorded only after its key has been found. */
 async function logged(requestId: string, access = owner) {
   const row = await vi.waitFor(async () => {
     const [found] = await list(access, { request: requestId });
@@ -87,7 +87,7 @@ describe('the request log', () => {
     expect(path).toMatchObject({ status: 404, code: 'not_found', keyId: key.id });
     const method = await logged(await send('/api/v3/bills/create'));
     expect(method).toMatchObject({ status: 405, code: 'method_not_allowed', answerHeaders: { allow: 'POST' } });
-    // A live key that is used in the sandbox is recorded in the log of live.
+    // A request to the sandbox with a live key is recorded in the live log.
     const live = await logged(
       await create('LIVE', { authorization: `ApiKey ${other.id}:${other.secret}` }),
       await letIn(runtime(), shop, { environment: 'live' }),

@@ -8,7 +8,7 @@ import { type AnsweredRequest, BODY_MAX, PER_SECOND, type RequestKind, WAITING_B
 
 /** Collects requests for the request log in memory, and writes them once a second. Each web process has one. */
 export interface RequestRecorder {
-  /** Returns whether another request of this kind is recorded in this second. Counts it if so. */
+  /** Returns whether a request of this kind may still be recorded in this second. If so, counts the request. */
   accepts(scope: Scope, kind: RequestKind): boolean;
   add(request: AnsweredRequest): void;
   /** Writes all requests that wait. */

@@ -82,7 +82,7 @@ export interface RequestFilter {
   readonly requestId: string | null;
 }
 
-/** What both the list and the page of a request show. */
+/** The columns that both the list of requests and the page of one request show. */
 const LISTED = {
   id: uuid,
   at: timestamptz,

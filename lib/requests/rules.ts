@@ -10,7 +10,7 @@ export const PER_SECOND: Readonly<Record<RequestKind, number>> = { served: 20, f
 /** The maximum number of requests that wait in memory to be written, and the maximum size of their bodies together. */
 export const WAITING_MAX = 2_000;
 export const WAITING_BYTES_MAX = 8 * 1024 * 1024;
-/** Longer bodies are cut. */
+/** The maximum size of a stored body, bytes. The rest is cut. */
 export const BODY_MAX = 16 * 1024;
 export const ANSWER_MAX = 8 * 1024;
 export const PATH_MAX = 500;
@@ -50,7 +50,7 @@ export interface AnsweredRequest {
 export interface Replay {
   /** The id of the replayed request in the log. */
   readonly of: string;
-  /** The name of the actor. */
+  /** The name of the actor who sent the request again. */
   readonly by: string;
 }
 

@@ -12,13 +12,16 @@ import { findRequest, type StoredRequest } from './request-store';
 
 export interface ShownRequest extends Omit<StoredRequest, 'headers' | 'body' | 'answerHeaders' | 'complete'> {
   readonly keyLabel: string | null;
-  /** The message of a failure. */
+  /** The error message in the answer; null if the answer has none. */
   readonly error: string | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Null if the body was not read. */
   readonly body: string | null;
   readonly answerHeaders: Readonly<Record<string, string>>;
-  /** Whether the request can be sent again. Null if this member may not do it. */
+  /**
+   * `possible`: this member can send the request again. `incomplete`: nobody can, because only a part of the request is stored. Null: this
+   * member may not.
+   */
   readonly replay: 'possible' | 'incomplete' | null;
 }
 

@@ -29,7 +29,7 @@ export async function openReview(tx: Queryable, review: NewReview): Promise<Open
     if (await insertReview(tx, review)) return 'opened';
     const open = await addFact(tx, review);
     if (open) return open.added ? 'added' : 'repeated';
-    // The open review was resolved between the two statements.
+    // The open review was resolved between the two statements, so the next round opens a new one.
   }
   throw new Error(`a review of the kind ${review.kind} was neither inserted nor found`);
 }

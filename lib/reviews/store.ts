@@ -34,7 +34,7 @@ export interface SettledReview extends ReviewSubject {
   readonly resolution: string;
 }
 
-/** Closes the open reviews of settled questions. Most questions have no review. */
+/** Closes the open review of each settled question, if there is one. Usually there is none. */
 export async function closeReviews(tx: Queryable, settled: readonly SettledReview[], now: Date): Promise<void> {
   if (settled.length === 0) return;
   const rows = settled.map((one) => ({ ...one, subject: subjectOf(one) }));

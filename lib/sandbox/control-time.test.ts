@@ -66,7 +66,8 @@ test('times stop moving at the earliest time that a bill can have', async () => 
 
 test('a transaction that locks the same bills in the order of their ids does not deadlock', async () => {
   const [low, high] = [await create({ expiresAt: after(2 * DAY_MS) }), await create({ expiresAt: after(DAY_MS) })];
-  // The update changes an indexed value, so PostgreSQL stores the new version of this row behind the other bill.
+  // The update changes an indexed value, so PostgreSQL stores a new version of this row after the row of the other bill. A scan of the
+  // table then finds the other bill first.
   await runtime().db.prisma.bill.update({ where: { id: low }, data: { expiresAt: new Date(after(3 * DAY_MS)) } });
   const waits = () =>
     runtime().db.prisma.$queryRaw<

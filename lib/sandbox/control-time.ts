@@ -10,7 +10,7 @@ import { findDelay, setDelay } from './time-store';
 interface TimeChange {
   /** By how many seconds all future events of the sandbox come sooner; null to move nothing. */
   readonly advanceSeconds: number | null;
-  /** Null to keep the delays. */
+  /** The new delays in percent of the usual ones; null to keep the present delays. */
   readonly delayPercent: number | null;
   /** Where an earlier call with the same seconds ended; null or undefined to begin. */
   readonly after?: TimePosition | null;
@@ -57,8 +57,8 @@ async function changeDelay(runtime: Needs, { scope, actor }: Access | KeyAccess,
 }
 
 /**
- * Moves everything in batches with a transaction each, at most `ADVANCE_LIMIT` rows in all. The audit entry is written first, so that
- * a crash leaves no change without an entry.
+ * Makes the times of payment requests, bills and webhooks earlier, at most `ADVANCE_LIMIT` rows in all. Each batch of rows has its own
+ * transaction. The audit entry is written first, so that a crash leaves no change without an entry.
  */
 async function advance(
   runtime: Needs,

@@ -6,13 +6,16 @@ import { statement } from '@/lib/db/statement';
 const SCOPE = 'merchant_id = $merchantId AND environment = $environment';
 const BATCH = { merchantId: uuid, environment, id: uuid, seconds: int4, limit: int4 };
 
-/** Times before this one do not move any more. A due date cannot be earlier, and PostgreSQL has an earliest time. */
+/**
+ * Bills and endpoints with an earlier time do not move any more, because PostgreSQL cannot store every early time. The API accepts no
+ * earlier due date either.
+ */
 const EARLIEST = "'2000-01-01'";
 
 interface Batch {
   readonly seconds: number;
   readonly now: Date;
-  /** The batch begins after this time and `id`. Kinds that are not in the order of their times use only `id`. */
+  /** The batch begins after this time and `id`. Only webhooks are moved in the order of their times. Other batches use only `id`. */
   readonly at: Date;
   readonly id: string;
   readonly limit: number;
@@ -131,7 +134,7 @@ const MOVE_ENDPOINT = statement({
   columns: {},
 });
 
-/** Makes the failures of a merchant's webhook endpoint begin earlier, so that they have lasted longer, and its pause end earlier. */
+/** Makes two times of a merchant's webhook endpoint earlier: the beginning of its failures, and the end of its pause. */
 export async function moveEndpoint(db: Queryable, { merchantId, environment: where }: Scope, seconds: number): Promise<void> {
   await MOVE_ENDPOINT.rows(db, { merchantId, environment: where, seconds });
 }

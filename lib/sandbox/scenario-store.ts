@@ -13,8 +13,8 @@ const SET_SCENARIO = statement({
 });
 
 /**
- * Decides what the simulated customer does with the later payment requests of a bill. The bill need not exist yet, so that its first
- * request already finds the scenario.
+ * Sets what the simulated customer does with the payment requests that follow for a bill. The bill need not exist yet, so that the
+ * scenario can also apply to its first payment request.
  */
 export async function setScenario(
   db: Queryable,

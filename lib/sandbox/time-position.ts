@@ -4,7 +4,7 @@ import { oldestPrompt } from './upcoming-store';
 const KINDS = ['paymentRequests', 'bills', 'webhooks'] as const;
 type MovedKind = (typeof KINDS)[number];
 
-/** Where a change of the time of a sandbox continues. */
+/** The position at which the next call continues to move the times of a sandbox. */
 export interface TimePosition {
   readonly kind: MovedKind;
   readonly at: Date;
@@ -20,7 +20,7 @@ export function firstPosition(now: Date): TimePosition {
   return { kind: 'paymentRequests', at: now, id: oldestPrompt(now) };
 }
 
-/** Returns the position before the first entry of the next kind; null after the last kind. */
+/** Returns the position before the first row of the next kind; null after the last kind. */
 export function nextKind({ kind }: TimePosition, now: Date): TimePosition | null {
   const next = KINDS[KINDS.indexOf(kind) + 1];
   return next ? { kind: next, at: now, id: next === 'bills' ? HIGHEST_ID : LOWEST_ID } : null;

@@ -25,7 +25,7 @@ const LIST_DELAYS = statement({
   columns: { merchantId: uuid, percent: int4 },
 });
 
-/** Returns the factors by which the delays of merchants' sandboxes are multiplied. A merchant without one has the usual delays. */
+/** Returns the factors by which the delays of merchants' sandboxes are multiplied. A merchant without a factor has the usual delays. */
 export async function findDelayFactors(db: Queryable, merchantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (merchantIds.length === 0) return new Map();
   const rows = await LIST_DELAYS.rows(db, { merchantIds });

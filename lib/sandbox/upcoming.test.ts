@@ -71,7 +71,7 @@ test('shows when the next event of each kind happens, and the delays', async () 
   await makePrompt(after(MINUTE_MS));
   const shown = await showTime(runtime(), access);
   const upcoming = shown.ok ? shown.value.upcoming : NOTHING;
-  // The clock of the test runs on, by less than 30 seconds.
+  // The clock of the test runs on by less than 30 seconds, so rounding to minutes gives the expected times.
   const rounded = Object.fromEntries(UPCOMING_KINDS.map((kind) => [kind, Math.round((upcoming[kind] ?? 0) / 60)]));
   expect(rounded).toEqual({ phones: 1, webhooks: 10, expiry: 120, dueDates: 2 * 24 * 60 });
 });

@@ -22,8 +22,8 @@ interface ReplayOptions {
 }
 
 /**
- * Sends a request of the sandbox's log again, with its key, a new request id and a new Idempotency-Key, through the handler that answers
- * the API. Returns the id of the new request in the log, or null if the log could not be written.
+ * Sends a request of the sandbox's log again through the handler that answers the API. Uses the key of the first request, a new request id
+ * and a new Idempotency-Key. Returns the id of the new request in the log, or null if the log could not be written.
  */
 export async function replayRequest(
   runtime: ApiRuntime,
@@ -61,7 +61,7 @@ interface OwnParts {
   readonly onRecorded: () => void;
 }
 
-/** Returns the runtime of a replay: the member uses the key without its secret, and the log always records the request. */
+/** Returns the runtime of a replay. It accepts the key without the secret, which Bili does not know, and always records the request. */
 function replayRuntime(runtime: ApiRuntime, { access, key, replay, onRecorded }: OwnParts): ApiRuntime {
   return {
     ...runtime,
@@ -85,7 +85,7 @@ function sentAgain({ method, path, headers, body }: StoredRequest, requestId: st
   again.set('x-request-id', requestId);
   // With the idempotency key of the first request, the API would only repeat the answer to that request.
   if (method === 'POST') again.set('idempotency-key', `replay-${requestId}`);
-  // This header only marks the request as one that has a key. The checks get the key from the replay.
+  // The checks only require that this header exists. The runtime of the replay gives them the key.
   again.set('authorization', 'ApiKey');
   return {
     method,
