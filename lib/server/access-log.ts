@@ -17,8 +17,8 @@ export function loggedPath(path: string): string {
 }
 
 /**
- * Logs a request of the dashboard or payment page after its answer. It also gives the request an id, which the answer and all log lines
- * about it share. The query is not logged, because it can contain tokens, numbers and search terms. The only exception is the bill id
+ * Logs a request of the dashboard or payment page after its answer. Also gives the request an id, which the answer and all log lines about
+ * the request contain. The query is not logged, because it can contain tokens, numbers and search terms. The only exception is the bill id
  * of a payment page.
  */
 export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>, request: IncomingMessage, response: ServerResponse): void {
@@ -47,7 +47,7 @@ export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>,
   });
 }
 
-/** Sets the request id that later handlers read. A well-formed id of the caller is kept. */
+/** Sets the request id that later handlers read. Uses the id that the caller sent, if that id is well-formed. */
 function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers[REQUEST_ID];
   const id = requestId(new Headers(typeof given === 'string' ? { [REQUEST_ID]: given } : {}));

@@ -17,7 +17,7 @@ import type { WebRuntime } from './web-runtime';
 
 const HOST_NAME = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::(\d*))?$/i;
 const PORT_MAX = 65_535;
-/** Static scripts and styles. They are cheap, and a page loads many of them, so they do not count as pages. */
+/** Static scripts and styles. They are cheap, and a page loads many of them, so the limit of pages does not apply to them. */
 const ASSETS = '/_next/static/';
 /** The icons that a browser loads with a page. */
 const ICONS: ReadonlySet<string> = new Set(['/favicon.ico', '/icon.svg', '/apple-touch-icon.png', '/manifest.webmanifest']);
@@ -53,10 +53,11 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
   const direct = getRequestListener(async (request, { incoming }) => {
     const found = routes.get(incoming);
     const path = pathAsSent(request);
-    // Dot segments of the path are resolved by now, so it may belong to another route.
+    // Creating the fetch Request has resolved dot segments of the path, so the path may belong to another route now.
     const handler = path === found?.path ? found.handler : findRoute(path)?.handler;
     if (!handler) return failureResponse({ code: 'not_found' }, requestId(request.headers));
-    // The listener compresses the answer, because Next.js drops the Content-Encoding of a route and compresses by itself.
+    // Route handlers do not compress, because Next.js would drop their Content-Encoding and compress the answer again. Without Next.js,
+    // the listener compresses it.
     return compress(request, await handler(request));
   });
   const entryPoint = runtime.settings.HTTP_DOOR;
@@ -108,7 +109,7 @@ function answerDirectly(runtime: WebRuntime, request: IncomingMessage, response:
   );
 }
 
-/** Serves a page of the dashboard, unless the address has opened too many. */
+/** Serves a page of the dashboard, unless the caller's address has opened too many pages. */
 async function servePage(runtime: WebRuntime, request: IncomingMessage, response: ServerResponse, next: NodeHandler): Promise<void> {
   const { limits, addressOf } = runtime;
   const verdict = limits.takePage(addressOf(addressHeaders(request)));
@@ -120,7 +121,7 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
 
 /** Sets our internal headers: the peer's address and the local port. Removes forged ones. */
 function stampHeaders(request: IncomingMessage): void {
-  // A quick check comes first, because forged headers are rare. It reads `rawHeaders`, because `headers` may lack some.
+  // A quick check comes first, because forged headers are rare. The check reads `rawHeaders`, because `headers` may lack some headers.
   if (hasOwnName(request.rawHeaders)) dropOwnHeaders(request);
   stamp(request, PEER_HEADER, request.socket.remoteAddress ?? '');
   stamp(request, LOCAL_PORT_HEADER, String(request.socket.localPort ?? ''));
@@ -167,7 +168,7 @@ function isHost(host: string): boolean {
   return whole !== undefined && Number(port) <= PORT_MAX;
 }
 
-/** Returns the path and query of a request target. A target may be an absolute URL. Its host is ignored: the Host header counts. */
+/** Returns the path and query of a request target. The host of an absolute URL is ignored: the listener uses the Host header. */
 function pathAndQuery(target = '/'): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);
@@ -200,7 +201,10 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   );
 }
 
-/** Answers requests that must not reach Next.js: other hosts, the sandbox port, invalid paths and headers. Returns whether it answered. */
+/**
+ * Answers requests that must not reach Next.js: to unknown hosts, to the sandbox port, and with invalid paths or headers. Returns whether
+ * it answered.
+ */
 function answerWithoutNext(
   { environmentOf, settings }: WebRuntime,
   request: IncomingMessage,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** The maximum size of a form, bytes. Next.js has the same limit: `bodySizeLimit` in next.config.mjs. */
 export const FORM_MAX_BYTES = 100 * 1024;
-/** The maximum number of query parameters. The bill list refreshes its 100 rows by their ids. */
+/** The maximum number of query parameters. The bill list needs about 100: it sends the ids of its 100 rows to refresh them. */
 export const PARAMETERS_MAX = 200;
 /** The maximum length of the User-Agent header. No browser sends a longer one. */
 const USER_AGENT_MAX = 500;

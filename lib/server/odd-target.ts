@@ -1,4 +1,4 @@
-/** Characters that a URL normalises, or that servers interpret differently. */
+/** Characters that the class URL may change, or that servers interpret differently. */
 const SUSPECT = /[\\%]|\/\//;
 
 /** Returns whether a path has a backslash, an empty segment or an escape that is not UTF-8. Frameworks disagree about these. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { testRuntime } from '@/lib/testing/runtime';
 
-// One page per second is a burst of five pages. The clock is frozen.
+// This limit allows one page per second, and five pages at once. The clock is frozen, so no further page is allowed later.
 const runtime = testRuntime({ RATE_LIMIT_PAGES: '1', TRUSTED_PROXIES: '127.0.0.1' });
 const now = new Date();
 const origin = testListener(() => ({ ...runtime(), clock: () => now }), 'live');

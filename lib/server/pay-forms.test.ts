@@ -263,7 +263,7 @@ describe('a blocked number', () => {
     expect(await runtime().db.query({ text: "SELECT reason, state FROM prompt_refusal WHERE mobile = '0715123456'" })).toEqual([
       { reason: 'they ring every day', state: 'REQUESTED' },
     ]);
-    // A request to block a number blocks nothing until it is confirmed.
+    // A request to block a number blocks nothing until the operator confirms it.
     expect((await post({ ...(await formOf(bill)), mobile: '0715123456' })).status).toBe(303);
   });
 

@@ -23,9 +23,9 @@ export interface Refusal {
 export type RecordRefusal = (refusal: Refusal) => void;
 
 /**
- * Creates a function that logs refusals. If the person is known, it also writes an audit entry: to the merchant's log for a member, and to
- * the operator's log for anybody else. It writes the same action of a member's session at most once a minute, and all actions of another
- * person's session together at most once a minute.
+ * Creates a function that logs refusals. If the person is known, the function also writes an audit entry: to the merchant's audit log for a
+ * member, and to the operator's audit log for anybody else. To limit the entries, it ignores repeated refusals within a minute: for a
+ * member's session, those of the same action; for anybody else, all with the same reason from the same session or address.
  */
 export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>): RecordRefusal {
   const recorded = new Map<string, number>();

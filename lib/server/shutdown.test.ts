@@ -26,7 +26,7 @@ test('after SIGTERM, readyz answers 503, then the port closes and running reques
   expect(await status('/readyz')).toBe(503);
   expect(await status('/healthz')).toBe(200);
 
-  // A request whose body arrives after the port has closed.
+  // The test sends most of the body of this request after the port has closed.
   const body = JSON.stringify({ amount: 5000, reference: 'BEGUN' });
   const headers = { authorization: `ApiKey ${id}:${secret}`, 'content-type': 'application/json', 'content-length': body.length };
   const begun = request({ host: '127.0.0.1', port: sandbox, path: '/api/v3/bills/create', method: 'POST', headers });

@@ -21,7 +21,7 @@ export async function ownHeaders(): Promise<Headers> {
   notFound();
 }
 
-/** Records that a signed-in person opened a page of a merchant that does not exist or has no such member. */
+/** Records that a signed-in person opened a page of a merchant that does not exist, or of which the person is no member. */
 export async function recordStranger(runtime: WebRuntime, token: string | null, what: string): Promise<void> {
   const account = await grantAccount(runtime, token);
   if (!account) return;

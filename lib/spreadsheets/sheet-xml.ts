@@ -16,7 +16,7 @@ export const DATA_ROWS_MAX = ROWS_MAX - 2;
 /** 30 December 1899, the day 0 of spreadsheets, in milliseconds before 1970. */
 const EPOCH_MS = 25_569 * DAY_MS;
 
-/** Returns the cell of a date and time. `wallMs` is the time on the clock of the reader, as if it were UTC. */
+/** Returns the cell of a date and time. `wallMs` is the local time of the reader, in milliseconds since 1970 as if it were UTC. */
 export function timeCell(wallMs: number, format: 'time' | 'day'): SheetCell {
   const ms = wallMs + EPOCH_MS;
   return { number: String(format === 'day' ? Math.floor(ms / DAY_MS) : ms / DAY_MS), format };
@@ -28,7 +28,7 @@ export function columnName(index: number): string {
   return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
 }
 
-/** Characters that XML does not allow, or that have a meaning in it. Most texts have none. */
+/** Characters that XML does not allow, or that have a meaning in XML or in a spreadsheet. Most texts have none. */
 const SPECIAL = /[&<>]|_(?=x[0-9a-f]{4}_)|[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/giu;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', _: '_x005F_' };
 
@@ -50,7 +50,7 @@ export function rowXml(cells: readonly SheetCell[]): string {
   return `<row>${cells.map(cellXml).join('')}</row>`;
 }
 
-/** Returns the start of a sheet up to its first row: the header stays visible while the reader scrolls. */
+/** Returns the start of a sheet with the header row, which stays visible while the reader scrolls. */
 export function sheetStart(head: readonly string[], widths: readonly number[]): string {
   const columns = widths.map((width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`);
   return (
@@ -60,7 +60,7 @@ export function sheetStart(head: readonly string[], widths: readonly number[]): 
   );
 }
 
-/** The sum of a column, in the form in which spreadsheets store it, or null for a column without one. */
+/** The sum of a column, in the form in which spreadsheets store it; null for a column without a sum. */
 type Total = string | null;
 
 /**

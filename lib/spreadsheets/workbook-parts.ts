@@ -36,7 +36,7 @@ const STYLES =
 
 export const sheetPath = (number: number) => `xl/worksheets/sheet${number}.xml`;
 
-/** Returns the parts by their paths. `names` are the names of the sheets. */
+/** Returns the parts, with their paths as keys. `names` are the names of the sheets. */
 export function workbookParts(names: readonly string[]): Readonly<Record<string, string>> {
   const each = (part: (name: string, number: number) => string) => names.map((name, index) => part(name, index + 1)).join('');
   return {

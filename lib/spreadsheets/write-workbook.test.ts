@@ -105,7 +105,7 @@ test('a reader that stops early also stops the reading of rows', async () => {
   while (bytes < 100_000) bytes += (await parts.next()).value?.length ?? 0;
   await parts.return();
   expect(closed).toBe(true);
-  // Rows are read only a little ahead of the reader.
+  // The workbook reads only a few more batches of rows than its reader needs.
   expect(read).toBeLessThan(200);
 });
 

@@ -22,8 +22,8 @@ export interface WorkbookContent {
 }
 
 /**
- * Writes a workbook (XLSX) while its rows are read, as fast as the reader takes it. Only a few batches are in memory. Rows that do not fit
- * into one sheet continue in the next one. If reading the rows fails, their error is thrown.
+ * Writes a workbook (XLSX) while it reads the rows. It reads more rows only when the caller needs more bytes, so only a few batches are in
+ * memory. Rows that do not fit into one sheet continue in the next one. If reading the rows fails, throws that error.
  */
 export async function* writeWorkbook(content: WorkbookContent): AsyncGenerator<Uint8Array, void> {
   const zip = new ZipFile();
@@ -36,7 +36,7 @@ export async function* writeWorkbook(content: WorkbookContent): AsyncGenerator<U
     for await (const chunk of output) if (chunk instanceof Uint8Array) yield chunk;
     await written;
   } finally {
-    // The reader may have stopped early. Then the source must not stay open.
+    // If the caller has stopped early, the source of the rows must be closed too.
     output.destroy();
     await rows.close();
   }

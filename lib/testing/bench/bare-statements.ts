@@ -1,4 +1,5 @@
-// The statements of the baseline: copies of the product's on 2026-11-22. They never change, so that later measurements are comparable.
+// The SQL statements of the baseline: copies of the product's statements of 2026-11-22. They never change, so that later measurements
+// are comparable.
 
 export const INSERT_BILL = {
   name: 'insert-bill',

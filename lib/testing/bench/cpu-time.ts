@@ -18,14 +18,17 @@ export function machineSeconds(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1_000;
 }
 
-/** Sums fields 14 to 17 of proc(5)'s stat: the process and its ended children. Fields are counted from after the name. */
+/**
+ * Returns the clock ticks that a process and its ended children have used: fields 14 to 17 of /proc/[pid]/stat, see proc(5). The text is
+ * split after field 2, the name of the program, because the name can contain spaces.
+ */
 function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
-    // The process has ended. Its parent's numbers include it now.
+    // The process has ended. The fields of its parent include its ticks now.
     return 0;
   }
 }

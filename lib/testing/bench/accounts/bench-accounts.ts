@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 180_000;
 
 interface Neighbour {
   readonly name: string;
-  /** The mode of the hanging account. Null for no such account. */
+  /** The mode of the simulated M-Pesa at the hanging account; null to measure without such an account. */
   readonly mode: 'sync' | 'async' | null;
 }
 
@@ -77,7 +77,7 @@ async function waitForPayments(db: Database, bills: readonly string[]): Promise<
   }
 }
 
-/** Returns how many calls of the other account were made, and how many of its attempts still wait. */
+/** Returns how many calls were made to the provider of the hanging account, and how many attempts of this account are still queued. */
 async function readNeighbour(db: Database, healthy: string): Promise<{ calls: string; queued: string }> {
   const [counted] = await db.query<{ calls: string; queued: string }>(
     {

@@ -9,7 +9,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { newBill as checkedBill } from '../../data/new-bill';
 import type { Undo } from '../run-bench';
 
-/** A merchant with its own account at its own simulated platform. */
+/** A merchant with its own account at its own simulated provider. */
 export interface Shop {
   readonly scope: Scope;
   readonly simulator: MpesaSimulator;

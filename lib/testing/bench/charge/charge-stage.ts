@@ -14,12 +14,12 @@ import type { Running } from '../servers';
 import { startStage } from '../webhooks/stage';
 
 const ACTOR = operatorActor('bench');
-/** An operator with hundreds of charges per second agrees with the platform on more parallel calls than the default of 25. */
+/** An operator with hundreds of charges per second agrees with the provider on more parallel calls than the default of 25. */
 const CALLS_AT_ONCE = 100;
 
 interface StageOptions {
   readonly merchants: number;
-  /** The median time that customers take, milliseconds; `p99Ms`: the 99th percentile. */
+  /** The median time until a customer pays, milliseconds. `p99Ms` is the 99th percentile. */
   readonly medianMs: number;
   readonly p99Ms: number;
 }

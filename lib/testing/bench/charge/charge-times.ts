@@ -4,9 +4,9 @@ import { percentile } from '../load';
 export interface Charge {
   readonly dueAt: number;
   readonly answeredAt: number;
-  /** The provider had the request for the prompt. */
+  /** When the provider had received the request for the prompt. */
   readonly promptedAt: number;
-  /** The provider sent its callback. */
+  /** When the provider sent its callback. */
   readonly calledBackAt: number;
   readonly repliedAt: number;
   readonly webhookAt: number;
@@ -34,7 +34,7 @@ export function spreads(charges: readonly Charge[]): Spread[] {
   });
 }
 
-/** Returns how many charges wait for Bili, and not for the provider or its customer, at a moment. */
+/** Returns how many charges wait for Bili at a moment. Charges that wait for the provider or the customer do not count. */
 export function backlogAt(charges: readonly Charge[], at: number): number {
   return charges.filter(
     ({ dueAt, promptedAt, calledBackAt, webhookAt }) => (dueAt <= at && at < promptedAt) || (calledBackAt <= at && at < webhookAt),

@@ -14,7 +14,7 @@ export const providerReportSchema = z.array(
     /** When the callback was sent. */
     sentAt: z.number(),
     repliedAt: z.number(),
-    /** Whether the reply is the one that the platform documents. */
+    /** Whether Bili's reply to the callback is the one that the provider documents. */
     asExpected: z.boolean(),
   }),
 );
@@ -23,9 +23,9 @@ export type ProviderReport = z.infer<typeof providerReportSchema>;
 export const receiverReportSchema = z.strictObject({
   /** The first webhook of each bill since the previous report, and when it arrived. */
   arrivals: z.array(z.tuple([z.string(), z.number()])),
-  /** Webhooks with a wrong signature or body since the start. */
+  /** The number of webhooks with a wrong signature or body since the start. */
   wrong: z.number(),
-  /** Webhooks of bills that had one before, since the start. */
+  /** The number of webhooks since the start that were not the first webhook of their bill. */
   repeated: z.number(),
 });
 export type ReceiverReport = z.infer<typeof receiverReportSchema>;

@@ -3,13 +3,13 @@ import { paid } from '@/lib/providers/mpesa/behaviours';
 import { startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { numberFrom, type ProviderReport, providerOrderSchema } from './messages';
 
-// The simulated M-Pesa platform in a process of its own. Customers pay after a time with a long tail: its logarithm is normally
-// distributed.
+// Simulates M-Pesa in a process of its own. The time until a customer pays has a distribution with a long tail: the logarithm of the time
+// is normally distributed.
 
 const KEY_BITS = 2048;
 /** The quantile of the standard normal distribution for 99 %. */
 const Z_99 = 2.326;
-/** No customer takes longer than the slowest of about 1,000, so that a run ends. */
+/** The maximum of the drawn values. Without it, one extremely slow customer could delay the end of a run. One value in 1,000 is above it. */
 const Z_MAX = 3.1;
 
 const medianMs = numberFrom('MEDIAN_MS');

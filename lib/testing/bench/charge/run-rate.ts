@@ -62,7 +62,8 @@ export async function runRate(stage: ChargeStage, perSecond: number, seconds: nu
     backlog,
     refused,
     missing,
-    // Fluctuations of the arrivals must not count as growth, so the backlog may be larger by the charges of a tenth of a second.
+    // The backlog must not grow: at the end, it may be at most twice as large as in the middle. The charges of a tenth of a second are
+    // allowed in addition, because a small backlog fluctuates.
     sustained: refused + missing + wrong === 0 && backlog.end <= perSecond && backlog.end <= 2 * backlog.middle + perSecond / 10,
   };
 }

@@ -3,14 +3,14 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { ChargeStage } from './charge-stage';
 
-/** The number of charges with distinct mobile numbers. A number may get only a few prompts in ten minutes. */
+/** How many mobile numbers are used in turn. Many are needed, because a number may get only a few prompts in ten minutes. */
 const NUMBERS = 1_000_000;
 const CONNECTIONS = 256;
 const TIMEOUT_MS = 30_000;
 
 /** A request to create a bill. Times are milliseconds since 1970. */
 export interface SentCharge {
-  /** When the schedule asked for the request, even if it was sent later. */
+  /** When the request was due at the constant rate, even if it was sent later. */
   readonly dueAt: number;
   readonly answeredAt: number;
   /** Null if the answer was not 200. */

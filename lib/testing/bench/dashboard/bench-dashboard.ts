@@ -10,7 +10,7 @@ const DEMAND_MS = 200;
 
 interface Timed {
   readonly name: string;
-  /** The times of the use case and of its page, milliseconds, sorted. `page` is empty if there is no page. */
+  /** The sorted times of the use case, milliseconds. `page` has the times of its page, or is empty if there is no page. */
   readonly run: readonly number[];
   readonly page: readonly number[];
 }

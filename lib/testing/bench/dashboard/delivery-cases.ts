@@ -23,7 +23,7 @@ const FILTERS: readonly (readonly [name: string, query: Readonly<Record<string, 
 /** The number of a later page, which must cost as much as the first. */
 const FAR_PAGE = 10_000;
 
-/** Returns the measured cases of a shop's webhooks. Its unusual deliveries are the oldest. */
+/** Returns the measured cases of a shop's webhooks. The unusual deliveries of the shop are its oldest ones. */
 export async function deliveryCases(runtime: Runtime, shop: Shop): Promise<Case[]> {
   const list = (name: string, asked: Readonly<Record<string, string>>, before: string | null = null): Case => ({
     name: `webhooks: ${name}`,

@@ -1,12 +1,12 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
-/** Sets the address of a merchant's endpoint. Call this before the bills are created, because otherwise their deliveries are UNSENT. */
+/** Sets the address of a merchant's endpoint. Call this before you create bills: without an address, their deliveries become UNSENT. */
 export async function setAddress(db: Queryable, merchantId: string): Promise<void> {
   await db.query({ text: "UPDATE webhook_endpoint SET url = 'https://hooks.example.com/bili' WHERE merchant_id = $1" }, [merchantId]);
 }
 
-/** A few unusual and old deliveries: the worst case for a filter that reads from the newest. */
+/** The changes that make a few old deliveries unusual: the worst case for a filter that reads deliveries from newest to oldest. */
 const ODD: readonly (readonly [how: string, change: string])[] = [
   ['exhausted', "state = 'EXHAUSTED', delivered_at = NULL, failure_count = 12"],
   ['waiting', "state = 'PENDING', delivered_at = NULL, failure_count = 3, settled_at = NULL, due_at = now() + interval '1 day'"],

@@ -36,7 +36,7 @@ const reportSchema = z.object({ answers: z.number(), refused: z.number(), failed
 interface Shop {
   readonly authorization: string;
   readonly merchantId: string;
-  /** The name in dashboard addresses. */
+  /** The merchant's name in the URLs of the dashboard. */
   readonly slug: string;
   readonly email: string;
 }

@@ -7,7 +7,7 @@ import { startStage } from '../webhooks/stage';
 import { openShop } from './shop';
 import { runTimeLapse } from './time-lapse';
 
-/** Bili may know a payment later than the provider by the pause before the first status query, plus this time. */
+/** Bili must know an outcome within the pause before the first status query plus this time, counted from when the provider knows it. */
 const ALLOWED_MS = 60_000;
 
 async function main(undo: Undo): Promise<void> {

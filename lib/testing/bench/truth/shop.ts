@@ -24,7 +24,7 @@ const CUSTOMERS = [
   { afterMs: 150 * SECOND_MS, ending: 'paid' },
 ] as const;
 
-/** A higher limit would make the benchmark longer, but not change what it shows. */
+/** The highest simulated limit of requests per minute. A higher limit would make the benchmark longer, but not change its results. */
 const BUDGET_MAX = 120;
 
 /** The first digits of the numbers of each network. */
@@ -46,7 +46,7 @@ export interface Shop {
   advance(ms: number): void;
   /** Returns a number of the network. */
   newMobile(): string;
-  /** When the provider knew the outcome of each prompt, by the mobile number. */
+  /** When the provider knew the outcome of each prompt, milliseconds since 1970, by the last nine digits of the mobile number. */
   readonly endings: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }

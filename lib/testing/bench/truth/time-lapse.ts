@@ -7,9 +7,9 @@ import { newBill } from '../../data/new-bill';
 import type { Shop } from './shop';
 
 const MINUTES = 12;
-/** How long the last prompts get until their outcome is known. */
+/** How long the simulated clock runs on after the last prompt, so that Bili can find out the outcomes of the last prompts. */
 const REST_MINUTES = 10;
-/** About this many requests are needed for a prompt without a callback: one or two to ask for it, and status queries. */
+/** About this many requests are needed for a prompt without a callback: one or two to send the prompt, and status queries. */
 const CALLS_PER_PROMPT = 2.5;
 const CLAIMED_AT_ONCE = 50;
 /** Prompts per minute if the account has no limit of requests. */
@@ -18,7 +18,7 @@ const UNLIMITED_PER_MINUTE = 30;
 export interface TimeLapse {
   readonly payments: number;
   readonly callsPerMinute: number;
-  /** How much later Bili knew than the provider, sorted, in milliseconds. */
+  /** How much later than the provider Bili knew each outcome, sorted, in milliseconds. */
   readonly lags: readonly number[];
   /** The number of prompts whose outcome Bili does not know in the end. */
   readonly open: number;

@@ -22,9 +22,10 @@ export interface ClaimCost {
 }
 
 /**
- * Measures a claim that finds nothing, and one that takes a hundred deliveries of 200 endpoints with one due delivery each. Claims are
- * undone each time. @param busy an endpoint with a backlog. It gets all its parallel calls before the measurement, so the measured claims
- * take nothing from its backlog.
+ * Measures a claim that finds nothing, and a claim of a hundred deliveries. For the second one, 200 endpoints have one due delivery each.
+ * Each claim is undone after it was measured.
+ * @param busy an endpoint with a backlog. As many of its deliveries as it may get in parallel are claimed before the measurement, so the
+ * measured claims find none of them.
  */
 export async function measureClaim(runtime: Runtime, busy?: string): Promise<ClaimCost> {
   const { db } = runtime;
@@ -70,7 +71,7 @@ async function putBack(db: Database): Promise<void> {
   });
 }
 
-/** Runs the real claim, but explains its last statement. */
+/** Returns PostgreSQL's plan of the last statement of the real claim, which runs with EXPLAIN. */
 async function planOf(runtime: Runtime): Promise<string> {
   const lines: string[] = [];
   await claim(runtime, {

@@ -5,7 +5,7 @@ import type { BenchDatabase, Stage } from './stage';
 
 export const HEALTHY = 200;
 export const PER_SECOND = 200;
-/** Longer than the timeout of a call, so that hanging calls are ended and recorded during the measurement. */
+/** Longer than the timeout of a call, so that hanging calls time out and are recorded during the measurement. */
 export const SECONDS = 18;
 
 export interface Isolation {

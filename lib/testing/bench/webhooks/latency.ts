@@ -4,7 +4,7 @@ import { makeBills } from './due-deliveries';
 import { payBill } from './pay-bill';
 import type { BenchDatabase, Sink } from './stage';
 
-/** The first seconds are not measured, because no code is compiled and no statement is prepared yet. */
+/** The first seconds are not measured: they are slower, because no code is compiled and no statement is prepared yet. */
 const WARM_UP_SECONDS = 2;
 const LONGEST_WAIT_MS = 30_000;
 

@@ -6,7 +6,10 @@ import { announceBill } from '@/lib/webhooks/announce-bill';
 /** The sandbox provider's account, which the migration creates. */
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 
-/** Pays a whole bill as an outcome does, with its delivery. Returns the monotonic time just before the commit, milliseconds. */
+/**
+ * Pays a bill in full and creates the delivery, as the product does when a provider reports a payment. Returns the monotonic time just
+ * before the commit, milliseconds.
+ */
 export async function payBill(runtime: Runtime, billId: string): Promise<number> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);

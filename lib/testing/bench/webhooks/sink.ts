@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 
-// A receiver for http and https that only answers: 200 at once, or never below /hang. It records when each bill's webhook arrived, on the machine's
-// monotonic clock, which all processes share.
+// A receiver for http and https. It answers 200 at once, but never answers at /hang. It records when the first webhook of each bill
+// arrived, by the monotonic clock of the machine, which all processes share.
 const arrivals = new Map<string, number>();
 let connections = 0;
 let calls = 0;

@@ -49,7 +49,7 @@ export interface Sink extends Running {
   report(whole?: 'with arrivals'): Promise<SinkReport>;
 }
 
-/** Starts a PostgreSQL server in its own folder, which is removed at the end. @param settings of all processes. */
+/** Starts a PostgreSQL server in its own folder, which is removed at the end. @param settings settings for all processes. */
 export async function startStage(undo: Undo, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
