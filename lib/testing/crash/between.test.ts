@@ -24,7 +24,7 @@ async function startProxy() {
   return proxy;
 }
 
-/** Returns a function that creates a bill with an attempt. Its reference is also the Idempotency-Key. */
+/** Returns a function that creates a bill with an attempt. The reference of the bill is also the Idempotency-Key. */
 async function creator(): Promise<(reference: string) => Promise<{ status: number; id: string }>> {
   const { merchant, sandboxUrl } = world();
   const { id, secret } = await merchant.key('sandbox');
@@ -136,7 +136,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   await expect.poll(async () => (await create('SILENT-after')).status, { timeout: 30_000 }).toBe(200);
   expect(performance.now() - died).toBeLessThan(30_000);
   const paid = async () => (await billsLike('SILENT')).filter(({ status }) => status === 'FULLY_PAID').length;
-  // The locks of a dead connection are released after half a minute. The remaining time depends on the load of the machine.
+  // PostgreSQL releases the locks of a dead connection after half a minute. The timeout is longer, because the machine may be busy.
   await expect.poll(paid, { timeout: 100_000 }).toBe(11);
   // One of these locks may be the lock for claiming deliveries, so the remaining work can take longer than usual.
   await drain(world(), { callbacks: true, waitMs: 60_000 });

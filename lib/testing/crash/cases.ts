@@ -1,6 +1,6 @@
 import type { FailPoint } from '@/lib/config/fail-point';
 
-/** A fail point, and the number of the pass through it at which the process dies; without a number, the first pass. */
+/** The fail point at which a process dies. With `:2`, the process dies when it reaches the fail point for the second time. */
 export type Death = FailPoint | `${FailPoint}:${number}`;
 
 /** The status of a bill after everything was restarted and nothing is due. */
@@ -106,7 +106,7 @@ export const COMMAND_CASES: readonly { readonly what: string; readonly death: De
   { what: 'when all is committed', death: 'bookings.committed', asked: true },
 ];
 
-/** The command dies while it reconciles a statement, and is repeated. */
+/** The command dies while it reconciles a statement. The test then repeats the command. */
 export const STATEMENT_DEATHS: readonly Death[] = [
   'statement.begun',
   'statement.compared',
@@ -126,7 +126,7 @@ export const REDELIVERY_DEATHS: readonly Death[] = [
   'redelivery.reopened:2',
 ];
 
-/** The command dies while it cancels a bulk redelivery and returns its deliveries. */
+/** The command dies while it cancels a bulk redelivery and restores the earlier state of its deliveries. */
 export const CANCEL_DEATH: Death = 'redelivery.taken_back';
 
 /** Workers die while they seal the audit log. Each worker continues where the previous one died. */
@@ -146,14 +146,17 @@ export const REQUEST_DEATHS = {
   unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed', 'callback.applied'],
 } as const satisfies Record<string, readonly Death[]>;
 
-/** The web process dies during a callback of the simulated provider. Phone 008 calls back twice, 012 before it answers the request. */
+/**
+ * The web process dies during a callback of the simulated provider. For phone 008, the provider calls back twice. For phone 012, it calls
+ * back before it answers the request for the prompt.
+ */
 export const CALLBACK_CASES: readonly { readonly death: Death; readonly phone: string }[] = [
   { death: 'callback.stored', phone: '001' },
   { death: 'callback.came:2', phone: '008' },
   { death: 'bookings.committed', phone: '012' },
 ];
 
-/** Web dies after storing a callback that the provider does not repeat. Then the worker that applies it dies. */
+/** The web process dies after storing a callback that the provider does not repeat. Then the worker that applies the callback dies. */
 export const UNREPEATED_DEATHS = { web: 'callback.stored', worker: 'message.claimed' } as const satisfies Record<string, Death>;
 
 export const ALL_DEATHS: readonly Death[] = [

@@ -15,8 +15,8 @@ const wire = testWire(() => world().runtime.settings.DATABASE_URL);
 const overWire = (role: 'web' | 'worker') => world().start(role, null, { DATABASE_URL: wire.url() });
 
 /**
- * Checks that a worker that lost its connection finishes the payment: it repeats lost statements, and unfinished work becomes due again
- * when its lease expires.
+ * Checks that a worker that lost its database connection finishes the payment. The worker repeats lost statements, and unfinished work
+ * becomes due again when its lease expires.
  */
 async function finish(worker: Running, billId: string): Promise<void> {
   await worker.printed('the database is unavailable');
@@ -32,7 +32,8 @@ describe('a worker that loses its connection', () => {
   test.each<Cut>([
     { after: 'INSERT INTO payment', text: 'COMMIT', when: 'asked' },
     { after: 'INSERT INTO payment', text: 'COMMIT', when: 'done' },
-    // `text` is the name of the statement that updates the bill, because its SQL is sent only once on each connection.
+    // `change-bills` is the name of the prepared statement that updates the bill. Its SQL is sent only once on each connection, but its
+    // name each time.
     { after: 'INSERT INTO payment', text: 'change-bills', when: 'done' },
     { after: 'INSERT INTO provider_message', text: 'INSERT INTO provider_message', when: 'done' },
     { after: 'INSERT INTO webhook_attempt', text: 'COMMIT', when: 'done' },

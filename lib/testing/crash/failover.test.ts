@@ -62,7 +62,7 @@ async function hastenQueriesUntil(ended: AbortSignal): Promise<void> {
   }
 }
 
-/** What Snippe has received, in senti. */
+/** The payments that Snippe has recorded. Amounts in senti. */
 const paidToSnippe = (): Movement[] =>
   snippe.payments
     .filter(({ behaviour }) => behaviour.steps.some(({ ending }) => ending === 'paid'))
@@ -73,7 +73,7 @@ interface Case {
   readonly first: 'works' | 'refuses' | 'dead';
   readonly phone: string;
   readonly deaths: readonly Death[];
-  /** The provider that has the prompt in the end. */
+  /** The provider that has accepted the request for the prompt in the end. */
   readonly asked: 'snippe' | 'sandbox' | 'nobody';
 }
 
@@ -153,7 +153,7 @@ test.each(CASES)('a worker killed $what: one account has the prompt', async ({ f
   expect({ bySnippe, bySandbox: bySandbox !== undefined }).toEqual({ bySnippe: asked === 'snippe', bySandbox: asked === 'sandbox' });
   const [bill] = await runtime.db.query<{ status: string }>({ text: 'SELECT status FROM bill WHERE id = $1' }, [billId]);
   expect(bill?.status).toBe(asked === 'nobody' ? 'NOT_PAID' : 'FULLY_PAID');
-  // After a worker was killed, the status query comes later than a provider expects.
+  // After a worker was killed, the status query comes later than the simulator demands, so this complaint does not count.
   expect(snippe.complaints.filter(({ rule }) => rule !== 'paid_not_noticed')).toEqual([]);
   await expectAllIsWell(world(), paidToSnippe());
 });

@@ -19,7 +19,7 @@ export async function expectNothingHalfDone({ runtime: { db } }: World): Promise
 
 /**
  * Checks what must hold when nothing is due any more, whatever was killed before.
- * @param elsewhere money of a provider other than the simulated one.
+ * @param elsewhere payments and reversals of other providers, which the ledger must contain too.
  */
 export async function expectAllIsWell(world: World, elsewhere: readonly Movement[] = []): Promise<void> {
   const { db } = world.runtime;
@@ -60,7 +60,8 @@ async function expectSumsAgree({ runtime: { db } }: World): Promise<void> {
   expect(BigInt(sums?.kept ?? -1)).toBe(BigInt(sums?.paid ?? -1) + unmatched);
 }
 
-// A signature is valid for five minutes. On a busy machine, the tests of a file take longer.
+// The webhooks whose signatures were verified. Each is verified only once, because a signature is valid for only five minutes, and the
+// tests of a file can take longer.
 const verified = new WeakSet<object>();
 
 /** Each webhook exists once, has arrived at least once with a correct signature, and no other webhook has arrived. */

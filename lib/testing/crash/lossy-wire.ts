@@ -33,7 +33,7 @@ export function testWire(databaseUrl: () => string): LossyWire {
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      // The tests kill or disconnect either side.
+      // The tests kill the process or disconnect it from the database, so errors of the sockets are expected.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);

@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
 const world = testWorld(0.2);
 const elsewhere: Movement[] = [];
 
-/** Repeats a request while web is killed at one fail point after the other. Returns the first complete answer. */
+/** Repeats a request while the web process is killed at one fail point after the other. Returns the first complete answer. */
 async function askUntilAnswered(deaths: readonly Death[], ask: () => Promise<Response>): Promise<Response> {
   for (const death of deaths) {
     const web = await world().start('web', death);
@@ -33,14 +33,17 @@ async function askUntilAnswered(deaths: readonly Death[], ask: () => Promise<Res
   return answer;
 }
 
-/** Sends a callback once, and web is killed after storing it. */
+/** Sends a callback once. The web process stores the callback and is killed before it answers. */
 async function callBackUnheard(report: SandboxReport): Promise<void> {
   const web = await world().start('web', UNREPEATED_DEATHS.web);
   await expect(callBack(report)).rejects.toThrow(TypeError);
   await hasDied(web, UNREPEATED_DEATHS.web);
 }
 
-/** Reverses a bill's payment with a worker that dies after the provider's answer. Returns our reference. The reversal is not queried for an hour. */
+/**
+ * Reverses a bill's payment with a worker that dies after the provider's answer. The first status query of the reversal is due in an hour.
+ * Returns our reference of the reversal.
+ */
 async function reverseWithLostAnswer(billId: string): Promise<string> {
   const { db } = world().runtime;
   const [payment] = await findPaymentsOfBill(db, billId);
@@ -61,7 +64,7 @@ async function work(): Promise<void> {
   await expectAllIsWell(world(), elsewhere);
 }
 
-/** Creates bills with attempts whose customers have got their prompts. No worker runs, so the test plays the provider. */
+/** Creates bills whose customers have got their prompts. No worker runs afterwards, so the test can act as the provider. */
 async function promptedBills(...phones: readonly string[]): Promise<{ billId: string; reference: string }[]> {
   const { runtime, merchant } = world();
   const bills: string[] = [];

@@ -8,7 +8,7 @@ import type { Environment } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { TestMerchant } from '../runtime';
 
-/** Starts a session of a person, whether or not the person has a password. Returns its token. */
+/** Starts a session of a person. Needs no password, because the person may have none. Returns the token of the session. */
 export async function makeSession(runtime: Runtime, email: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const now = runtime.clock();

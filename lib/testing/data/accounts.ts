@@ -16,7 +16,7 @@ interface SignedIn {
   readonly device: string;
 }
 
-/** Signs in the owner of a merchant, from a known device if one is given. Throws if that is refused. */
+/** Signs in the owner of a merchant, from a known device if one is given. Throws if the sign-in is refused. */
 export async function signInAs(
   runtime: TestRuntime,
   { email, password }: Pick<TestMerchant, 'email' | 'password'>,

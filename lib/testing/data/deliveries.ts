@@ -21,7 +21,7 @@ export async function deliverAll(runtime: TestRuntime): Promise<number> {
 /** Ends all waiting deliveries, so that one test does not affect the next. */
 export async function forgetDeliveries({ db }: TestRuntime): Promise<void> {
   await db.transaction(async (tx) => {
-    // The product never makes this change. {@link watchDeliveryMoves} allows it.
+    // The product never makes this change. With this setting, {@link watchDeliveryMoves} does not refuse it.
     await tx.query({ text: "SET LOCAL test.forgets = 'on'" });
     await tx.query({
       text: `UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')`,

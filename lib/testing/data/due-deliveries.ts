@@ -10,7 +10,7 @@ interface OwingOptions {
   readonly overdueMs?: number;
 }
 
-/** Creates a merchant whose sandbox endpoint has this number of due deliveries, each of its own bill, by one statement. */
+/** Creates a merchant whose sandbox endpoint has this number of due deliveries. Each delivery has its own bill. */
 export async function makeOwing(
   runtime: TestRuntime,
   { count, url = 'http://127.0.0.1:9/', ...owed }: OwingOptions,
@@ -21,7 +21,7 @@ export async function makeOwing(
   return merchant;
 }
 
-/** Creates further due deliveries for a merchant, each of its own bill. */
+/** Creates further due deliveries for a merchant by one SQL statement. Each delivery has its own bill. */
 export async function oweMore(
   runtime: TestRuntime,
   { merchant }: Pick<TestMerchant, 'merchant'>,

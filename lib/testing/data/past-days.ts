@@ -4,7 +4,7 @@ import type { Queryable } from '@/lib/db/database';
 interface PastDaysOptions {
   /** The number of bills. Each has one attempt, and seven of ten are paid. */
   readonly bills: number;
-  /** The number of days until now over which the bills are spread evenly, newest first. */
+  /** The bills are created evenly over this number of days before `now`, the newest bill first. */
   readonly days: number;
   readonly now: Date;
 }
@@ -17,7 +17,7 @@ const BATCH = 20_000;
 const idOf = (at: string, text: string) =>
   `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${text}), 1, 3) || '8' || substr(md5(${text}), 4, 15))::uuid`;
 
-/** Creates past bills with attempts and payments by a few statements. The ledger's constraints apply. */
+/** Creates past bills with attempts and payments by a few SQL statements. The ledger's constraints apply. */
 export async function makePastDays(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -54,7 +54,8 @@ FROM made WHERE fate < 7`,
       [merchantId, environment, from, Math.min(from + BATCH - 1, bills), now, days, bills],
     );
   }
-  // Real bills are never created in days that are already summed, so these days must be summed again.
+  // The daily totals may already cover these days, so they are computed again. The product need not do this, because it never creates
+  // bills in the past.
   await db.query(
     { text: 'UPDATE rollup SET covered_to = NULL, hours_to = NULL, due_at = $3 WHERE merchant_id = $1 AND environment = $2' },
     [merchantId, environment, now],

@@ -4,7 +4,10 @@ import type { Queryable } from '@/lib/db/database';
 import { announceBill } from '@/lib/webhooks/announce-bill';
 import type { TestRuntime } from '../runtime';
 
-/** Pays a part of a bill (senti) as an outcome does, so that a change of status is announced. A negative amount reverses a payment of that amount. */
+/**
+ * Pays a part of a bill, as the product does when a provider reports a payment: a change of the bill's status creates a webhook.
+ * @param amount senti. A negative amount reverses a payment of that amount.
+ */
 export async function pay(runtime: TestRuntime, billId: string, amount: bigint): Promise<void> {
   await runtime.db.transaction((tx) => payWithin(runtime, tx, billId, amount));
 }

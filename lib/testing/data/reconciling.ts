@@ -63,7 +63,7 @@ export function testReconciling(runtime: () => TestRuntime) {
       await applyOutcome(runtime(), { attempt, providerAccountId: id, outcome, pace, source, leaseToken: null });
     },
 
-    /** Creates an attempt that was paid with this receipt. All amounts here are 5,000 shillings. */
+    /** Creates an attempt that was paid with this receipt number. All amounts here are 5,000 shillings. */
     async paidAttempt(till: Till, transactionId: string): Promise<Attempt> {
       const attempt = await tools.unknownAttempt(till);
       await tools.report(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });

@@ -21,7 +21,7 @@ export interface SimulatedAccount {
   readonly served: Served;
   /** Changes what the simulated provider does, by `POST /control`. Returns the times at which it received each payment request so far. */
   control(change: object): Promise<readonly Date[]>;
-  /** Replaces the credentials of the account by the correct ones, of which some are changed. */
+  /** Stores the correct credentials for the account, after replacing some of them by `changes`. */
   setCredentials(changes: object): Promise<void>;
   readonly proxy: TcpProxy;
   stop(): Promise<void>;

@@ -27,7 +27,10 @@ const { signal } = new AbortController();
 /** The checks of "bili doctor" that are about provider accounts. Other checks fail in a test database by design. */
 const CHECKS: readonly string[] = ['providers_answer', 'providers_accept', 'networks_served'];
 
-/** Tests one provider account: does a worker's jobs by a clock that tests move, and returns what customer, merchant and operator see. */
+/**
+ * Returns functions that test one provider account. They do the work of a worker by a clock that the tests move, and return what the
+ * customer, the merchant and the operator see.
+ */
 export function testTroubledAccount() {
   const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'bili@example.com', OPERATOR_EMAIL: OPERATOR });
   const receiver = testReceiver();

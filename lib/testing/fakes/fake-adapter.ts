@@ -26,7 +26,7 @@ export interface CallScript {
   readonly word: number;
   /** Resolves when a hanging call continues. */
   readonly hang: () => Promise<void>;
-  /** The worker may die before the answer is stored. */
+  /** Whether the worker may die before the answer is stored. */
   readonly dies: boolean;
   /** Called at the start of a call, with our reference. */
   readonly begin: (kind: CallKind, reference: string) => void;
@@ -39,13 +39,13 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** Records what the provider reported, to check that the gateway stored all of it and that no state has another cause. */
+/** Records what the provider reported. Tests check that the gateway has stored all of it, and has settled no attempt without a report. */
 export interface Heard {
   /** The number of answers that reached a living worker. */
   answers: number;
   /** The number of answers whose worker may have died before it stored them. */
   unsure: number;
-  /** `reference kind` of everything that a provider reported, and `reference lie` if it was false. */
+  /** `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. */
   readonly words: Set<string>;
   /** When the provider last denied a payment that it has, by our reference. */
   readonly denied: Map<string, number>;
@@ -118,7 +118,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     return report;
   }
 
-  /** Interprets an answer, after it was stored. */
+  /** Interprets an answer that the worker has stored, unless the script lets the worker die at this moment. */
   function interpret<Word>(meaning: () => Word): Word {
     if (script.fate === 'dies_stored') throw new Crash();
     return meaning();
@@ -162,7 +162,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
         return note(reference, lie ?? provider.answerQuery(reference, providerReference), lie !== null);
       });
     },
-    // A failed query says nothing about the attempt, whether or not it reached the provider.
+    // Without an answer, a query shows nothing about the attempt, even if the query reached the provider.
     readStatus: (answer) => interpret((): Outcome => (answer.lost ? { kind: 'unknown' } : read(decode(answer.body)))),
     readCallback(account, { headers, body }) {
       const notice = noticeSchema.safeParse(decode(body)).data;

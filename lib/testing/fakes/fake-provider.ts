@@ -17,7 +17,7 @@ export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
 
 export type FakeProvider = ReturnType<typeof createFakeProvider>;
 
-/** The provider's own records: the truth with which the gateway is compared. It does nothing by itself. */
+/** Creates the records of a provider, with which tests compare those of the gateway. They change only when a test calls a function. */
 export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
   const transactions: Transaction[] = [];
@@ -44,7 +44,7 @@ export function createFakeProvider(clock: Clock) {
     return reversalsOf(till, receipt).reduce((kept, { amount }) => kept - amount, findPayment(till, receipt)?.amount ?? 0);
   }
 
-  /** Records a payment with any reference. @param lag how long status queries do not show it, milliseconds. */
+  /** Records a payment with any reference. @param lag how long status queries do not show the payment, milliseconds. */
   function pay(till: Till, reference: string, amount: number, lag = 0): Report {
     const receipt = `P${nextNumber(till)}`;
     transactions.push({ kind: 'payment', till, receipt, amount, reference, of: null, at: clock() });
@@ -59,7 +59,7 @@ export function createFakeProvider(clock: Clock) {
     return report;
   }
 
-  /** Reverses the rest of a payment or a part of it. @returns the receipt of the reversal. */
+  /** Reverses a payment or a part of it. @returns the receipt number of the reversal. */
   function reverse(payment: Transaction, amount: number): string {
     const { till, reference, receipt } = payment;
     const reversal = `R${nextNumber(till)}`;

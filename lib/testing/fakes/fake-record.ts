@@ -2,14 +2,15 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 
 /**
  * Three kinds of provider. `signed` signs its callbacks, refuses repeated references, and reports all details of a reversal. `repeating`
- * does the same, but answers a repeated request with its first answer, and finds a prompt only by its own reference. `unsigned` signs
- * nothing, would prompt again for the same reference, never reports the amount of a reversal, and reports no receipt in status answers.
+ * is like `signed`, but answers a repeated request with its first answer, and finds a prompt only by the provider's own reference.
+ * `unsigned` signs nothing, would prompt again for the same reference, never reports the amount of a reversal, and does not report the
+ * receipt number of a reversal in status answers.
  */
 export type Variant = 'signed' | 'unsigned' | 'repeating';
 
 /**
- * Tills: the operator has one at each provider, and a merchant has its own (`own`) at the signed provider. Receipts are unique within a
- * till, and the same receipts occur in all tills.
+ * Tills: the operator has one at each provider, and a merchant has its own (`own`) at the signed provider. Receipt numbers are unique
+ * within a till, but the same receipt numbers occur in all tills.
  */
 export type Till = Variant | 'own';
 
@@ -56,9 +57,9 @@ export interface Transaction {
   readonly till: Till;
   readonly receipt: string;
   readonly amount: number;
-  /** Of a payment: the reference for which it was paid. */
+  /** The reference with which the customer paid. A reversal has the reference of the reversed payment. */
   readonly reference: string;
-  /** Of a reversal: the receipt of the reversed payment. */
+  /** The receipt number of the reversed payment; null if this is a payment. */
   readonly of: string | null;
   readonly at: Date;
 }

@@ -10,8 +10,8 @@ import type { TestRuntime } from '../runtime';
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Starts the product's own listener in the test process, for one environment, with the test's clock. Returns a function that gives its
- * origin. @param next answers instead of Next.js.
+ * Starts the product's own listener in the test process, for one environment, with the test's clock. Returns a function that gives the
+ * origin of the listener. @param next answers instead of Next.js.
  */
 export function testListener(
   runtime: () => TestRuntime,

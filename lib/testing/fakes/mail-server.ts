@@ -34,7 +34,7 @@ export interface TestMailServer {
   up(): Promise<void>;
 }
 
-/** Returns an error with which a server answers with a code. */
+/** Returns an error for a check in {@link Behaviour} to throw. The server then refuses with this code and message. */
 export function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
@@ -79,7 +79,7 @@ export function testMailServer(options: SMTPServerOptions = {}): TestMailServer 
       },
       ...options,
     });
-    // A client that does not accept our certificate disconnects.
+    // A client that does not accept our certificate disconnects, which is an error for the server. Tests do this on purpose.
     server.on('error', () => undefined);
     const listening = server.listen(port, '127.0.0.1');
     await once(listening, 'listening');

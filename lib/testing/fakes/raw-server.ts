@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 
-/** TCP servers that break the rules of HTTP. Each lasts for one test. */
+/** TCP servers that break the rules of HTTP. Each server is closed after its test. */
 export interface RawServers {
   /** Starts a server. @param behave handles each connection. @returns its host and port. */
   serve(behave: (socket: Socket) => void): Promise<string>;

@@ -12,11 +12,11 @@ export interface TcpProxy {
   accept(mode: NewConnections): Promise<void>;
   /** Sends new connections to another port of this machine. */
   pointAt(port: number): void;
-  /** Stops all bytes on existing connections. They stay open at both ends, as after the loss of a machine. */
+  /** Stops all bytes on existing connections. The connections stay open at both ends, as after the loss of a machine. */
   blackHole(): void;
   /** Holds back what the target sends from now on. */
   hold(): void;
-  /** Passes on everything that was held back, and what follows. */
+  /** Passes on everything that `hold` has held back, and holds back nothing more. */
   flow(): void;
   /** Resets existing connections at both ends, including black-holed ones. */
   reset(): void;
@@ -56,7 +56,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   function stopListening(): void {
     const listening = server;
     server = null;
-    // Closes the port immediately. The 'close' event would wait for the connections.
+    // This closes the port at once. The 'close' event is not awaited, because it occurs only after all connections have ended.
     listening?.close();
   }
 
@@ -93,7 +93,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
 }
 
-/** Passes bytes in both directions until the pair is black-holed. The end of one side ends the other. */
+/** Passes bytes in both directions until the pair is black-holed. When one of the two connections closes, the other one is closed too. */
 function join(pair: Pair, ended: () => void): void {
   const { client, upstream } = pair;
   for (const [from, to] of [
@@ -102,10 +102,10 @@ function join(pair: Pair, ended: () => void): void {
   ]) {
     from?.setNoDelay(true);
     from?.on('data', (chunk) => void (pair.silent || to?.write(chunk)));
-    // Either side may be reset at any time. A 'close' event follows.
+    // Either connection may be reset at any time. The error needs no handling, because a 'close' event follows.
     from?.on('error', () => undefined);
     from?.on('close', () => {
-      // The other end of a black-holed pair must not notice that this end is gone.
+      // If the client of a black-holed pair has disconnected, the server must not notice it.
       if (pair.silent && from === client && to) return;
       to?.destroy();
       ended();

@@ -13,25 +13,25 @@ import { freePorts } from '@/lib/testing/free-ports';
 const PASSWORD = 'faults';
 const START_TIMEOUT_MS = 60_000;
 
-/** `fast` ends the sessions first, `immediate` is a crash of the server, `kill` is a crash of the machine. */
+/** `fast` ends the database sessions and stops in order, `immediate` is a crash of the server, `kill` is a crash of the machine. */
 export type StopMode = 'fast' | 'immediate' | 'kill';
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
 /** A PostgreSQL server whose failures can be simulated. */
 export interface Cluster {
   readonly port: number;
-  /** The product's database with its own role. */
+  /** The URL with which the product's own role connects to its database. */
   readonly url: string;
   /** Starts the server and waits until it answers. */
   start(): Promise<void>;
-  /** Stops the server and resolves when it is gone. */
+  /** Stops the server and resolves when its process has ended. */
   stop(mode: StopMode): Promise<void>;
   isRunning(): boolean;
   /** Runs SQL as superuser in the product's database. */
   sql(text: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Creates the data folder that all clusters copy: with the migrated database. Returns its path. */
+/** Creates the data folder, with the migrated database, that all clusters copy. Returns the path of this folder. */
 export async function makeTemplate(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const embedded = await startEmbedded({ dataDir: folder, databasePassword: PASSWORD, superuserPassword: PASSWORD });
@@ -45,7 +45,7 @@ export async function makeTemplate(folder: string): Promise<string> {
   return template;
 }
 
-/** Copies the template to a folder. @param primary the cluster that it follows as a standby, if any. */
+/** Copies the template to a folder for a new cluster. @param primary if given, the new cluster is a standby of this one. */
 export async function makeCluster(template: string, folder: string, primary?: Cluster): Promise<Cluster> {
   const { postgres } = await findBinaries();
   const [port = 0] = await freePorts(1);
@@ -70,7 +70,8 @@ export async function makeCluster(template: string, folder: string, primary?: Cl
       const deadline = Date.now() + START_TIMEOUT_MS;
       while (!isRunning() || !(await answers(superuserUrl))) {
         if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${await readFile(`${folder}.log`, 'utf8')}`);
-        // Directly after a crash, old sessions may still hold shared memory, so a new server ends immediately.
+        // Directly after a crash, processes of the old server may still use its shared memory. A new server then exits at once, so it is
+        // started repeatedly.
         if (!isRunning()) {
           const log = openSync(`${folder}.log`, 'a');
           child = spawnPostgres(postgres, { args, stdio: ['ignore', log, log] });

@@ -11,13 +11,13 @@ export interface ProviderRecord {
 
 /** What a fault must not leave behind. Each list is empty if all is well. */
 export interface Damage {
-  /** Acknowledged bills that are not in the database with that id. */
+  /** References of acknowledged bills for which the database has no bill with the acknowledged id. */
   readonly lost: readonly string[];
   /** References with more than one bill. */
   readonly doubled: readonly string[];
   /** Bills with more than one prompt at the provider. */
   readonly askedTwice: readonly string[];
-  /** Receipts that are missing in the ledger, booked twice, booked with another amount, or unknown to the provider. */
+  /** Sentences about receipt numbers that are missing in the ledger, booked twice or with another amount, or unknown to the provider. */
   readonly money: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export interface Load {
   stop(): Promise<Seen>;
 }
 
-/** Creates bills at a constant rate. Each has an Idempotency-Key and is repeated until it is acknowledged. */
+/** Creates bills at a constant rate. Each request has an Idempotency-Key and is repeated until the bill is acknowledged. */
 export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   const stopping = new AbortController();

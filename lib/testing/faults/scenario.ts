@@ -20,7 +20,7 @@ export interface LayoutOptions {
   readonly template: string;
   /** An empty folder for the scenario. */
   readonly folder: string;
-  /** Adds a clean-up step. They run in reverse order when the scenario ends. */
+  /** Adds a clean-up step. When the scenario ends, the step that was added last runs first. */
   readonly undo: (step: () => Promise<unknown>) => void;
 }
 

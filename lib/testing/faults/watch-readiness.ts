@@ -4,9 +4,9 @@ const EACH_MS = 100;
 const ANSWER_MS = 2_000;
 
 export interface ReadinessWatch {
-  /** Whether a process was ready at the last check. */
+  /** Whether each process was ready at its last check. */
   readonly ready: readonly boolean[];
-  /** How long some process was not ready, milliseconds. */
+  /** Returns how long at least one process was not ready, milliseconds. */
   notReadyMs(): number;
   stop(): Promise<void>;
 }

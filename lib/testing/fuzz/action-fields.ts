@@ -23,8 +23,8 @@ export function actionFields(stage: Stage): Field[] {
 }
 
 /**
- * Values that let an action continue where a plausible value would end it. A password equal to the account's e-mail address passes all
- * earlier checks and is refused at the very end, so it changes nothing.
+ * Returns values that replace plausible ones with which the action would stop early. A password that equals the account's e-mail address
+ * passes all earlier checks and is refused at the very end, so it changes nothing.
  */
 function deepValues(
   { name }: Action,

@@ -16,7 +16,10 @@ const REFUSING = new Set([
   'api/v3/[[...path]]/route.ts',
   'pay/logo/[[...path]]/route.ts',
 ]);
-/** Routes that only change a bill. The fields of their bodies prove that they work; for most bills they refuse the change. */
+/**
+ * Routes that change a bill. They refuse the change for most bills, so their path parameters have no valid request to compare with.
+ * `JSON_FIELDS` has the fields of their bodies.
+ */
 const CHANGES = /^api\/v3\/bills\/\[id\]\/(?:close|push|reopen)\//;
 /** Parameters that all pages and routes below a merchant read in the same way. */
 const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);

@@ -3,7 +3,7 @@ import { callbackFields } from './callback-fields';
 import { bodyFields, type Field, type HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** The members of JSON bodies, by route. */
+/** The fields of JSON bodies, by route. */
 export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
   'api/v3/bills/create/route.ts': (stage) => {
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
@@ -19,7 +19,7 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     const request = (body: string) => ({ ...create(`{"bills":[${body}]}`, stage), path: '/api/v3/bills/bulk' });
     return bodyFields('POST bills/bulk', bill, { kind: 'bulk body', request });
   },
-  // The bill is paid, so every request is refused and none creates an attempt. So there is no valid request to compare with.
+  // The bill is paid, so that every request is refused and none creates an attempt. There is no valid request to compare with.
   'api/v3/bills/[id]/push/route.ts': (stage) =>
     changeFields(stage, 'push', { mobile: '0712345006' }, stage.bills.paid).map(({ control: _, ...field }) => field),
   'api/v3/bills/[id]/close/route.ts': (stage) => changeFields(stage, 'close', { reason: 'FUZZED' }),
@@ -42,7 +42,7 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
   },
 };
 
-/** Returns the members of requests that change a bill. */
+/** Returns the fields of the JSON bodies that change a bill. */
 function changeFields(stage: Stage, action: string, body: Readonly<Record<string, string>>, bill = stage.bills.closed): Field[] {
   const path = `/api/v3/bills/${bill}/${action}`;
   return bodyFields(`POST bills/${action}`, body, { kind: 'api body', request: (text) => ({ ...create(text, stage), path }) });

@@ -8,7 +8,7 @@ import type { Stage } from './stage';
 const PROVIDERS = Object.keys(CALLBACK_SAMPLES).filter((name): name is SampledProvider => Object.hasOwn(CALLBACK_SAMPLES, name));
 const MARK = 'the-value-of-the-member';
 
-/** Returns the members, bodies and headers of the callbacks of all providers. */
+/** Returns the fields of the callbacks of all providers: bodies, JSON members and headers. */
 export function callbackFields(stage: Stage): Field[] {
   return [
     ...sandboxFields(stage),
@@ -23,7 +23,7 @@ function sandboxFields(stage: Stage): Field[] {
   return bodyFields('callback of sandbox', members, { kind: 'callback', request });
 }
 
-/** Returns the whole body, and each member at any depth as a string and as another value. */
+/** Returns the fields of a body: the whole body, and each JSON member at any depth, as a string and as another value. */
 function memberFields(provider: SampledProvider, stage: Stage): Field[] {
   const { body, headers } = CALLBACK_SAMPLES[provider];
   const to = { kind: 'callback', request: (text: string) => post(provider, text, headers(new Date()), stage) } as const;
@@ -42,7 +42,7 @@ function memberFields(provider: SampledProvider, stage: Stage): Field[] {
   ];
 }
 
-/** Returns a copy of the object for each member at any depth, in which the mark replaces the member. */
+/** Returns one copy of the object for each JSON member at any depth. In the copy, `MARK` replaces the value of the member. */
 function markEach(value: object): { readonly path: string; readonly marked: unknown }[] {
   return Object.entries(value).flatMap(([name, member]) => [
     { path: name, marked: { ...value, [name]: MARK } },

@@ -3,7 +3,7 @@ import { idOf } from '@/lib/providers/pawapay/ids';
 /** A callback of a provider in the form that its adapter reads, so that every member and header reaches the code that parses it. */
 interface CallbackSample {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The headers that the adapter reads. Signatures have the right form, and no valid value. */
+  /** The headers that the adapter reads. Signatures have the right form but are not valid. */
   readonly headers: (now: Date) => Readonly<Record<string, string>>;
 }
 
@@ -12,7 +12,7 @@ const BASE64 = Buffer.alloc(64, 1).toString('base64');
 const REFERENCE = 'ABCDEFGHJKLMNPQRSTUV';
 const TZS = { value: 5000, currency: 'TZS' };
 
-/** A callback of each provider for which an account can be added. The callback of M-Pesa has only flat members, and no header. */
+/** A callback of each provider for which an account can be added. M-Pesa's adapter reads no header and no nested object. */
 export const CALLBACK_SAMPLES = {
   mpesa: {
     body: { input_OriginalConversationID: 'C1', input_ResultCode: '0', input_ThirdPartyConversationID: REFERENCE },

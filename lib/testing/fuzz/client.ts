@@ -14,8 +14,8 @@ const HEADERS_MAX_BYTES = 1024 * 1024;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /**
- * Sends a request and reads the whole answer. If the server closes the connection on a large body, the status is 413. A kept connection may
- * have been closed because of the request before, so the request is sent again on a new one.
+ * Sends a request and reads the whole answer. If the server closes a new connection, it has refused a too large body, and the returned
+ * status is 413. If the server closes a reused connection, the reason may be an earlier request, so this request is sent again.
  */
 export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, sent: HttpRequest): Promise<Answer> {
   const { method, path, headers, body, environment = 'live' } = sent;

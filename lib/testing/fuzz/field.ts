@@ -40,17 +40,17 @@ export interface Field {
   readonly request: (encoded: string) => HttpRequest;
   /** The separator between two values of this field in one request. Missing if the field cannot be repeated. */
   readonly again?: string;
-  /** Returns the text that starts an additional field after this one. Missing if an earlier field of the form already tests this. */
+  /** Returns the text of an additional field after this one. Missing if an earlier field of the same form has this function. */
   readonly other?: (n: number) => string;
   /** The maximum number of repeated values or additional fields in one request. Missing if only the request size limits them. */
   readonly most?: number;
-  /** A valid request that must not be refused. Otherwise, the content of the field might never reach its parser. */
+  /** Returns a valid request. The server must not refuse it, because otherwise the field might never reach its parser. */
   readonly control?: () => HttpRequest;
   /** Whether the field is a JSON value that need not be a string. */
   readonly json?: boolean;
   /**
-   * The size limit of a form with files, bytes, because searching for it would take too long. For such large requests, the time depends on
-   * how memory is used and varies, so only the time itself is judged, not its growth.
+   * The size limit of a form with files, bytes. It is given here, because a search would take too long. The cost of such large requests
+   * varies with the use of memory, so the fuzzer does not judge how fast the cost grows with the size.
    */
   readonly large?: number;
 }
@@ -61,7 +61,7 @@ export const SENDER = 'x-forwarded-for';
 /** Returns the bytes that count towards a request's limit. */
 export function sizeOf({ path, headers, body }: HttpRequest, kind: Kind): number {
   if (kind !== 'head') return Buffer.byteLength(body ?? '');
-  // Node.js adds the lengths of the URL and of the names and values of the headers.
+  // Node.js limits the sum of the lengths of the URL and of the names and values of the headers.
   const sent = { [SENDER]: '10.100.100.100', ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
   return Object.entries(sent).reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
 }
@@ -79,7 +79,7 @@ export function shapesOf({ kind, again, other, json, large, most = Number.POSITI
   ];
 }
 
-/** Returns a request with a shape in a field. Its size is the limit, or a fraction of it. */
+/** Returns a request with a shape in a field. The request is as large as the limit, or the shape takes only the fraction `part` of it. */
 export function fill(field: Field, shape: Shape, { limit, part = 1 }: { readonly limit: number; readonly part?: number }): HttpRequest {
   const room = Math.floor((limit - sizeOf(field.request(''), field.kind)) * part);
   let size = room;
@@ -98,7 +98,7 @@ function encode(field: Field, { name, write }: Shape, size: number): string {
   return field.encode(text);
 }
 
-/** Returns each member as a string and as another value, and the body as a whole. */
+/** Returns the fields of a JSON body: the body as a whole, and each member as a string and as another value. */
 export function bodyFields(where: string, good: Readonly<Record<string, unknown>>, to: Pick<Field, 'kind' | 'request'>): Field[] {
   return [
     { ...to, name: `${where}: the body`, encode: plain, control: () => to.request(JSON.stringify(good)) },

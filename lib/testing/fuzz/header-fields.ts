@@ -13,7 +13,7 @@ import type { Stage } from './stage';
 /** Headers that the HTTP parser reads and limits before our code. */
 const OF_PROTOCOL = new Set(['connection', 'content-length', 'expect']);
 
-/** Returns each header that any code reads, in one cheap request of each kind, and each cookie in the requests for pages. */
+/** Returns a field for each header that any code reads, in a cheap request of each kind, and for each cookie in requests for pages. */
 export function headerFields(stage: Stage): Field[] {
   const names = listHeaders().filter((name) => !OF_PROTOCOL.has(name) && name !== 'cookie');
   const live = { host: `localhost:${stage.ports.live}` };

@@ -35,7 +35,7 @@ export interface Stage extends Known {
   readonly runtime: TestRuntime;
   readonly ports: Readonly<Record<'live' | 'sandbox', number>>;
   readonly password: string;
-  /** E-mail addresses of people without an account who have a link. */
+  /** E-mail addresses of people without an account: one has an invitation, and one has a link to finish signing up. */
   readonly guests: typeof GUESTS;
   readonly view: string;
   /** Separate bills for closing and for paying, so that they do not affect each other. */

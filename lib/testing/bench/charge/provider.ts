@@ -9,7 +9,7 @@ import { numberFrom, type ProviderReport, providerOrderSchema } from './messages
 const KEY_BITS = 2048;
 /** The quantile of the standard normal distribution for 99 %. */
 const Z_99 = 2.326;
-/** The maximum of the drawn values. Without it, one extremely slow customer could delay the end of a run. One value in 1,000 is above it. */
+/** The maximum of the drawn values, so that no very slow customer delays the end of a run. About one value in 1,000 would be higher. */
 const Z_MAX = 3.1;
 
 const medianMs = numberFrom('MEDIAN_MS');

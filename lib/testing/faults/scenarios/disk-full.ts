@@ -41,7 +41,7 @@ export const diskFull: Scenario = {
   },
 };
 
-/** Makes the server use up its recycled log files. The server stops when there is no space for a new log file. */
+/** Makes the server use up its recycled WAL files. The server stops when the disk has no space for a new WAL file. */
 async function crash(cluster: Cluster): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (cluster.isRunning() && performance.now() < deadline) {
