@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   try {
     await migrate(embedded.url);
   } catch (error) {
-    // Vitest calls the function that a set-up returns. This one returns none.
+    // If the set-up throws, Vitest gets no tear-down function to call. So the tear-down runs here.
     await teardown();
     throw error;
   }

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 const json = z.record(z.string(), z.unknown());
 
-/** What the proxy does with a request, instead of passing it on. */
+/** A fault that the proxy between the SDK and the server applies to a request. */
 const faultSchema = z.union([
   z.enum(['lose the answer', 'break the connection']),
   z.strictObject({ status: z.int(), headers: z.record(z.string(), z.string()).default({}), body: z.string() }),
@@ -18,7 +18,7 @@ const stepSchema = z.strictObject({
   expect: json.optional(),
   /** The JSON members that the error must have. If this is missing, the step must succeed. */
   fails: json.optional(),
-  /** An item that the result, or the list of this name in it, must contain. */
+  /** The result must be a list that contains this item. With `in`, the list is the JSON member of the result with this name. */
   contains: z.strictObject({ in: z.string().optional(), item: json }).optional(),
   /** The minimum duration of the step, milliseconds. */
   takesMs: z.int().optional(),
@@ -34,7 +34,7 @@ const caseSchema = z.strictObject({
   steps: z.array(stepSchema).min(1),
   /** Two values that must differ. */
   differ: z.tuple([z.string(), z.string()]).optional(),
-  /** The requests that the server must have received, each with these members. */
+  /** The requests that the server must have received, each with these JSON members. */
   seen: z.array(json).optional(),
 });
 

@@ -16,7 +16,7 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy before a server. It applies one fault to each of the first requests. */
+/** Starts a proxy in front of a server. The first requests get one fault each. */
 export async function startProxy(target: string, faults: readonly Fault[]): Promise<Proxy> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {

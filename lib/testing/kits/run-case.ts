@@ -52,14 +52,14 @@ async function runStep(step: Step, saved: Readonly<Record<string, unknown>>, dri
   return result;
 }
 
-/** Returns the expected object with matchers instead of the objects in it, so that the actual ones may have more members. */
+/** Replaces each object in the expected object by a matcher, so that the actual object may have more JSON members there. */
 function nested(wanted: unknown): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(Object(wanted)).map(([key, value]) => [key, isObject(value) ? expect.objectContaining(value) : value]),
   );
 }
 
-/** Replaces `${path}` by values, and `{"$match": …}` by a matcher. */
+/** Replaces `${path}` in texts by the value at that path, and `{"$match": …}` by a matcher for the regular expression. */
 function fill(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
   if (typeof value === 'string') {
     const whole = /^\$\{([^}]+)\}$/.exec(value)?.[1];

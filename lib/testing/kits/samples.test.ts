@@ -75,7 +75,7 @@ test.each(nameOf(others))('creates, lists or changes: %s', async (_, sample) => 
   expect(printed).toMatch(sample.code.includes('/sandbox/time') ? /^{"delayPercent":10,"moved":{/ : /[\da-f]{8}-[\da-f]{4}-7/);
 });
 
-// The example of an operation may be about a bill that does not exist here.
+// The example of an operation may contain the id of a bill that does not exist here. Then "not found" is the right answer.
 test.each(nameOf(references))('is answered: %s', async (_, sample) => {
   const { error = null } = JSON.parse(await run(sample));
   expect(error ?? 'Bill with id x not found').toMatch(/^Bill with id \S+ not found$/);

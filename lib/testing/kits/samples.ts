@@ -8,7 +8,7 @@ import { LANGUAGES } from './languages';
 
 /** A block of code in the documentation for developers. */
 export interface Sample {
-  /** The label of the tab with the block; the page for a block without tabs. */
+  /** The label of the block's tab. For a block without a tab, the file name of its page. */
   readonly name: string;
   readonly language: string;
   readonly code: string;
@@ -66,7 +66,7 @@ export function makeProject(): string {
   return folder;
 }
 
-/** Returns the given variables, and those by which a sample finds its SDK. */
+/** Returns the given environment variables, and those by which a sample finds its SDK. */
 export function sampleEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
   const python = { PYTHONPATH: join(PROJECT_ROOT, 'kits', 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' };

@@ -49,7 +49,7 @@ export interface Books {
     readonly late: boolean;
     readonly amount_differs: boolean;
   }[];
-  /** Payments whose unmatched part is marked as refunded outside. */
+  /** Payments whose unmatched part is marked as refunded outside Bili. */
   readonly marks: readonly { readonly payment_id: string }[];
   readonly allocations: readonly {
     readonly payment_id: string;
@@ -72,7 +72,7 @@ export interface Books {
     readonly payment_id: string | null;
     readonly reversal_request_id: string | null;
     readonly resolved_at: string | null;
-    /** JSON. */
+    /** The data of the review, as JSON text. */
     readonly facts: string;
   }[];
   readonly events: readonly {
@@ -91,7 +91,7 @@ export interface Books {
   }[];
   /** Stored messages that are not applied yet. */
   readonly unhandled: readonly { readonly id: string; readonly due_at: string | null; readonly lease_until: null }[];
-  /** The number of stored raw messages, by source. */
+  /** The numbers of stored provider messages: `answers` to requests of Bili, and `callbacks`. */
   readonly answers: number;
   readonly callbacks: number;
 }

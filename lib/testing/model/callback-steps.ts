@@ -65,7 +65,7 @@ export async function deliverFaulty(
   if (notice) await deliverNotice(world, notice, { fault, repeats: repeats === 0 });
 }
 
-/** The provider denies a payment. */
+/** The provider reports that a paid prompt has failed or expired. */
 export async function contradict({ provider, heard }: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const prompt = pick(
     [...provider.prompts.values()].filter(({ status }) => status === 'paid'),
@@ -91,7 +91,7 @@ export async function forge(world: World, { prompt: index, how }: { prompt: numb
   if (taken.ok) throw new Error('a callback with a wrong token was taken');
 }
 
-/** One owner's account is paid with the reference of another owner's attempt, and sends a callback. */
+/** A customer pays to one owner's till with the reference of an attempt at another owner's till. The provider sends a callback about it. */
 export async function misdirect(world: World, { prompt: index }: { prompt: number }): Promise<void> {
   const { provider } = world;
   const prompt = pick(

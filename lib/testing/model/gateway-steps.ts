@@ -42,7 +42,7 @@ export async function create(
 ): Promise<void> {
   const { runtime } = world;
   const owner = pick(world.merchants, merchant);
-  // One value more than there are mobile numbers. With that value, the bill has no number and is paid on its page.
+  // One value of `mobile` selects no number. Then the bill has no mobile number and is paid on its page.
   const number = MOBILES[mobile % (MOBILES.length + 1)] ?? null;
   const shillings = pick(AMOUNTS, amount);
   if (!owner || shillings === undefined) throw new Error('the model made a bill of no merchant or amount');
@@ -51,7 +51,11 @@ export async function create(
   await createBill(runtime, { scope, bill, createdBy: 'model', uniqueReferences: false, idempotencyKey: null });
 }
 
-/** Requests a prompt on the page: for all, half, a part, or a shilling too much, with a new form or one of two repeated forms. */
+/**
+ * A customer requests a prompt on the payment page.
+ * @param part 0 the remaining amount, 1 half of it, 2 the smallest part that is allowed, 3 one shilling too much.
+ * @param form 0 a new form, 1 or 2 a form that may be sent several times.
+ */
 export async function push(
   world: World,
   { bill: index, mobile, part, form }: { bill: number; mobile: number; part: number; form: number },
@@ -66,14 +70,17 @@ export async function push(
   if (asked.kind === 'closed') world.turnedAway.add(bill.id);
 }
 
-/** Work with a due time. A lease delays it. */
+/** Work that is due at a time. While a worker has a lease, no other worker can claim the work. */
 interface Due {
   readonly due_at: string | null;
   readonly lease_until: string | null;
   readonly lapsed_leases?: number;
 }
 
-/** Returns when a row can be claimed next, if at all. Each expired lease makes the pause before the next claim longer. */
+/**
+ * Returns when a row can be claimed next, in milliseconds; infinity if never. Each expired lease makes the pause before the next claim
+ * longer.
+ */
 export function dueAt({ due_at, lease_until, lapsed_leases = 0 }: Due): number {
   if (due_at === null) return Number.POSITIVE_INFINITY;
   const rest = (2 ** Math.min(lapsed_leases, 7) - 1) * LEASE_MS;
@@ -105,7 +112,7 @@ export async function workFaulty(world: World, { kind, at, ...script }: Script &
   for (const attempt of await claim(world, 1, script)) await attempt.work(script, { kind, at });
 }
 
-/** Does all due work without faults. Returns how much there was. */
+/** Does all due work without faults. Returns the number of items. */
 export async function workAll(world: World): Promise<number> {
   const due = [...(await claim(world, 50)), ...(await claimReversals(world, 50))];
   for (const one of due) await one.work(HONEST);
@@ -122,7 +129,7 @@ export async function workDue(world: World): Promise<number> {
   return due.length + (isDue(unhandled) ? await applyMessages(world, NO_FAULT) : 0);
 }
 
-/** A worker applies stored messages. Returns how many. */
+/** A worker applies stored messages. Returns the number of messages. */
 async function applyMessages(world: World, fault: Fault): Promise<number> {
   const { db, clock } = world.runtime;
   const messages = await claimMessages(db, { now: clock(), limit: 50 });
@@ -151,7 +158,7 @@ export async function holdReversal(world: World): Promise<void> {
   world.held.push(...(await claimReversals(world, 1)));
 }
 
-/** The stopped worker continues, because it was only slow. */
+/** A worker that stopped in `hold` or `holdReversal` continues: it was only slow, not dead. */
 export async function goOn(world: World, { index, ...script }: Script & { index: number }): Promise<void> {
   const held = pick(world.held, index);
   if (!held) return;
@@ -199,7 +206,7 @@ export async function ask(world: World, { attempt: index }: { attempt: number })
   if (attempt) await queryAttempt(world.runtime, attempt.id);
 }
 
-/** One worker claims due rows by its own clock. */
+/** One worker claims due rows. Its clock is wrong by `SKEWS_MS[skew]`. */
 export async function claim(world: World, limit: number, { skew = 0 }: Partial<Script> = {}): Promise<Claimed[]> {
   const now = addMs(world.runtime.clock(), SKEWS_MS[skew] ?? 0);
   const attempts = await claimAttempts(world.runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });

@@ -42,7 +42,11 @@ function wrongBills({ books }: World): string[] {
   });
 }
 
-/** Each change of status has one numbered event without gaps, and one delivery with the right body (UNSENT without an address). */
+/**
+ * Each change of a bill's status has one event and one delivery with the right body. The numbers of a bill's events have no gaps.
+ * Deliveries
+ * to an endpoint without an address are UNSENT.
+ */
 function wrongEvents({ books, merchants }: World): string[] {
   const events = group(books.events, ({ bill_id }) => bill_id);
   const deliveries = group(books.deliveries, ({ bill_id }) => bill_id);
@@ -73,7 +77,11 @@ function wrongEvents({ books, merchants }: World): string[] {
   });
 }
 
-/** Every state is based on a message of the provider or a person, and every open attempt becomes due again. */
+/**
+ * The provider or a person has reported every new final state, except for attempts that Bili never sent. Every open attempt becomes due
+ * again
+ * or has an open review.
+ */
 function wrongStates(world: World, before: Books): string[] {
   const { books, provider, heard, told, conflicts } = world;
   const earlier = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
@@ -105,7 +113,7 @@ function wrongRequests({ books, runtime }: World, before: Books): string[] {
   const tooMuch = books.bills
     .filter(({ id }) => asked.some(({ bill_id }) => bill_id === id))
     .filter(({ id, amount, paid_amount }) => {
-      // In a parallel step, a payment may have arrived after the request.
+      // In a parallel step, a payment may have arrived after the request. So the lower of the two paid amounts counts.
       const paid = Math.min(paid_amount, before.bills.find((bill) => bill.id === id)?.paid_amount ?? 0);
       const open = sum(books.attempts.filter((attempt) => attempt.bill_id === id && reserves(attempt)));
       return open + paid > Math.ceil(amount / 100) * 100;

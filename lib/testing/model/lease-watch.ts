@@ -13,7 +13,7 @@ const NOTICE_MS = 1_000;
 export interface Claim {
   readonly id: string;
   readonly leaseToken: number;
-  /** The row's state since the claim, unless somebody else changes it. */
+  /** The state of the row after the claim. If the next claim finds another state, the row was changed meanwhile. */
   readonly state: string;
   until: number;
   sending: boolean;
@@ -41,7 +41,7 @@ export function createLeaseWatch(complaints: string[]) {
       const claim: Claim = { id, leaseToken, state, until: now.getTime() + LEASE_MS, sending: false, over: false };
       claims.set(id, [...earlier, claim]);
       if (last && last.state === previousState && last.until > now.getTime() + SKEW_MS) {
-        // The earlier worker uses another connection: its last statement may be committed although it has not received the answer yet.
+        // The earlier worker uses another connection. Its last statement may be committed before that worker has received the answer.
         for (let waited = 0; !last.over && waited < NOTICE_MS; waited += 10) await delay(10);
         if (!last.over) complaints.push(`${ourReference} was claimed while another worker had it`);
       }

@@ -10,7 +10,7 @@ export function findLedgerWrongs(world: World): string[] {
   return [...wrongLedger(world), ...forgotten(world), ...wronglyBooked(world), ...unbooked(world), ...wrongColumns(world)];
 }
 
-/** The payment of an attempt counts for its bill, even if the bill is paid or closed already. */
+/** The payment of a paid attempt is allocated to the attempt's bill, even if the bill was paid or closed before. */
 function unbooked({ books, conflicts }: World): string[] {
   return books.attempts
     .filter(({ state }) => state === 'SUCCEEDED')
@@ -22,7 +22,7 @@ function unbooked({ books, conflicts }: World): string[] {
     .map(({ our_reference }) => `${our_reference} is SUCCEEDED, and its bill has nothing of it`);
 }
 
-/** A second receipt of one attempt stays unmatched until a person allocates it. */
+/** Bili allocates only the first of several payments for one attempt. The others stay unmatched until a person allocates them. */
 function wronglyBooked({ books }: World): string[] {
   const booked = new Set(books.allocations.filter(({ created_by }) => created_by === 'gateway').map(({ payment_id }) => payment_id));
   const byAttempt = group(
@@ -45,7 +45,7 @@ function forgotten(world: World): string[] {
   return [...learned].filter((receipt) => !booked.has(receipt)).map((receipt) => `${receipt} was reported, and is not in the ledger`);
 }
 
-/** The ledger has nothing that the provider does not have, nothing twice, and no money in two places. */
+/** The ledger contains only money that the provider has, and each payment once. No more of a payment is allocated than was not reversed. */
 function wrongLedger(world: World): string[] {
   const { books, provider, guessed } = world;
   const allocations = group(books.allocations, ({ payment_id }) => payment_id);
@@ -72,7 +72,7 @@ function wrongLedger(world: World): string[] {
   });
 }
 
-/** The flags of a payment match the amount of its attempt. */
+/** `amount_differs` of a payment says whether its amount differs from the amount of its attempt. */
 function wrongColumns({ books }: World): string[] {
   return books.payments
     .filter(({ kind }) => kind === 'payment')

@@ -3,7 +3,7 @@ import { type Prompt, signsCallbacks, variantOf } from '../fakes/fake-record';
 import type { World } from './world';
 
 /**
- * Returns payments that the provider could have reported by callbacks and status queries, but which are not in the ledger. As sentences.
+ * Returns a sentence for each payment that the provider could have reported by callbacks or status queries, but which is not in the ledger.
  * Called when the workers have nothing left to do, before any statement is reconciled.
  */
 export function findUntold(world: World): string[] {
@@ -18,8 +18,8 @@ export function findUntold(world: World): string[] {
     .filter(({ till, reference, receipt }) => {
       const prompt = provider.prompts.get(reference);
       const [first, ...more] = provider.paymentsFor(till, reference);
-      // Only the first payment of an attempt is looked for here: a status query never reports another one, because it reports the first,
-      // and a paid attempt is not queried again.
+      // Later payments of an attempt are not expected here: a status query reports only the first payment, and a paid attempt is not
+      // queried again.
       if (prompt?.till !== till || first?.receipt !== receipt) return false;
       if (more.some((other) => booked.has(`${till} ${other.receipt}`))) return false;
       if (variantOf(till) === 'repeating' && !wasAnswered(world, reference)) return false;
@@ -41,7 +41,8 @@ function wasOpen({ heard, told, books }: World, reference: string): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
   const said = (word: string) => heard.words.has(`${reference} ${word}`) || told.has(`${reference} ${word}`);
   const givenUp = attempt?.due_at === null && attempt.state === 'UNKNOWN';
-  // The request was sent repeatedly, because the provider denied that it had the attempt.
+  // The provider denied that it had the attempt, so the gateway sent the request again several times and then settled the attempt as
+  // failed.
   const denied = attempt?.failure_reason === 'provider_unavailable' && said('lie');
   return !said('failed') && !said('expired') && !givenUp && !denied;
 }

@@ -11,7 +11,7 @@ import { nullable, partOf, pick, workReversals } from './gateway-steps';
 import { sum } from './ledger-invariants';
 import { HONEST, type World } from './world';
 
-/** An operator settles an attempt with the provider's answer by telephone: paid if it was paid, otherwise failed. */
+/** An operator asks the provider by telephone and settles an attempt: as paid if the customer has paid, otherwise as failed. */
 export async function settleByWord(world: World, { attempt: index }: { attempt: number }): Promise<void> {
   const attempt = pick(world.books.attempts, index);
   if (!attempt) return;
@@ -62,8 +62,8 @@ export async function sendBack(world: World, { payment: index, part }: { payment
 }
 
 /**
- * Half of a payment is reversed. Then the provider refuses to reverse the other half, and this answer is lost. Status queries of a provider
- * that reports only whether something was reversed do not show the refusal.
+ * Half of a payment is reversed. Then the provider refuses to reverse the other half, and the answer with this refusal is lost. Some
+ * providers report in status queries only whether something was reversed, so their status queries do not show the refusal.
  */
 export async function sendBackHalves(world: World, { payment: index }: { payment: number }): Promise<void> {
   const whole = world.books.payments.filter(
@@ -81,7 +81,7 @@ export async function sendBackHalves(world: World, { payment: index }: { payment
   }
 }
 
-/** An operator settles a reversal with the provider's answer, as soon as the provider knows it. */
+/** An operator settles a reversal with the provider's answer. Does nothing while the provider has not decided. */
 export async function settleReversalByWord(world: World, { request: index }: { request: number }): Promise<void> {
   const request = pick(world.books.requests, index);
   const state = request && world.provider.reversalRequests.get(request.our_reference)?.state;
@@ -90,7 +90,7 @@ export async function settleReversalByWord(world: World, { request: index }: { r
   await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: MODEL });
 }
 
-/** A person finds out the amount of a reversal, and corrects the assumed one. */
+/** A person finds out how much was reversed, and corrects the amount that Bili had assumed. */
 export async function correctReversal(world: World, { reversal: index }: { reversal: number }): Promise<void> {
   const { books, provider, guessed } = world;
   const assumed = books.payments.flatMap((reversal) => {

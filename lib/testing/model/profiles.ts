@@ -18,7 +18,7 @@ export interface Step {
   toString(): string;
 }
 
-/** The mobile numbers of one bill at each provider. */
+/** Mobile numbers, as indexes into MOBILES: one of each provider. */
 const ONE_OF_EACH = [0, 1, 2];
 
 type Weighted = readonly [weight: number, step: fc.Arbitrary<Step>];
@@ -75,7 +75,7 @@ const move = step(operator.move, { payment: tiny, bill: tiny });
 const repeatAmount = step(provider.repeatAmount, { payment: tiny, more: coin });
 const readStatement = step(statements.readStatement, { till: fc.nat({ max: 3 }), first: mostlyZero(5), last: small, file: mostlyZero(2) });
 
-/** All steps. */
+/** Histories with all kinds of steps. */
 const everything: Profile = {
   mobiles: ONE_OF_EACH,
   share: 0.4,
@@ -124,7 +124,9 @@ const everything: Profile = {
   ],
 };
 
-/** Calls that succeed, calls whose worker stops for long, and others. */
+/**
+ * Fates of calls, as indexes into FATES: three of ten calls succeed. In four of ten, the worker stops for long or dies. The rest is random.
+ */
 const callFate = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   {
@@ -200,7 +202,7 @@ const money: Profile = {
 
 const unanswered = fc.constantFrom(...(['answer_lost', 'lost', 'unreadable', 'dies_after', 'dies_stored'] as const));
 const lost = { fate: unanswered.map((fate) => FATES.indexOf(fate)), word: mostlyZero(6), skew: fc.constant(0) };
-/** Selects the provider that repeats its answers, in the list of tills and in the list of mobile numbers. */
+/** The till of the provider that repeats its answers, as an index into TILLS, and its mobile numbers, as indexes into MOBILES. */
 const [REPEATING_TILL, REPEATING_MOBILE] = [TILLS.indexOf('repeating'), fc.constantFrom(2, 5)];
 
 /** Requests whose answer is lost and which are repeated, while the customer answers and the bill changes. */

@@ -8,8 +8,9 @@ import type { World } from './world';
 const LAGS_MS = [0, 4_000, 150_000] as const;
 
 /**
- * What happens to a prompt. `how`: 0 to 3 a payment of this part (see `partOf`), 4 declined, 5 expired. A prompt may be paid late and
- * repeatedly. The callback may come late or never, and status queries may not show the payment for a while.
+ * A customer answers a prompt, or it expires. A prompt may be paid late and repeatedly. The callback may come late or never, and status
+ * queries may not show the payment for a while.
+ * @param how 0 to 3: the customer pays this part (see `partOf`), 4: declines, 5: the prompt expires.
  */
 export async function answer(
   world: World,
@@ -25,7 +26,7 @@ export async function answer(
   await callBack(world, made, late);
 }
 
-/** How long after its end an attempt is paid, milliseconds: while the gateway still sends status queries, and later. */
+/** How long after its end an attempt is paid, milliseconds. After the shortest time, the gateway still sends status queries for it. */
 const LATER_MS = [HOUR_MS, 25 * HOUR_MS, 80 * HOUR_MS] as const;
 
 /** An attempt that has ended is paid hours or days later. */
@@ -43,12 +44,12 @@ export async function payLate(
   await callBack(world, made, late);
 }
 
-/** Delivers the new callbacks, unless they come late or never. */
+/** Delivers the callbacks from the index `since` on. If `late` is not 0, does nothing: then they come late or never. */
 async function callBack(world: World, since: number, late: number): Promise<void> {
   if (late === 0) for (const notice of world.provider.notices.slice(since)) await deliverNotice(world, notice);
 }
 
-/** A customer pays without an attempt. */
+/** A customer pays although Bili has sent no prompt. */
 export async function payUnasked(world: World, { till, amount, late }: { till: number; amount: number; late: number }): Promise<void> {
   const { provider } = world;
   const made = provider.notices.length;
@@ -56,7 +57,7 @@ export async function payUnasked(world: World, { till, amount, late }: { till: n
   await callBack(world, made, late);
 }
 
-/** The provider reverses a payment by itself. The provider with unsigned callbacks does not report the amount. */
+/** The provider reverses a payment although Bili has not requested it. Unsigned callbacks do not contain the reversed amount. */
 export async function takeBack(
   world: World,
   { payment: index, part, late }: { payment: number; part: number; late: number },
@@ -83,7 +84,7 @@ export async function finishReversal({ provider }: World, { index }: { index: nu
   if (request) provider.completeReversal(request);
 }
 
-/** The provider reports a second attempt with the receipt of the first. */
+/** The provider reports another attempt as paid, with the receipt number of an earlier payment. */
 export async function repeatReceipt(world: World, { payment: index, prompt: other }: { payment: number; prompt: number }): Promise<void> {
   const { provider } = world;
   const booked = payments(provider.transactions).filter(
@@ -104,7 +105,7 @@ export async function repeatReceipt(world: World, { payment: index, prompt: othe
   await callBack(world, made, 0);
 }
 
-/** The provider reports a receipt again with another amount. */
+/** The provider reports a receipt number again with another amount. */
 export async function repeatAmount(world: World, { payment: index, more }: { payment: number; more: number }): Promise<void> {
   const { provider } = world;
   const known = payments(provider.transactions).filter(

@@ -11,13 +11,13 @@ import { readWholeStatement } from './statement-steps';
 import { wrongPushes } from './step-invariants';
 import type { World } from './world';
 
-/** In later rounds without due work, the clock advances by 73 hours instead of to the next due time. */
+/** The number of rounds in which the clock advances to the next due time. In later rounds, it advances by 73 hours each. */
 const PATIENCE = 24;
 const ROUNDS = 60;
 
 /**
- * Lets everything end: hanging calls return, prompts expire, the workers work until nothing is due, and finally all statements are
- * reconciled. Returns violations that exist before the statements are reconciled, as sentences.
+ * Completes everything that is in progress: hanging calls return, prompts expire, the workers work until nothing is due. Finally reconciles
+ * all statements. Returns a sentence for each violation that exists before that.
  * @param callbacks whether undelivered callbacks are delivered before the statements are reconciled.
  */
 export async function settle(world: World, callbacks: boolean): Promise<string[]> {
@@ -66,7 +66,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     if (!isOpen(state)) return false;
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
   });
-  // If the provider reported no amounts, the ledger may be wrong until a statement corrects it and a review is opened.
+  // If the provider reported no reversed amount, the ledger may be wrong, provided that a statement has shown the difference in a review.
   const guessed = findGuessed(world);
   const paymentOf = new Map(books.payments.map(({ id, reverses_id }) => [id, reverses_id ?? id]));
   const asked = new Set(

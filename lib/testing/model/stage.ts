@@ -11,7 +11,7 @@ import { emptyTables } from '../schema/empty-tables';
 /** What all histories of a test file share. */
 export interface Stage {
   readonly runtime: Runtime;
-  /** The first merchant has an endpoint and its own account. The second has neither. */
+  /** The first merchant has an endpoint and a provider account of its own. The second merchant has neither. */
   readonly merchants: readonly TestMerchant[];
   /** The first account of each till. */
   readonly accounts: Readonly<Record<Till, ProviderAccount>>;
@@ -101,8 +101,9 @@ export async function insertTillAccount(
 }
 
 /**
- * Waits until no other session of the database works. A worker that the model lets die is not killed: statements that it shared with others
- * may still be executed, and would deadlock with the statements that empty the tables.
+ * Waits until no other connection to the database runs a statement. A worker that dies in the model is not a killed process: statements
+ * that
+ * it shared with other workers may still run, and would deadlock with the statements that empty the tables.
  */
 async function waitForOthers(db: Database): Promise<void> {
   for (let waited = 0; waited < BUSY_MAX_MS; waited += BUSY_POLL_MS) {

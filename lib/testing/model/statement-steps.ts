@@ -10,7 +10,7 @@ const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reverse
 
 interface Choice {
   readonly till: number;
-  /** The index of the first transaction of the period; `last`: of the last one. */
+  /** The period starts with the till's transaction of this index, and ends with the one of the index `last`. */
   readonly first: number;
   readonly last: number;
   /** 0: the file has the transactions of the period. 1: the file has all transactions of the till. 2: the last line is missing. */
@@ -41,7 +41,7 @@ interface File {
 }
 
 async function reconcile(world: World, till: Till, { period, lines }: File): Promise<void> {
-  // Statements never contain money with the reference of another owner's attempt.
+  // A payment may have the reference of another owner's attempt. The statement contains such a payment without the reference.
   const isForeign = (reference: string) => (world.provider.prompts.get(reference)?.till ?? till) !== till;
   const rows = lines.map(({ receipt, kind, amount, at, reference, of }) => {
     const ours = kind === 'payment' && !isForeign(reference) ? reference : '';

@@ -15,7 +15,11 @@ export function findStepWrongs(world: World, before: Books): string[] {
   ];
 }
 
-/** No attempt asks for more than the remaining amount before and after the step, and none is sent that was released or has ended. */
+/**
+ * No request of this step is for an attempt that had ended or been released before. No request is for more than the bill's remaining
+ * amount,
+ * which a payment may change during the step: the larger of the amounts before and after the step counts.
+ */
 export function wrongPushes({ books, sent }: World, before: Books): string[] {
   return books.attempts
     .filter(({ our_reference }) => sent.includes(our_reference))
@@ -35,7 +39,7 @@ export function wrongPushes({ books, sent }: World, before: Books): string[] {
     });
 }
 
-/** A reversal reduces the unmatched part first, unless that part was refunded outside Bili. */
+/** A reversal reduces the unmatched part of its payment first, unless that part was refunded outside Bili. */
 function wrongReversals({ books }: World, before: Books): string[] {
   const fresh = books.payments.filter(({ id, kind }) => kind === 'reversal' && !before.payments.some((payment) => payment.id === id));
   return fresh
@@ -50,7 +54,7 @@ function wrongReversals({ books }: World, before: Books): string[] {
     .map(({ provider_transaction_id: receipt }) => `reversal ${receipt} was taken from a bill, and not all of the payment is a bill's`);
 }
 
-/** There is a review for everything that contradicts the ledger, and for every reversal without an amount. */
+/** There is a review for every report that contradicts the ledger, and for every reversal whose amount the provider did not report. */
 function wrongReviews(world: World): string[] {
   const { books, conflicts, otherAmounts } = world;
   const paymentOf = (till: Till, receipt: string) =>
@@ -102,7 +106,7 @@ function wrongPaymentFlags({ books }: World, before: Books): string[] {
   const late = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {
     const state = before.attempts.find(({ id }) => id === attempt_id)?.state;
     const ended = state === 'FAILED' || state === 'EXPIRED';
-    // A second receipt of an attempt is not allocated, so it is not late money.
+    // A second payment for the same attempt is not allocated, so it is not late money.
     return ended && !flag && isFirst(books, attempt_id, receipt) ? [`${receipt} came late and does not say so`] : [];
   });
   const early = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {

@@ -45,11 +45,15 @@ export interface World extends Stage {
   readonly held: { work(script: Script): Promise<void> }[];
   /** The accounts of each till, newest last. */
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
-  /** The number of callbacks that must be stored, and of further callbacks that may be stored. */
+  /**
+   * `stored`: the number of callbacks that must be stored. `perhaps`: the number of further callbacks that may be stored, because the
+   * process
+   * or its database failed.
+   */
   readonly callbacks: { stored: number; perhaps: number };
   /** Attempts that the provider denied after they were paid, by our reference. */
   readonly contradicted: Set<string>;
-  /** Attempts that were reported with the receipt of another attempt. */
+  /** Attempts that were reported with the receipt number of another attempt. */
   readonly conflicts: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
   /** Payments that a trusted source reported to the gateway, as `till receipt`. */
   readonly learned: Set<string>;
@@ -59,18 +63,18 @@ export interface World extends Stage {
   readonly claimed: Set<string>;
   /** Payments with a reversed part of unknown amount, as `till receipt`. */
   readonly guessed: Set<string>;
-  /** Receipts that were reported again with another amount. */
+  /** Receipt numbers that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
   /**
    * What the world must record about callbacks that the gateway stored but answered with an error. Each function runs when the gateway has
    * applied the callback after all.
    */
   readonly owed: (() => void)[];
-  /** Facts that people or statement files reported, as `reference kind`. */
+  /** Outcomes that an operator reported when settling an attempt, as our reference and kind, for example `… paid`. */
   readonly told: Set<string>;
   /** Bills for which a customer got the answer "closed" in this step. */
   readonly turnedAway: Set<string>;
-  /** References of the requests that were sent in this step. */
+  /** Our references of the requests that were sent in this step. */
   readonly sent: string[];
   /** The books after the last step. */
   books: Books;

@@ -4,17 +4,17 @@
  * @typedef {object} Mutant
  * @property {string} name
  * @property {string} file
- * @property {string} from Exact text, which the file has once.
+ * @property {string} from Text that occurs exactly once in the file.
  * @property {string} to
- * @property {string} [profile] The kind of history that finds it soonest; all kinds if absent.
- * @property {string} [notRun] Why the model test need not find it: it changes nothing, or another test finds it.
+ * @property {string} [profile] The kind of history that finds the defect soonest; all kinds if absent.
+ * @property {string} [notRun] Why the model test need not find the defect: it changes nothing, or another test finds it.
  */
 
 const payments = (file) => `lib/payments/${file}`;
 
 /** @type {readonly Mutant[]} */
 export const MUTANTS = [
-  // Payment requests.
+  // Defects of payment requests.
   {
     name: 'open prompts reserve nothing',
     file: 'lib/bills/rules.ts',
@@ -101,7 +101,7 @@ export const MUTANTS = [
     from: "> addMs(attempt.sentAt, pace.promptMs) ? 'UNKNOWN' :",
     to: "> addMs(attempt.sentAt, pace.promptMs) ? 'EXPIRED' :",
   },
-  // Leases.
+  // Defects of leases.
   {
     name: 'a worker that lost its lease sends the prompt',
     profile: 'leasesLost',
@@ -144,7 +144,7 @@ export const MUTANTS = [
     from: "WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken`",
     to: "WHERE id = $id AND state = 'SENDING' AND $leaseToken::int IS NOT NULL`",
   },
-  // Messages of the provider.
+  // Defects of the work on provider messages.
   {
     name: 'a callback for an unknown prompt is dropped',
     file: payments('callbacks/apply-callback.ts'),
@@ -215,7 +215,7 @@ export const MUTANTS = [
     from: "return state === 'SUCCEEDED' ? { ...NO_EFFECTS, state, providerReference, review: 'contradiction' } : null;",
     to: 'return null;',
   },
-  // The ledger.
+  // Defects of the ledger.
   {
     name: 'late money is not attached to its bill',
     file: payments('attempts/book-outcomes.ts'),
@@ -288,7 +288,7 @@ export const MUTANTS = [
     from: 'if (open.known) return { added: false };',
     to: 'if (open) return { added: false };',
   },
-  // Reversals.
+  // Defects of reversals.
   {
     name: 'a reversal of unknown size asks nobody',
     profile: 'money',
@@ -324,7 +324,7 @@ export const MUTANTS = [
     from: "paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? now : null),",
     to: "paidAt: status === 'FULLY_PAID' ? (before.paidAt ?? now) : null,",
   },
-  // Not run.
+  // Defects that run-mutants.mjs leaves out: `notRun` says why.
   {
     name: 'what is refunded outside is sent back too',
     file: 'lib/payments/reversals/request-reversal.ts',
