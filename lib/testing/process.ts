@@ -5,7 +5,10 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 const PROGRAM = join(PROJECT_ROOT, '.build', 'bili.mjs');
 
-/** Node's options for processes that run for seconds. They avoid optimisation and garbage collection, a third of the processor time. */
+/**
+ * Node's options for processes that run for seconds. They avoid optimisation and garbage collection, which would take a third of the
+ * processor time.
+ */
 export const SHORT_LIVED = [
   '--liftoff-only',
   '--no-opt',
@@ -29,7 +32,7 @@ export interface Running {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a command of the built program, or another program. Of our environment, it gets only PATH and HOME. */
+/** Starts a command of the built program, or another program, with the environment that `cleanEnv` returns. */
 export function startProgram(args: readonly string[], env: Env, program = PROGRAM, nodeOptions: readonly string[] = []): Running {
   const child = spawn(process.execPath, [...nodeOptions, program, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -80,7 +83,7 @@ export async function runProgram(
   return { code, stdout, stderr };
 }
 
-/** Returns the environment of a process of the product: the given one, PATH, HOME and the settings that all tests share. */
+/** Returns the environment of a process of the product: the given variables, our PATH and HOME, and the settings that all tests share. */
 export function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', WEB_PROCESSES: '1', BILI_OPERATOR: 'test', ...env };

@@ -43,7 +43,7 @@ function read() {
       },
     });
     const numbers = [values.runs, values.processes, values.seed ?? '0'].every((number) => /^-?\d+$/.test(number));
-    // With one seed, several processes would run the same histories.
+    // Several processes with the same seed would run the same histories, so these options exclude each other.
     const several = Number(values.processes) > 1 && values.seed !== undefined;
     return numbers && Number(values.runs) > 0 && Number(values.processes) > 0 && !several ? values : null;
   } catch {

@@ -1,4 +1,6 @@
-/** Returns the values of a text in the format of Prometheus, by series as it is written there. */
+/**
+ * Parses a text in the format of Prometheus. Returns the value of each series; the key is the series as the text writes it, with labels.
+ */
 export function parseSeries(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(

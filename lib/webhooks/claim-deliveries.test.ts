@@ -17,7 +17,7 @@ const set = (shop: TestMerchant, assignment: string, values: readonly unknown[] 
     shop.merchant.id,
     ...values,
   ]);
-/** Ends all deliveries, so that the next test starts with none. */
+/** Marks all deliveries as exhausted, so that the next test starts without due deliveries. */
 const settleAll = () => runtime().db.query({ text: "UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL" });
 
 test('an endpoint gets at most its parallelism, even if several workers claim at the same time', async () => {

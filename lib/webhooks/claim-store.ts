@@ -21,7 +21,7 @@ const LOCK_CLAIM = statement({
   prepared: true,
 });
 
-/** Makes deliveries due again if their lease has ended, because their worker has died. */
+/** Makes deliveries due again whose lease has expired. Their worker has died. */
 const RELEASE_EXPIRED = statement({
   name: 'release-expired-deliveries',
   text: `
@@ -73,8 +73,8 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
   d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.redelivery_id AS "redeliveryId", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
   d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`,
   parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, retryLimit: int4 },
-  // Because of the outer join, the test of declared statements expects every column to be nullable. In fact, it can make only the counts
-  // of calls in flight null, which are not returned.
+  // The test of declared statements assumes that an outer join can make every column null, so each column says whether it can be null. This
+  // outer join makes only the counts of calls in flight null, and they are not returned.
   columns: {
     id: neverNull(uuid),
     merchantId: neverNull(uuid),

@@ -41,7 +41,10 @@ async function trade(): Promise<void> {
   for (const billId of bills) await changeStatus(runtime(), billId, 1);
 }
 
-/** Advances the clock step by step and does the worker's jobs after each step. @param until stops early; checked after deliveries. */
+/**
+ * Advances the clock step by step and does the worker's jobs after each step.
+ * @param until is called after the deliveries of each step. If it returns true, the function stops.
+ */
 async function pass(span: number, step: number, until: () => boolean = () => false): Promise<void> {
   for (let passed = 0; passed < span; passed += step) {
     runtime().advance(step);

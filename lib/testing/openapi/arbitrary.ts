@@ -94,7 +94,7 @@ function textOf({ pattern, minLength = 0, maxLength = 60, format }: JsonSchema):
     .filter((text) => text.length <= maxLength && text.length >= minLength && text.isWellFormed());
 }
 
-/** Returns JSON texts that a schema almost allows: with an additional, missing or changed member. A few texts are cut or not JSON. */
+/** Returns JSON texts that a schema almost allows: with an additional, missing or changed JSON member. A few texts are cut or not JSON. */
 export function near(document: OpenApiDocument, schema: JsonSchema): Arbitrary<string> {
   const names = Object.keys(resolveSchema(document, schema).schema.properties ?? {});
   const name = fc.oneof(fc.constantFrom(...names, 'phone', '__proto__'), oddText);

@@ -28,7 +28,7 @@ export interface SentAnswer {
 /** Returns what the description does not allow in an answer: status, headers, body, and the code and message of an error. */
 export type AnswerChecker = (operation: Operation, answer: SentAnswer) => string[];
 
-/** Returns a checker that is stricter than clients should be: it refuses headers and members that the description does not contain. */
+/** Returns a checker that is stricter than clients should be: it refuses headers and JSON members that the description does not contain. */
 export function answerChecker(document: OpenApiDocument): AnswerChecker {
   const compile = schemaCompiler(document, { closed: true });
   const compiled = new Map<JsonSchema, ValidateFunction>();
@@ -70,7 +70,7 @@ export function answerChecker(document: OpenApiDocument): AnswerChecker {
   }
 }
 
-/** Returns whether the message of an error belongs to its code. */
+/** Returns the problems of an error: its code does not exist, or its message is not the message of the code. */
 function errorProblems(code: string | null, body: unknown): string[] {
   if (code === null || !isFailureCode(code)) return [`${code} is no code`];
   const [start = '', end] = ERRORS[code].message.split('{}');

@@ -3,7 +3,7 @@ import type { JsonSchema, OpenApiDocument } from '@/lib/openapi/types';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Returns whether a number, as JSON writes it, has no more decimals than the divisor 0.01. */
+/** Returns whether a number, written as in JSON, has at most two decimals. Throws for divisors other than 0.01. */
 function isMultiple(divisor: number, value: number): boolean {
   if (divisor !== 0.01) throw new Error(`multiples of ${divisor} are not implemented`);
   const [digits, exponent = '0'] = String(value).split('e');
@@ -12,14 +12,16 @@ function isMultiple(divisor: number, value: number): boolean {
 
 /**
  * Returns a function that compiles schemas of a document.
- * @param closed whether an object with a member that its schema does not have is an error, although later versions may add members
+ * @param closed whether a JSON member that the schema does not contain is an error. Clients must not be so strict, because later versions
+ *   may
+ * add members.
  */
 export function schemaCompiler(
   document: OpenApiDocument,
   { closed }: { readonly closed: boolean },
 ): (schema: JsonSchema) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
-  // Ajv divides binary fractions: 4.35 would not be a multiple of 0.01.
+  // Ajv's own `multipleOf` divides binary fractions. For it, 4.35 would not be a multiple of 0.01.
   ajv.removeKeyword('multipleOf').addKeyword({ keyword: 'multipleOf', type: 'number', schemaType: 'number', validate: isMultiple });
   ajv.addFormat('uuid', UUID);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));

@@ -16,7 +16,7 @@ export interface DescribedOperation {
   readonly operation: Operation;
 }
 
-/** Returns the operations of a description. Webhooks are none. */
+/** Returns the operations of a description. The webhooks in the description are not included. */
 export function operationsOf({ paths }: OpenApiDocument): readonly DescribedOperation[] {
   return Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(get ? [{ path, method: 'GET' as const, operation: get }] : []),

@@ -4,7 +4,10 @@ import { schemaCompiler } from './compile';
 import { operationsOf } from './described-api';
 import type { FuzzedRequest } from './requests';
 
-/** Refusals of requests that the schemas allow: a cursor that Bili never returned, and a prompt for a bill without a number. */
+/**
+ * Error codes of requests that the schemas allow and Bili refuses: a cursor that Bili never returned, and a prompt for a bill without a
+ * number.
+ */
 const BEYOND_SCHEMAS: ReadonlySet<string> = new Set(['after_invalid', 'mobile_required']);
 
 /** Returns what is wrong with an answer to a generated request; null if nothing is. */

@@ -10,28 +10,28 @@ export interface FuzzedRequest {
   /** The path template. */
   readonly path: string;
   readonly method: string;
-  /** The name of a bill of the stage, or a text that is no id. */
+  /** The name of a bill that the test has created, or a text that is no id. */
   readonly bill: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The name of a key of the stage. */
+  /** The name of an API key that the test has created. */
   readonly key: string;
   readonly body: string | null;
 }
 
-/** What generated requests may refer to, by name. */
+/** The names of the bills and API keys that the test has created. */
 export interface Named {
   readonly bills: readonly string[];
   readonly keys: readonly string[];
 }
 
 const OTHER_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Characters that a header can have. */
+/** Texts that a header can have. */
 const headerText = fc
   .oneof(fc.string({ maxLength: 40 }), fc.constantFrom('', ' ', '\t', 'é', '\u00ff', 'x'.repeat(300)))
   .filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text));
 
-/** Returns requests of all operations: three of four as described, the others with mistakes. */
+/** Returns requests of all operations. Most values in them are as described, the others are mistakes. */
 export function fuzzedRequests(document: OpenApiDocument, named: Named): Arbitrary<FuzzedRequest> {
   return fc.oneof(...operationsOf(document).map((described) => requestsOf(document, described, named)));
 }

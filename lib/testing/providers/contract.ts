@@ -9,7 +9,7 @@ import { random } from './samples';
 
 export interface Harness {
   readonly adapter: ProviderAdapter;
-  /** The network of the numbers that the matrix uses; Vodacom by default. */
+  /** The network of the mobile numbers that the tests use; Vodacom by default. */
   readonly network?: Network;
   readonly account: ProviderAccount;
   /** Whether a status query of a payment shows its reversal; true by default. Some providers need a query with the reversal's reference. */
@@ -18,7 +18,7 @@ export interface Harness {
   readonly unreachable: { readonly adapter: ProviderAdapter; readonly account: ProviderAccount };
   /** Every callback received so far. */
   callbacks(): readonly RawCallback[];
-  /** Creates a callback that does not come from the provider. */
+  /** Creates a forged callback: somebody other than the provider sends it. */
   forge(prompt: PromptRequest): RawCallback;
   /** Makes the simulator do what is due. */
   tick(): Promise<void>;
@@ -56,7 +56,9 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
   };
   const query = async (one: Harness, prompt: PromptRequest) => {
     const { adapter, account } = one;
-    // The product learns the outcome of a lost answer by sending the same request again.
+    // The query needs the provider's reference, which is unknown if the answer was lost. Then the product sends the same request again, and
+    // the
+    // provider repeats its answer.
     if (!isQueryable(one, prompt) && adapter.capabilities.repeatsAnswerMs > 0) await send(one, prompt);
     return adapter.readStatus(await adapter.query(account, known(prompt), signal()), known(prompt));
   };

@@ -9,9 +9,9 @@ import { random } from './samples';
 
 interface Options {
   readonly adapter: ProviderAdapter;
-  /** Starts the simulator with its callbacks going to a receiver. */
+  /** Starts the simulator. It sends its callbacks to the option `callbackUrl`. */
   readonly start: (options: SimulationOptions) => Promise<{ readonly url: string; readonly credentials: object; stop(): Promise<void> }>;
-  /** Creates a callback that does not come from the provider and says that the prompt was paid. */
+  /** Creates a forged callback that says that the prompt was paid: somebody other than the provider sends it. */
   readonly forge: (prompt: PromptRequest) => { readonly headers?: Readonly<Record<string, string>>; readonly body: string };
   readonly network?: Network;
   readonly clock?: Clock;

@@ -96,7 +96,7 @@ test('web and worker start without installing or building, and a sandbox bill ge
       { timeout: 60_000, interval: 200 },
     );
 
-    // A page of Next.js with its styles.
+    // Next.js serves a page and its style sheet.
     const html = await readPage('/sign-in');
     const [style = ''] = /\/_next\/static\/[^"]+\.css/.exec(html) ?? [];
     expect((await fetch(`http://127.0.0.1:${live}${style}`)).headers.get('content-type')).toContain('text/css');

@@ -48,7 +48,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   deliveryQuery: record((query) => deliveryQuery((name) => query.get(name))),
   requestQuery: record((query) => requestQuery((name) => query.get(name))),
 };
-/** Parameters of a route that other modules than its own read, by route. */
+/** Parameters of a route that are read outside the modules of the route, by route. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/v3/bills/route.ts': Object.keys(billsQuerySchema.shape),
   'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
@@ -60,7 +60,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/auth/[...nextauth]/route.ts': ['callbackUrl', 'csrfToken', 'email', 'error', 'json', 'password'],
 };
 
-/** Names of variables that hold a query. */
+/** Match the declaration of a variable that contains a query. The group is its name. */
 const HOLDERS = [
   /const (\w+) = (?:await searchParams|new URL\(request\.url\)\.searchParams|queryOf\(request\.url\))/,
   /(\w+): (?:Awaited<PageProps\['searchParams'\]>|URLSearchParams)/,

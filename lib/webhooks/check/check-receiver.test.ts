@@ -180,7 +180,7 @@ test('skips the other steps if the receiver does not answer the correct webhook'
 });
 
 test('runs one check at a time, and ignores an interrupted check after three minutes', async () => {
-  // The receiver answers only after the second check was refused.
+  // The receiver does not answer before the second check is refused, so the first check is still running then.
   const refused = Promise.withResolvers<void>();
   receiver.answer(async (request, response) => {
     await refused.promise;

@@ -10,7 +10,7 @@ import { judgeCheck, type StepJudgement, shouldContinue } from './check-rules';
 import { type MadeCall, makeCalls } from './check-steps';
 import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-store';
 
-/** A check that has not ended after this time was interrupted. A check cannot take longer: it makes eight calls of at most 15 s. */
+/** A check that has not ended after this time was interrupted: it makes eight calls of at most 15 s, which take at most two minutes. */
 const CHECK_MAX_MS = 3 * MINUTE_MS;
 
 interface Options {
@@ -30,9 +30,9 @@ export interface CheckReport {
 }
 
 /**
- * Checks a merchant's receiver: sends correct and faulty webhooks one after another and judges the answers. It works only in the
- * sandbox, one check at a time, also while the endpoint is paused or disabled, and takes at most two minutes. If the correct webhook
- * gets no answer, the other steps are skipped.
+ * Checks a merchant's receiver: sends correct and faulty webhooks one after another and judges the answers. Works only in the sandbox, also
+ * while the endpoint is paused or disabled. Only one check runs at a time. It takes at most two minutes. If the correct webhook gets no
+ * answer, the other steps are skipped.
  */
 export async function checkReceiver(
   runtime: NotifyRuntime,

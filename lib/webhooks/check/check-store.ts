@@ -21,7 +21,7 @@ const IS_RUNNING = statement({
 
 /**
  * Returns whether a check of the endpoint is running.
- * @param sinceId the lowest UUIDv7 of a time. Checks that started before it and have not ended were interrupted.
+ * @param sinceId the lowest UUIDv7 of a time. A check that started before that time and has not ended does not count: it was interrupted.
  */
 export async function isCheckRunning(tx: Queryable, scope: Scope, sinceId: string): Promise<boolean> {
   return (await IS_RUNNING.rows(tx, { ...scope, sinceId })).length > 0;
@@ -35,7 +35,7 @@ export interface CheckedCall {
   readonly outcome: StepJudgement['outcome'];
 }
 
-/** Formats a call for the audit log, where people can read it too. `listCheckedCalls` parses it. */
+/** Formats a call as a line of the audit log that people can read and `listCheckedCalls` can parse. */
 export function callLine({ messageId, number, step, outcome }: CheckedCall): string {
   return `${messageId} ${number} ${step} ${outcome}`;
 }

@@ -15,14 +15,14 @@ const CALL_LIMITS = [{ attempts: 30, seconds: 3_600 }];
 
 export type ConnectRefusal =
   | { readonly kind: AccessRefusal | 'not_an_address' | 'too_many_tries' | ProposalRefusal }
-  /** The rules forbid the address. */
+  /** The address is one that webhooks of this environment must not call: see `receiverRules`. */
   | { readonly kind: 'address'; readonly reason: Refusal }
-  /** The receiver did not accept the test: nothing was changed. */
+  /** The receiver did not accept the test webhook. Nothing was changed. */
   | { readonly kind: 'test_refused'; readonly test: TestEvent };
 
 /**
- * Sets the webhook address of the sandbox, or proposes one in live to the operator, if the receiver there accepts a signed test
- * webhook.
+ * Sends a signed test webhook to an address. If the receiver accepts the webhook, sets the address in the sandbox, or proposes it in live to the
+ * operator.
  */
 export async function connectEndpoint(
   runtime: NotifyRuntime,

@@ -10,7 +10,7 @@ import { receiverRules } from '@/lib/webhooks/rules';
 import { attemptRow } from './attempt-rules';
 import { DELIVERY_TIMEOUT_MS, WEBHOOK_HEADERS } from './deliver-webhook';
 
-/** Length of the response body that pages and commands show, in bytes. */
+/** Maximum length of the part of a response body that pages and commands show, in bytes. */
 const EXCERPT_BYTES = 600;
 
 /** A test webhook or one call of a receiver check. It belongs to no delivery. */

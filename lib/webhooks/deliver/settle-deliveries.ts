@@ -121,7 +121,8 @@ function moveOf(
 }
 
 /**
- * Returns, by merchant, the factors by which merchants have changed the pauses in their sandboxes. Reads only those of failed calls,
+ * Merchants can change the pauses in their sandboxes by a factor. Returns the factors by merchant, but only for merchants with a failed
+ * call,
  * because no pause follows a successful call.
  */
 function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMap<string, number>> {
@@ -130,7 +131,8 @@ function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMa
 }
 
 /**
- * Updates the health of the endpoints and locks only those that change, because most calls change nothing. @returns all endpoints by id.
+ * Updates the health of the endpoints. Locks only the endpoints that change, because most calls change nothing. @returns all endpoints by
+ * id.
  */
 async function noteHealth(
   runtime: Needs,

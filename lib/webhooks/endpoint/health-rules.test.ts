@@ -20,7 +20,7 @@ const FRESH: Health = {
 };
 
 interface Call {
-  /** When the call started, ended (`to`), and the time in Retry-After (`asks`), all in milliseconds after START. */
+  /** When the call started. `to`: when it ended. `asks`: the time in Retry-After. All in milliseconds after START. */
   readonly from: number;
   readonly to?: number;
   readonly asks?: number;
@@ -182,7 +182,8 @@ test('after any sequence of answers, an endpoint can be called again within an h
         expect(health.parallelism).toBeGreaterThanOrEqual(1);
         expect(health.parallelism).toBeLessThanOrEqual(MAX_PARALLELISM);
         expect(health.restUntil?.getTime() ?? 0).toBeLessThanOrEqual(at(latest + HOUR_MS).getTime());
-        // The table's constraints: an open breaker has the time of its next probe, and an endpoint with failures the time of the first one.
+        // The table has these constraints: an open breaker has the time of its next probe, and an endpoint with failures the time of the
+        // first one.
         expect(health.breakerStep === 0 || health.restUntil !== null).toBe(true);
         expect(health.failureCount > 0).toBe(health.failingSince !== null);
         if (answer === 'ok') expect(health.breakerStep).toBe(0);

@@ -12,7 +12,7 @@ export interface Health {
   readonly lastFailureAt: Date | null;
   /** When the parallelism was last halved. */
   readonly slowedAt: Date | null;
-  /** No call is made before this time, because of the circuit breaker's pause or of one that the receiver asked for. */
+  /** No call is made before this time: the circuit breaker pauses the endpoint, or the receiver has asked for a pause. */
   readonly restUntil: Date | null;
   /** 0 while the circuit breaker is closed, else the number of pauses since it opened. */
   readonly breakerStep: number;
@@ -36,10 +36,10 @@ export interface Outcome {
   readonly pauseFactor?: number;
 }
 
-/** The parallelism of a new endpoint, and the maximum. */
+/** The parallelism of a new endpoint. It can grow up to MAX_PARALLELISM. */
 const FIRST_PARALLELISM = 4;
 export const MAX_PARALLELISM = 32;
-/** A slower endpoint stays at FIRST_PARALLELISM, because each of its calls occupies a slot of the worker. Milliseconds. */
+/** If an answer takes longer, the parallelism is at most FIRST_PARALLELISM, because each call occupies a slot of the worker. Milliseconds. */
 const SLOW_MS = 5 * SECOND_MS;
 /** Failures in a row that open the circuit breaker: then only single probes are sent until one succeeds. */
 const BREAKER_FAILURES = 5;
@@ -149,7 +149,11 @@ export function probeNow<T extends Pick<Health, 'breakerStep' | 'restUntil'>>(he
   return breakerStep > 0 && restUntil !== null && restUntil > now ? { ...health, restUntil: now } : health;
 }
 
-/** Returns the health as of a new endpoint, and makes all waiting retries due. Used when a person says that the endpoint works again. */
+/**
+ * Returns the health that a new endpoint has, but with the times of the last success and failure. Makes all waiting retries due. Used when
+ * a
+ * person says that the endpoint works again.
+ */
 export function resetHealth({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
   return { ...HEALTHY, lastSuccessAt, lastFailureAt, catchUpFrom: now };
 }

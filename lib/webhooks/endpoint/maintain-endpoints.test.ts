@@ -95,7 +95,7 @@ test('disables an endpoint after seven days without a success; its deliveries ar
 test('does not count a time without calls: an attempt is made before a warning or disabling', async () => {
   const shop = await makeOwing(runtime(), { count: 1 });
   await deliverAll(runtime());
-  // No worker runs for eight days. The next one maintains the endpoints before it makes calls.
+  // No worker runs for eight days. The next worker maintains the endpoints before it makes calls.
   runtime().advance(8 * DAY_MS);
   await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
@@ -118,7 +118,7 @@ test('does not disable an endpoint without pending deliveries for an old failure
 test('does not lock a failing endpoint if no warning is due', async () => {
   const shop = await failingSince(0.1);
   const failing = await endpoint(shop);
-  // The first run clears `catchUpFrom`, which was set together with the address.
+  // Setting the address has also set `catchUpFrom`. This run clears it, so that the next run has no reason to lock the endpoint.
   await maintainEndpoints(runtime());
   await runtime().db.transaction(async (tx) => {
     await tx.query({ text: 'SELECT 1 FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE' }, [failing?.id]);

@@ -60,8 +60,9 @@ function isWarningDue({ failingSince, status, warningsGiven }: Endpoint, now: Da
 }
 
 /**
- * Returns whether the endpoint has pending deliveries, but none that can be sent now. A delivery that can be sent now must be tried
- * first, because the failures may be old if no worker ran for days. Without pending deliveries the endpoint is not failing any more.
+ * Returns whether the endpoint has pending deliveries, but none that can be sent now. If one can be sent now, Bili attempts it before it
+ * warns the merchant, because the failures may be old if no worker ran for days. An endpoint without pending deliveries is not failing any
+ * more.
  */
 async function nextCallIsLater(tx: Queryable, { id, restUntil }: Endpoint, now: Date): Promise<boolean> {
   const next = await findNextDue(tx, id);

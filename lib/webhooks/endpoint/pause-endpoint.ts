@@ -8,7 +8,7 @@ import { resetHealth } from './health-rules';
 
 export type PauseRefusal = 'no_address' | 'not_active';
 
-/** Pauses a merchant's endpoint. Waiting and new deliveries are kept until it is resumed. */
+/** Pauses a merchant's endpoint. Waiting and new deliveries are kept until somebody resumes the endpoint. */
 export async function pauseEndpoint(runtime: WriteRuntime, access: Access): Promise<Result<null, AccessRefusal | PauseRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);
@@ -23,7 +23,9 @@ export async function pauseEndpoint(runtime: WriteRuntime, access: Access): Prom
   });
 }
 
-/** Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, also if it is active. */
+/**
+ * Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, even if the endpoint is active.
+ */
 export async function resumeEndpoint(runtime: WriteRuntime, access: Access): Promise<Result<null, AccessRefusal | 'no_address'>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail(refusal);

@@ -42,7 +42,7 @@ export async function deleteOpenProposal(tx: Connection, scope: Scope): Promise<
   return proposal.url;
 }
 
-/** Deletes a proposal that was decided, because it is not about the current address any more. */
+/** Deletes a proposal that was decided. Called when the endpoint gets another address, which the decision is not about. */
 export async function deleteDecidedProposal({ prisma }: Connection, scope: Scope): Promise<void> {
   await prisma.webhookProposal.deleteMany({ where: { ...keyOf(scope), state: { not: 'open' } } });
 }

@@ -12,7 +12,7 @@ const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, none: 0 } as co
 
 type RotateRefusal =
   | { readonly code: ProvenRefusal | 'overlap_unknown' }
-  /** Webhooks are signed with both secrets of the previous rotation until `until`. */
+  /** The overlap of the previous rotation is still running: until `until`, webhooks are signed with two secrets. */
   | { readonly code: 'overlap_running'; readonly until: Date };
 
 export interface RotatedSecret {
@@ -22,8 +22,9 @@ export interface RotatedSecret {
 }
 
 /**
- * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the
- * receiver at any time. Fails with `overlap_running` if a new overlap would cut the running one short.
+ * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the receiver
+ * at
+ * any time. Fails with `overlap_running` if an overlap is running and another one is requested, which would end the running one early.
  * @param overlap milliseconds, or the name of an overlap from the form.
  */
 export async function rotateSecret(

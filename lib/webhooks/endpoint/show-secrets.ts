@@ -24,7 +24,7 @@ export async function showSecrets(
   return { secret, previous: previous && until ? { secret: previous, until } : null };
 }
 
-/** Returns the signing secrets to a member, after recording it in the audit log. */
+/** Returns the signing secrets to a member. Before that, records in the audit log that they were shown. */
 export async function revealSecrets(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   access: Access,
