@@ -16,7 +16,7 @@ export default {
     'pino-pretty',
     'undici',
   ],
-  // `bodySizeLimit` bounds every field of every form before it is parsed. Files go to routes of their own.
+  // `bodySizeLimit` limits the size of a form before the form is parsed. Files are uploaded to other routes, not with these forms.
   // With `preloadEntriesOnStart`, even a process that serves only the API would load all pages of the dashboard, which takes 150 MB.
   experimental: { serverActions: { bodySizeLimit: '100kb' }, preloadEntriesOnStart: false },
   // No page uses the image optimizer, and it would fetch our own addresses for anybody.

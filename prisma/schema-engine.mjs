@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Stands in for the program `schema-engine`, which Prisma's command line would download: the same engine as WebAssembly, from
-// npm. prisma.config.ts names it. It speaks the program's protocol: JSON-RPC, one message a line.
+// Replaces the program `schema-engine`, which Prisma's command line would download, by the same engine as WebAssembly from npm. Prisma
+// finds this file by its path in prisma.config.ts, and talks to it as to the program: JSON-RPC, one message a line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

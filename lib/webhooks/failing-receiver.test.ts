@@ -54,7 +54,7 @@ describe('Retry-After', () => {
     receiver.answer(ok);
     await oweMore(runtime(), shop, { count: 1 });
     expect(await callsAfter(80 * SECOND_MS)).toBe(0);
-    // 102 s after the answer, because jitter delays the retry of the refused delivery by up to a tenth of the 90 s.
+    // In total, 102 s have passed since the answer. The refused delivery is retried after 90 s plus jitter of up to a tenth.
     expect(await callsAfter(22 * SECOND_MS)).toBe(2);
     expect(await states()).toEqual({ DELIVERED: 2 });
   });
@@ -99,7 +99,8 @@ test('after five failures in a row a receiver gets one probe at a time, until on
   await owing(40);
   fail(500);
   await callsAfter(0);
-  // The fifth failure opens the circuit breaker. At that time, at most three more calls are running.
+  // The fifth failure opens the circuit breaker. At that time at most three other calls are running, because an endpoint gets only four at
+  // once.
   expect(receiver.received.length).toBeGreaterThanOrEqual(5);
   expect(receiver.received.length).toBeLessThanOrEqual(8);
   for (const seconds of [5, 10, 15, 15, 15]) {

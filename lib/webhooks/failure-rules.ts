@@ -83,7 +83,7 @@ function cleanText(text: string, max: number): string {
 }
 
 const NUMBER_OF_SECONDS = /^\d{1,9}$/;
-/** The three date formats of RFC 9110, 5.6.7. The last one has no time zone. */
+/** Matches the three date formats of RFC 9110, 5.6.7. The third one contains no time zone, but is in GMT like the others. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\d A-Za-z:-]+$/;
 
 /** Returns the time in the Retry-After header of a 429 or 503 answer, or null if it is missing, unreadable or a date in the past. */

@@ -15,7 +15,7 @@ export function redirectData(location: string, url: string): { location: string;
 function changeOf(called: URL, target: URL): RedirectChange {
   const same = (part: (url: URL) => string) => part(called) === part(target);
   const upgraded = called.protocol === 'http:' && target.protocol === 'https:';
-  // An upgrade to https also changes the default port, which neither URL contains.
+  // An upgrade from http to https usually changes the port too, so neither protocol nor port is compared then.
   if (!upgraded && !(same(({ protocol }) => protocol) && same(({ port }) => port))) return 'elsewhere';
   if (!same(({ hostname }) => withoutWww(hostname)) || !same(({ search }) => search)) return 'elsewhere';
   if (!same(({ pathname }) => withoutSlash(pathname))) return 'elsewhere';

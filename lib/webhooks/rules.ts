@@ -100,7 +100,9 @@ export function receiverRules(
   };
 }
 
-/** Checks the listening address too, because a loopback base URL does not prevent others from connecting. */
+/**
+ * Returns whether only this machine can connect. Checks HOST too, because others may connect even if the base URLs are loopback addresses.
+ */
 function isOnlyLocal({ HOST, LIVE_BASE_URL, SANDBOX_BASE_URL }: Pick<Settings, 'HOST' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): boolean {
   const listensLocally = HOST !== undefined && isLoopback({ hostname: HOST.includes(':') ? `[${HOST}]` : HOST });
   return listensLocally && isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);

@@ -62,7 +62,7 @@ const UNBLOCK = statement({
   prepared: true,
 });
 
-/** Makes the next blocked delivery of each bill due. The caller must lock the bills, as `insertDelivery` requires too. */
+/** Makes the next blocked delivery of each bill due. The caller must lock the bills, as for `insertDeliveries`. */
 export async function unblockNext(
   tx: Queryable,
   settled: readonly { readonly endpointId: string; readonly billId: string }[],

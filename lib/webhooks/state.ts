@@ -4,7 +4,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** The next states of each state. No state is final, because every delivery can be sent again. */
 export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   BLOCKED: ['PENDING'],
-  // Cancelling a bulk redelivery returns unsent deliveries to DELIVERED, EXHAUSTED or UNSENT.
+  // Cancelling a bulk redelivery returns deliveries that it has not sent yet to DELIVERED, EXHAUSTED or UNSENT.
   PENDING: ['SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'],
   SENDING: ['PENDING', 'DELIVERED', 'EXHAUSTED'],
   DELIVERED: ['PENDING'],

@@ -103,7 +103,7 @@ test('prompts, provider messages and webhooks that nobody works on', async () =>
   runtime().advance(6 * MINUTE_MS);
   expect(await holdingNow()).toEqual(['BiliWorkWaits', 'BiliPromptsWait', 'BiliProviderMessagesNotApplied', 'BiliWebhooksWait']);
   runtime().advance(10 * MINUTE_MS);
-  // The audit entries that wait for their seal are a queue too, and no worker seals them in this test.
+  // No worker seals audit entries in this test, so they have waited in their queue for too long.
   expect(await holdingNow()).toContain('BiliQueueWaits');
 });
 

@@ -10,7 +10,9 @@ import type { Pump } from './pump';
 
 const runtime = testRuntime();
 const AT_ONCE = 16;
-/** Replaces the product's limit. With it, the two hanging accounts have 13 calls at once: five each, and these three together. */
+/**
+ * Replaces the product's limit. The two accounts whose provider hangs have at most 13 calls at once: five each, and three more together.
+ */
 const CROWDED_AT_ONCE = 3;
 const PAID = '0754000001';
 

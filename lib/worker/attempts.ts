@@ -5,7 +5,10 @@ import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { claimGap, type Pump, type PumpSettings, startPump } from './pump';
 
-/** Maximum number of attempts at once in one worker beyond the first five of each account. The other slots are for less busy accounts. */
+/**
+ * Each account may have five attempts in progress that do not count here. One worker works on at most this many others at once, so that
+ * slots remain for less busy accounts.
+ */
 const CROWDED_AT_ONCE = 200;
 
 interface AttemptsSettings extends PumpSettings {

@@ -2,8 +2,9 @@
 const BATCH_MAX = 200;
 
 /**
- * Returns a function that processes an item in a batch, together with the items that arrive while `work` is busy. It resolves when the
- * item is done, and rejects if the item fails. If a batch fails, each of its items is tried alone, so that one bad item does not fail others.
+ * Returns a function that processes an item in a batch, together with the items that arrive while `work` is busy. The function resolves
+ * when the item is done, and rejects if the item fails. If a batch fails, each of its items is processed alone, so that one bad item does
+ * not make others fail.
  * @param work processes several items, all or nothing.
  */
 export function inBatches<Item>(work: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {

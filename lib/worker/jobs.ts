@@ -38,7 +38,7 @@ interface Job {
   readonly what: string;
   /** How many items each worker processes at once. */
   readonly atOnce: number;
-  /** The pause after a claim that found nothing, milliseconds. New work waits half of it on average. */
+  /** The pause after a claim that found less than it could take, milliseconds. New work waits half of it on average. */
   readonly idleMs: number;
   readonly start: (runtime: JobRuntime, settings: PumpSettings) => Pump;
 }
@@ -50,10 +50,10 @@ export const JOBS: readonly Job[] = [
   {
     name: 'attempts',
     what: 'send prompts, and query the state of sent prompts',
-    // Some providers hold a call until the customer has answered, up to three minutes. With 300, one worker can make 50 calls at once
-    // for each of four such accounts, and has 100 left for all others. For more accounts, run more workers. A pool of 10 database
-    // connections is enough: a call uses one only for its first and last statements, so 300 attempts that are claimed at once are
-    // through within two seconds.
+    // Some providers hold a call until the customer has answered, up to three minutes. With 300, one worker can make 200 such calls at
+    // once, for example 50 for each of four accounts, and 100 other calls. For more accounts, run more workers. A pool of 10 database
+    // connections is enough, because a call uses a connection only for its first and last statements. If 300 attempts are claimed at once,
+    // they all have run these statements within two seconds.
     atOnce: 300,
     idleMs: QUICK_MS,
     start: startAttempts,

@@ -9,8 +9,9 @@ interface PumpOptions<Item> {
   /** The pause after a claim that found less than it could take, milliseconds. */
   readonly idleMs: number;
   /**
-   * If given, the pump claims again as soon as an item ends, but not before this many milliseconds after a claim. The end of an item may
-   * free a slot, or make another item due. @param found the number of items that the claim found.
+   * If given, the pump need not wait for all of `idleMs`: it claims again as soon as the work on an item ends, because this may free a slot
+   * or make another item due. After a claim, it waits at least for the returned number of milliseconds.
+   * @param found the number of items that the last claim found.
    */
   readonly gapMs?: (found: number) => number;
   /** How long a stop waits for running items before it aborts them, milliseconds. */
@@ -19,7 +20,7 @@ interface PumpOptions<Item> {
   readonly mayClaim?: () => boolean;
   /** Claims up to `limit` due items. */
   readonly claim: (limit: number) => Promise<Item[]>;
-  /** Works on one item. If it throws, the error is logged; the item's lease expires and it becomes due again. */
+  /** Works on one item. If this fails, the pump logs the error. The item becomes due again when its lease expires. */
   readonly work: (item: Item, signal: AbortSignal) => Promise<void>;
   readonly log: Log;
   readonly watch?: PumpWatch;

@@ -3,13 +3,13 @@ import { recorder } from '@/lib/metrics/recorder';
 import type { PumpWatch } from './pump';
 
 /**
- * A job is stuck if it has neither claimed work nor completed an item during its pause and this time after it. A provider may hold a
- * call for three minutes, and the check of a very large ledger takes minutes.
+ * A job is stuck if no claim has succeeded and no item has ended during its pause plus this time. A claim that finds nothing counts as
+ * success. The time is long, because a provider may hold a call for three minutes, and the check of a very large ledger takes minutes.
  */
 const STUCK_MS = 10 * MINUTE_MS;
 
 interface JobsWatch {
-  /** Watches the pump of one job. @param idleMs the pause of the job after a claim that found nothing. */
+  /** Watches the pump of one job. @param idleMs the pause of the job after a claim that found less than it could take. */
   watch(job: string, idleMs: number): PumpWatch;
   /** Returns which jobs make no progress; null if all do. */
   findProblem(): string | null;

@@ -60,7 +60,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
   }
 
   return {
-    // Has no faults: the use cases of this test write money only with SQL statements, not with Prisma.
+    // Prisma has no faults: the use cases of this test write money only with SQL statements.
     prisma: db.prisma,
     async query(statement, values) {
       const lost = pass(true);

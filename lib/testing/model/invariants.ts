@@ -44,8 +44,7 @@ function wrongBills({ books }: World): string[] {
 
 /**
  * Each change of a bill's status has one event and one delivery with the right body. The numbers of a bill's events have no gaps.
- * Deliveries
- * to an endpoint without an address are UNSENT.
+ * Deliveries to an endpoint without an address are UNSENT.
  */
 function wrongEvents({ books, merchants }: World): string[] {
   const events = group(books.events, ({ bill_id }) => bill_id);
@@ -79,8 +78,7 @@ function wrongEvents({ books, merchants }: World): string[] {
 
 /**
  * The provider or a person has reported every new final state, except for attempts that Bili never sent. Every open attempt becomes due
- * again
- * or has an open review.
+ * again or has an open review.
  */
 function wrongStates(world: World, before: Books): string[] {
   const { books, provider, heard, told, conflicts } = world;

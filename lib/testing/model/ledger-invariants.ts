@@ -45,7 +45,7 @@ function forgotten(world: World): string[] {
   return [...learned].filter((receipt) => !booked.has(receipt)).map((receipt) => `${receipt} was reported, and is not in the ledger`);
 }
 
-/** The ledger contains only money that the provider has, and each payment once. No more of a payment is allocated than was not reversed. */
+/** The ledger contains only money that the provider has, and each payment once. Reversed money is not allocated. */
 function wrongLedger(world: World): string[] {
   const { books, provider, guessed } = world;
   const allocations = group(books.allocations, ({ payment_id }) => payment_id);

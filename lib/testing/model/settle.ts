@@ -16,8 +16,8 @@ const PATIENCE = 24;
 const ROUNDS = 60;
 
 /**
- * Completes everything that is in progress: hanging calls return, prompts expire, the workers work until nothing is due. Finally reconciles
- * all statements. Returns a sentence for each violation that exists before that.
+ * Completes everything that is in progress: hanging calls return, prompts expire, the workers work until nothing is due. Then reconciles
+ * all statements. Returns a sentence for each violation that existed before the statements were reconciled.
  * @param callbacks whether undelivered callbacks are delivered before the statements are reconciled.
  */
 export async function settle(world: World, callbacks: boolean): Promise<string[]> {
@@ -66,7 +66,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     if (!isOpen(state)) return false;
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
   });
-  // If the provider reported no reversed amount, the ledger may be wrong, provided that a statement has shown the difference in a review.
+  // If the provider reported no reversed amount, the ledger may be wrong if a statement has shown the difference and opened a review.
   const guessed = findGuessed(world);
   const paymentOf = new Map(books.payments.map(({ id, reverses_id }) => [id, reverses_id ?? id]));
   const asked = new Set(

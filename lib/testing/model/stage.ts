@@ -102,8 +102,7 @@ export async function insertTillAccount(
 
 /**
  * Waits until no other connection to the database runs a statement. A worker that dies in the model is not a killed process: statements
- * that
- * it shared with other workers may still run, and would deadlock with the statements that empty the tables.
+ * that it shared with other workers may still run, and would deadlock with the statements that empty the tables.
  */
 async function waitForOthers(db: Database): Promise<void> {
   for (let waited = 0; waited < BUSY_MAX_MS; waited += BUSY_POLL_MS) {

@@ -17,8 +17,7 @@ export function findStepWrongs(world: World, before: Books): string[] {
 
 /**
  * No request of this step is for an attempt that had ended or been released before. No request is for more than the bill's remaining
- * amount,
- * which a payment may change during the step: the larger of the amounts before and after the step counts.
+ * amount, which a payment may change during the step: the larger of the amounts before and after the step counts.
  */
 export function wrongPushes({ books, sent }: World, before: Books): string[] {
   return books.attempts

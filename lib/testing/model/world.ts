@@ -47,8 +47,7 @@ export interface World extends Stage {
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
   /**
    * `stored`: the number of callbacks that must be stored. `perhaps`: the number of further callbacks that may be stored, because the
-   * process
-   * or its database failed.
+   * process or its database failed.
    */
   readonly callbacks: { stored: number; perhaps: number };
   /** Attempts that the provider denied after they were paid, by our reference. */

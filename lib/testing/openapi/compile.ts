@@ -13,8 +13,7 @@ function isMultiple(divisor: number, value: number): boolean {
 /**
  * Returns a function that compiles schemas of a document.
  * @param closed whether a JSON member that the schema does not contain is an error. Clients must not be so strict, because later versions
- *   may
- * add members.
+ *   may add members.
  */
 export function schemaCompiler(
   document: OpenApiDocument,

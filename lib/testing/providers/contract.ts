@@ -57,8 +57,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
   const query = async (one: Harness, prompt: PromptRequest) => {
     const { adapter, account } = one;
     // The query needs the provider's reference, which is unknown if the answer was lost. Then the product sends the same request again, and
-    // the
-    // provider repeats its answer.
+    // the provider repeats its answer.
     if (!isQueryable(one, prompt) && adapter.capabilities.repeatsAnswerMs > 0) await send(one, prompt);
     return adapter.readStatus(await adapter.query(account, known(prompt), signal()), known(prompt));
   };

@@ -7,8 +7,7 @@ import pg from 'pg';
 
 /**
  * Runs Prisma's schema engine. `prisma/schema-engine.mjs` loads this file with Node directly, so this file may import packages, but no
- * other
- * files of the repository.
+ * other files of the repository.
  * @param url the database. Without it, the engine can only compare files.
  * @param files the schema files.
  */

@@ -32,8 +32,7 @@ export function listActions(): Action[] {
       name: `${filename.replace(/^app\//, '')}#${exportedName}`,
       page: (Object.keys(workers)[0] ?? '').replace(/^app\//, '').replace(/\/page$/, ''),
       // The first byte of the id is a bit mask of the used arguments: 0x40 for the first, 0x20 for the second. An action with a second
-      // argument
-      // gets the form as the second and the previous state as the first.
+      // argument gets the form as the second and the previous state as the first.
       takesState: (Number.parseInt(id.slice(0, 2), 16) & 0x20) !== 0,
     }))
     .sort((a, b) => a.name.localeCompare(b.name));

@@ -21,8 +21,8 @@ export type ConnectRefusal =
   | { readonly kind: 'test_refused'; readonly test: TestEvent };
 
 /**
- * Sends a signed test webhook to an address. If the receiver accepts the webhook, sets the address in the sandbox, or proposes it in live to the
- * operator.
+ * Sends a signed test webhook to an address. If the receiver accepts the webhook, sets the address in the sandbox, or proposes the address
+ * to the operator in live.
  */
 export async function connectEndpoint(
   runtime: NotifyRuntime,

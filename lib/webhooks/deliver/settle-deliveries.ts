@@ -122,8 +122,7 @@ function moveOf(
 
 /**
  * Merchants can change the pauses in their sandboxes by a factor. Returns the factors by merchant, but only for merchants with a failed
- * call,
- * because no pause follows a successful call.
+ * call, because no pause follows a successful call.
  */
 function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMap<string, number>> {
   const failed = judged.filter(({ delivery, verdict }) => delivery.environment === 'sandbox' && !verdict.delivered);
@@ -131,8 +130,8 @@ function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMa
 }
 
 /**
- * Updates the health of the endpoints. Locks only the endpoints that change, because most calls change nothing. @returns all endpoints by
- * id.
+ * Updates the health of the endpoints. Locks only the endpoints that change, because most calls change nothing.
+ * @returns all endpoints by id.
  */
 async function noteHealth(
   runtime: Needs,

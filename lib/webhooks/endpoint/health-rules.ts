@@ -39,7 +39,7 @@ export interface Outcome {
 /** The parallelism of a new endpoint. It can grow up to MAX_PARALLELISM. */
 const FIRST_PARALLELISM = 4;
 export const MAX_PARALLELISM = 32;
-/** If an answer takes longer, the parallelism is at most FIRST_PARALLELISM, because each call occupies a slot of the worker. Milliseconds. */
+/** If an answer takes longer, parallelism is at most FIRST_PARALLELISM, because each call occupies a slot of the worker. Milliseconds. */
 const SLOW_MS = 5 * SECOND_MS;
 /** Failures in a row that open the circuit breaker: then only single probes are sent until one succeeds. */
 const BREAKER_FAILURES = 5;
@@ -151,8 +151,7 @@ export function probeNow<T extends Pick<Health, 'breakerStep' | 'restUntil'>>(he
 
 /**
  * Returns the health that a new endpoint has, but with the times of the last success and failure. Makes all waiting retries due. Used when
- * a
- * person says that the endpoint works again.
+ * a person says that the endpoint works again.
  */
 export function resetHealth({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
   return { ...HEALTHY, lastSuccessAt, lastFailureAt, catchUpFrom: now };

@@ -23,8 +23,7 @@ export interface RotatedSecret {
 
 /**
  * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the receiver
- * at
- * any time. Fails with `overlap_running` if an overlap is running and another one is requested, which would end the running one early.
+ * at any time. Fails with `overlap_running` if an overlap is running and another one is requested, which would end the running one early.
  * @param overlap milliseconds, or the name of an overlap from the form.
  */
 export async function rotateSecret(

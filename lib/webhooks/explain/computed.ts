@@ -26,10 +26,10 @@ interface Computation {
 }
 
 interface Explained {
-  /** The signature in base64, in whatever format the code wrote it; null if it cannot be read. */
+  /** The merchant's signature, converted to base64 from the format in which the code wrote it; null if it cannot be decoded. */
   readonly signature: string | null;
   readonly findings: readonly Finding[];
-  /** Whether the computation could be reproduced. If there are also no findings, it is correct. */
+  /** Whether the computation could be reproduced. If it could, and there are no findings, the signature is correct. */
   readonly understood: boolean;
 }
 

@@ -10,7 +10,7 @@ import { judgeSecret } from './secret-findings';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADERS_BYTES = 16 * 1024;
-/** Libraries of Standard Webhooks refuse timestamps that are further from the current time. */
+/** Libraries of Standard Webhooks refuse timestamps that differ from the current time by more than this. */
 const TOLERANCE_SECONDS = 300;
 /** An attempt is logged after its answer, so an attempt that is younger than this may still be missing in the log. */
 const UNLOGGED_MS = MINUTE_MS;

@@ -5,7 +5,7 @@ import { v1Signatures } from './signed-content';
 
 /** Length of an HMAC-SHA256 in base64, in characters. */
 const SIGNATURE_LENGTH = 44;
-/** Length of the header values in findings, in characters. */
+/** Maximum length of a header value in findings, in characters. */
 const SHOWN = 60;
 
 export interface ReadHeaders {

@@ -10,7 +10,10 @@ const LIMIT_MAX = 500;
 /** A decimal number without leading zeros, below 10^18, so that it fits into a bigint column. */
 const CURSOR = /^(0|[1-9]\d{0,17})$/;
 
-/** Returns the schema of the query parameter `limit` of lists. @param what the entries of the list, for the description */
+/**
+ * Returns the schema of the query parameter `limit` of a list.
+ * @param what the word for the entries of the list, for the description of the parameter.
+ */
 export function limitSchema(what: string) {
   return z
     .string()

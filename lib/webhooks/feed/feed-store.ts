@@ -73,8 +73,8 @@ const LOCK = statement({
 });
 
 /**
- * Locks a merchant's feed until the transaction ends, so that only one transaction assigns numbers. Two feeds with the same hash
- * share a lock, which is harmless.
+ * Locks a merchant's feed until the transaction ends, so that only one transaction at a time assigns numbers. Two feeds with the same hash
+ * have the same lock, so one may wait for the other, which is harmless.
  */
 export async function lockFeed(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
   await LOCK.rows(tx, { feed: `${merchantId}:${environment}` });

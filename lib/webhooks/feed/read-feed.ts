@@ -19,11 +19,12 @@ export interface FeedPage {
 }
 
 /**
- * Returns at most `limit` of a merchant's events after a number, in order. Events get their numbers here, after they are committed:
- * an event that got its number when it was created, and was committed late, could be behind the cursor of a reader. A bill's events
- * have ascending numbers, because each is created under the lock of the bill and not at an earlier time than the one before.
- * @returns `more: false` only if the page includes every event that was committed before the call. Fails with `after_invalid` if
- *   `after` was never assigned, as after a restored backup: continuing from there would skip the events up to it.
+ * Returns at most `limit` of a merchant's events after a number, in order. Events get their numbers here, after they are committed. If an
+ * event got its number when it is created, but is committed late, readers could already have passed that number. The numbers of a bill's
+ * events are ascending, because each event is created under the lock of the bill and never has an earlier time than the one before.
+ * @returns `more: false` only if the page includes every event that was committed before the call. Fails with `after_invalid` if no event
+ *   has got the number `after`, for example after a backup was restored: a client that reads on from there would miss the events up to this
+ *   number.
  */
 export async function readFeed(
   { db }: Pick<Runtime, 'db'>,
@@ -32,7 +33,8 @@ export async function readFeed(
 ): Promise<Result<FeedPage, Failure<'after_invalid'>>> {
   const { last, waiting } = await findFeedState(db, scope);
   if (after > last) return fail({ code: 'after_invalid' });
-  // One event more than requested shows whether there are more. Numbers have no gaps.
+  // Asks for one event more than requested, to find out whether there are more. Numbers have no gaps, so `last - after` is the number of
+  // events after `after` that have a number.
   const wanted = limit + 1;
   const numbered = last - after;
   if (waiting && numbered < wanted) {

@@ -24,7 +24,7 @@ const FIND = statement({
     body: bytea,
     /** Whether the delivery must arrive in the order of the bill's events. False for redeliveries. */
     ordered: boolean,
-    /** The reason for the next attempt, or for the last one if there is no next one, and who requested it. */
+    /** Why the next attempt is made. If there is none: why the last one was made. `triggeredBy` is who requested the attempt. */
     trigger: deliveryTrigger,
     triggeredBy: nullable(text),
     /** The bulk redelivery that sent the delivery again. */

@@ -3,7 +3,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { ERROR_CLASSES, type ErrorData } from '@/lib/webhooks/failure-rules';
 
-/** Stands for a missing fact: the texts of `TryError` select their `none` branch by it. */
+/** The value for a missing fact. The texts of `TryError` have a branch `none` for this value. */
 const NONE = 'none';
 
 /**

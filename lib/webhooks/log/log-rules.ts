@@ -2,7 +2,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Partition } from './log-store';
 
 const WEEK_MS = 7 * DAY_MS;
-/** The first Monday in Unix time. Partitions begin on Mondays, UTC. */
+/** The first Monday after the start of Unix time, 5 January 1970. Partitions begin on Mondays, UTC. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 /** Partitions are created this many weeks ahead, so that the log works even if no worker runs for that long. */
 const WEEKS_AHEAD = 4;

@@ -8,7 +8,7 @@ import type { AttemptRow } from '@/lib/webhooks/attempt-store';
 import { deliveryTrigger } from '@/lib/webhooks/sql-types';
 import type { DeliveryRow } from './listing-store';
 
-/** Length of the response body that lists show, in bytes: enough to recognise an error page. */
+/** Maximum length of the part of a response body that lists show, in bytes: enough to recognise an error page. */
 const EXCERPT_BYTES = 600;
 
 /** The clocks of two machines may differ by this much, so an attempt may seem to start before its delivery was created. */

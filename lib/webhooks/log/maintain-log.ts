@@ -10,8 +10,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Creates the partitions of the log of delivery attempts for the next weeks, and drops those older than WEBHOOK_LOG_DAYS. If somebody reads
- * the whole log, as a backup does for hours, the job gives up and logs a warning, because writers wait during each attempt to get the lock.
- * The next run tries again: partitions are created weeks ahead.
+ * the whole log, as a backup does for hours, the job cannot lock it. Then it soon gives up and logs a warning, because writers wait while
+ * it waits for the lock. It is enough that a later run succeeds, because partitions are created weeks ahead.
  */
 export async function maintainLog(runtime: Needs): Promise<void> {
   try {

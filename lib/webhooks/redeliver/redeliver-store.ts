@@ -30,8 +30,9 @@ const REOPEN = statement({
 });
 
 /**
- * Makes a delivery due now. If it has ended or was never sent, its retries start from the beginning and it leaves the order of its
- * bill. If it waits for a retry, it keeps its order and its count of failures. Blocked deliveries, and those being sent, do not change.
+ * Makes a delivery due now. If the delivery has ended or was never sent, its retries start from the beginning, and it need not arrive in
+ * the order of the bill's events any more. If it waits for a retry, its order and its number of failures stay as they are. Blocked
+ * deliveries, and those that are being sent, do not change.
  * @returns whether the delivery was made due.
  */
 export async function reopenDelivery(tx: Queryable, { scope, ...one }: Reopening): Promise<boolean> {
@@ -64,8 +65,8 @@ const RETURN_DELIVERIES = statement({
 });
 
 /**
- * Restores the state that at most `limit` pending deliveries of a bulk redelivery had before it. Deliveries in the order of their bill
- * are not included, because a bulk redelivery never makes those due.
+ * Restores the state that at most `limit` pending deliveries of a bulk redelivery had before it. Deliveries that must arrive in the order
+ * of their bill's events are not included, because a bulk redelivery never makes them due.
  * @returns the number of deliveries whose state was restored.
  */
 export async function returnDeliveries(tx: Queryable, redeliveryId: string, options: { now: Date; limit: number }): Promise<number> {

@@ -13,10 +13,10 @@ import { findDeliveryState, reopenDelivery } from './redeliver-store';
 export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' | 'being_sent';
 
 /**
- * Sends a delivery again, or now if it waits for a retry: the same bytes with the same `webhook-id`. It does not block other
- * deliveries of its bill. If the endpoint's circuit breaker is open, the delivery becomes the next probe and is due now, because
- * a person who redelivers has probably just fixed the receiver.
- * @returns why it is not sent at once, or null if it is.
+ * Sends a delivery again, or now if it waits for a retry: the same bytes with the same `webhook-id`. Other deliveries of the bill do not
+ * wait for this one. If the endpoint's circuit breaker is open, the delivery becomes the next probe and is due now, because a person who
+ * redelivers has probably just fixed the receiver.
+ * @returns why the delivery is not sent at once, or null if it is.
  */
 export async function redeliverWebhook(
   runtime: WriteRuntime,

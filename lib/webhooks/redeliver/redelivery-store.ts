@@ -78,8 +78,9 @@ const LOCK_STATES = statement({
 });
 
 /**
- * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. A transaction that
- * cancels another one of `ids` waits until this transaction ends, and so also finds the deliveries that this transaction makes pending.
+ * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. Another
+ * transaction that cancels one of the others waits until this transaction ends. So it also finds the deliveries that this transaction makes
+ * pending.
  */
 export async function lockCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
   const runs = await LOCK_STATES.rows(tx, { ids });

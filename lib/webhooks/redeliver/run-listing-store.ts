@@ -61,7 +61,7 @@ const COUNT_OUTCOMES = statement({
  */
 export type Outcomes = Omit<Awaited<ReturnType<typeof COUNT_OUTCOMES.rows>>[number], 'id'>;
 
-/** Returns the results of bulk redeliveries by id. Those that have no deliveries are missing. */
+/** Returns the results of bulk redeliveries by id. A bulk redelivery without deliveries is missing in the map. */
 export async function countOutcomes(db: Queryable, ids: readonly string[]): Promise<Map<string, Outcomes>> {
   const rows = await COUNT_OUTCOMES.rows(db, { ids });
   return new Map(rows.map(({ id, ...outcomes }) => [id, outcomes]));

@@ -11,7 +11,7 @@ import { insertRedelivery } from './redelivery-store';
 import { countSelected, type SelectedCount } from './selection-store';
 
 interface Options {
-  /** Selects deliveries created from `from` (inclusive) to `to` (exclusive), but none created after the start. */
+  /** Selects deliveries created from `from` (inclusive) to `to` (exclusive), but none created after the bulk redelivery has started. */
   readonly from: Date;
   readonly to: Date;
   readonly states?: readonly RedeliveredState[];
