@@ -6,7 +6,7 @@ import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { sumEntries } from './entry-store';
 import { findShift, markShiftClosed } from './shift-store';
 
-/** Closes a shift. The next bill opens another one. Closing a shift again changes nothing and succeeds. */
+/** Closes a shift. The member's next bill opens a new shift. If the shift is already closed, the call changes nothing and succeeds. */
 export async function closeShift(
   runtime: WriteRuntime,
   access: MerchantAccess,

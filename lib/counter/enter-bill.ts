@@ -22,7 +22,8 @@ export interface EnteredBill {
   readonly prompt: boolean;
   /**
    * When the cashier entered the bill or confirmed that the customer is still there, by the server's clock, in milliseconds since 1970. Null
-   * if the device does not know the server's clock yet. It is not an age, because a request can be delayed on its way.
+   * if the device does not know the server's clock yet. The device does not send the age of the bill instead, because the request can be
+   * delayed on its way, and the age would then be too small.
    */
   readonly confirmedAt: number | null;
 }
@@ -30,15 +31,19 @@ export interface EnteredBill {
 export type EnterRefusal =
   | { readonly kind: AccessRefusal | 'inactive' | 'entry_invalid' }
   /**
-   * The bill was entered too long ago: the customer may have left, so the cashier must confirm the payment request. Earlier requests for
-   * the bill that arrive late are refused too, so the cashier can safely delete the bill on the device.
+   * The bill was entered too long ago: the customer may have left, so the cashier must confirm the payment request. The server also
+   * refuses a request that the device sent earlier for this bill and that arrives later. So if the cashier deletes the bill on the device
+   * instead of confirming, no delayed request can create it.
    */
   | { readonly kind: 'stale' }
   | { readonly kind: 'wrong'; readonly problems: readonly TypedProblem[] };
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
-/** Creates a bill that was entered at the counter, once, and opens a shift if none is open. Returns the bill as it is now. */
+/**
+ * Creates the bill of an entry, and opens a shift if none is open. If the entry was already stored, creates nothing. Returns the bill in
+ * its present state.
+ */
 export async function enterBill(runtime: Needs, access: MerchantAccess, entered: EnteredBill): Promise<Result<EntryRow, EnterRefusal>> {
   const refusal = authorize(access, 'counter.use');
   if (refusal) return fail({ kind: refusal });
@@ -66,7 +71,7 @@ export async function enterBill(runtime: Needs, access: MerchantAccess, entered:
       createdBy: actor.name,
       createdById: user.id,
       uniqueReferences: profile.uniqueReferences,
-      // The unique id of the entry already prevents a second bill. Unlike an idempotency key, it is never deleted.
+      // The unique id of the entry already prevents a second bill. Unlike an idempotency key, the id of an entry is never deleted.
       idempotencyKey: null,
       alongside: async (tx, billId) => {
         await insertEntry(tx, of, { entryId, shiftId, number, billId, createdAt: clock() });
@@ -84,7 +89,7 @@ export async function enterBill(runtime: Needs, access: MerchantAccess, entered:
   return ok(entry);
 }
 
-/** Returns the problems of the entered values. Called before the bill gets a number of the shift, so that a wrong bill uses none. */
+/** Returns the problems of the entered values. Called before the bill gets a number, so that an invalid bill does not use up a number. */
 function problemsOf(entered: EnteredBill, max: number): readonly TypedProblem[] | null {
   const typed = { ...entered, reference: entered.reference.trim() || 'generated', mobile: entered.prompt ? entered.mobile : '' };
   const read = readTypedBill(typed, max);

@@ -24,7 +24,7 @@ interface NewEntry {
   readonly createdAt: Date;
 }
 
-/** Inserts an entry. Throws a violation of `counter_entry_pkey` if the member has already sent one with this id. */
+/** Inserts an entry. Throws a violation of `counter_entry_pkey` if the member has already sent an entry with this id. */
 export async function insertEntry(on: Queryable, { merchantId, environment: where, userId }: CounterOf, entry: NewEntry): Promise<void> {
   await INSERT_ENTRY.rows(on, { merchantId, environment: where, userId, ...entry });
 }
@@ -135,7 +135,7 @@ const SUM_BY_NETWORK = statement({
 
 export type NetworkSum = Awaited<ReturnType<typeof SUM_BY_NETWORK.rows>>[number];
 
-/** Returns what a shift's bills received through each network, less what was reversed. Null: the network is not known. */
+/** Returns what a shift's bills received through each network, less what was reversed. `network` is null if it is not known. */
 export async function sumByNetwork(
   on: Queryable,
   { merchantId, environment: where, userId }: CounterOf,

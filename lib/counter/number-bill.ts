@@ -4,8 +4,9 @@ import { type CounterOf, findOpenShift, insertShift, nextNumber, type Shift } fr
 
 const CODE_LENGTH = 4;
 /**
- * How often Bili tries to open a shift, and to take a number of it. The generated code can exist already: each earlier shift of the
- * merchant has it with a probability of one in a million. Another request can close the shift meanwhile.
+ * How often Bili tries to open a shift, and how often it tries to get a number in an open shift. The first can fail because an earlier
+ * shift of the merchant has the generated code (for each earlier shift, the probability is one in a million). The second can fail
+ * because another request has closed the shift meanwhile.
  */
 const TRIES = 10;
 
@@ -30,7 +31,7 @@ interface Numbered {
   readonly reference: string;
 }
 
-/** Takes the next number of the member's open shift. Opens another shift if that one is closed meanwhile. */
+/** Returns the next number of the member's open shift. If another request closes that shift meanwhile, opens a new shift. */
 export async function numberBill(runtime: Needs, of: CounterOf): Promise<Numbered> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const { id, code } = await openShift(runtime, of);

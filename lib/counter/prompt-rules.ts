@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 
-/** How long after a bill was entered its prompt may be sent without asking the cashier. Later, the customer may have left. */
+/** For this time after a bill was entered, Bili may send the prompt without asking the cashier. Later, the customer may have left. */
 export const PROMPT_WITHIN_MS = 2 * MINUTE_MS;
 
 /** How much a device's estimate of the server's clock may be wrong. */
@@ -8,8 +8,8 @@ export const CLOCK_TOLERANCE_MS = 30 * SECOND_MS;
 
 /**
  * Pure. Returns whether a prompt may be sent without asking the cashier.
- * @param confirmedAt see `EnteredBill`. An instant in the future, beyond the tolerance, is refused. Otherwise a prompt could be sent
- * without asking after the customer has left.
+ * @param confirmedAt see `EnteredBill`. If it is more than the tolerance in the future, the device's clock is wrong, and the result is
+ * false. Otherwise Bili could send a prompt without asking after the customer has left.
  */
 export function isFresh(confirmedAt: number | null, now: Date): boolean {
   if (confirmedAt === null) return false;

@@ -46,7 +46,7 @@ export async function findShift(
   return FIND_SHIFT.first(on, { merchantId, environment: where, userId, id });
 }
 
-// Both conflicts return no row: another request has just opened a shift, or the code is taken.
+// The statement returns no row if the member has an open shift, or if another shift has the code.
 const OPEN_SHIFT = statement({
   name: 'open a shift',
   text: `INSERT INTO counter_shift (id, merchant_id, environment, user_id, code, opened_at)
@@ -55,7 +55,7 @@ const OPEN_SHIFT = statement({
   columns: TYPES,
 });
 
-/** Opens a shift. Returns undefined if the member has an open one, or if the code is taken. */
+/** Opens a shift. Returns undefined if the member has an open shift, or if another shift has the code. */
 export async function insertShift(
   on: Queryable,
   { merchantId, environment: where, userId }: CounterOf,

@@ -16,7 +16,7 @@ export interface CounterView {
   readonly entries: readonly EntryRow[];
 }
 
-/** Returns the present state of a member's counter. Returns null if the role may not use it. */
+/** Returns the present state of a member's counter. Returns null if the member's role may not use the counter. */
 export async function showCounter({ db, clock }: ReadRuntime, access: MerchantAccess): Promise<CounterView | null> {
   if (!may(access, 'counter.use')) return null;
   const of = { ...access.scope, userId: access.user.id };

@@ -15,7 +15,7 @@ export interface ShiftSummary {
   readonly entries: readonly EntryRow[];
 }
 
-/** Returns the summary of one of the member's own shifts, as its bills are now. Returns null if there is none. */
+/** Returns the summary of one of the member's own shifts, with the present state of its bills. Returns null if there is no such shift. */
 export async function showShift({ db }: ReadRuntime, access: MerchantAccess, id: string): Promise<ShiftSummary | null> {
   if (!may(access, 'counter.use') || !isUuid(id)) return null;
   const of = { ...access.scope, userId: access.user.id };

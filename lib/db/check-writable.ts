@@ -10,7 +10,7 @@ const READ_STATE = statement({
   columns: { readOnly: boolean },
 });
 
-/** Throws DatabaseUnavailable if the server cannot be reached, or has become read-only since the session was opened. */
+/** Throws DatabaseUnavailable if the database server cannot be reached, or has become read-only since the connection was opened. */
 export async function checkWritable(db: Queryable): Promise<void> {
   const state = await READ_STATE.first(db, {});
   if (state?.readOnly) throw new DatabaseUnavailable(new Error('the server is read-only or in recovery'));

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** How long the pool stays smaller after the server refused a connection, milliseconds. */
 const GROW_AFTER_MS = 500;
 
-/** Makes a pool smaller while the server has too few connections for all processes. */
+/** Makes a pool of database sessions smaller while the database server has too few connections for all processes. */
 export class ConnectionShortage {
   readonly #pool: pg.Pool;
   readonly #size: number;
@@ -24,7 +24,7 @@ export class ConnectionShortage {
   /**
    * Closes one open session and limits the pool to the remaining ones, so that a process without any session can connect.
    * @param open the number of open sessions. The last one is never closed.
-   * @returns false if the pool has been made smaller a moment ago.
+   * @returns false, without any change, if the pool has been made smaller a moment ago.
    */
   shrink(open: number): boolean {
     // If several requests find at the same time that the server has no connection left, only one idle session is closed.

@@ -14,12 +14,12 @@ interface Statement {
   readonly text: string;
 }
 
-/** Runs SQL: the database, or one transaction. */
+/** Runs SQL. An object of this type is either the database, or one transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Runs SQL and Prisma: the database, or one transaction. In a transaction, both use the same connection. */
+/** Runs SQL and Prisma. An object of this type is either the database, or one transaction, in which SQL and Prisma share a connection. */
 export interface Connection extends Queryable {
   readonly prisma: Prisma.TransactionClient;
 }
@@ -34,13 +34,14 @@ export interface Database extends Connection {
   /** Runs `work` in a transaction: commits it, or rolls back if `work` throws. `work` must not call other systems. */
   transaction<Value>(work: (tx: Connection) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**
-   * Like `transaction`, but without Prisma, which is faster. Statements that start in the same moment are sent together and run in this
-   * order. Wait for all of them, also if one fails, because no statement may follow the rollback.
+   * Like `transaction`, but faster, because `work` cannot use Prisma. Statements that `work` starts without waiting in between are sent
+   * together, and run in the order in which they were started. `work` must wait for all of them, also if one fails, because no statement
+   * may be sent after the rollback.
    */
   sqlTransaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**
-   * Runs queries with a time limit. @returns the result, or undefined if the time is over but the database answered other queries.
-   * Throws DatabaseUnavailable if the database answered no query in this time.
+   * Runs queries with a time limit. Returns the result of `work` if it finishes in time. Otherwise returns undefined if the database
+   * answered any query in this time, and throws DatabaseUnavailable if the database answered no query.
    */
   runWithin<Value>(limitMs: number, work: () => Promise<Value>): Promise<Value | undefined>;
   /** Returns the number of connections: how many are open, idle and possible, and how many queries wait for one. */
@@ -99,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
       await client?.$disconnect();
-      // `pool.end` waits for all sessions. The watch runs meanwhile, because it drops a session that waits for a server that is gone.
+      // `pool.end` waits for all sessions. If the server of a session is gone, only the watch ends that wait, so it must still run.
       if (!pool.ended) await pool.end();
       stopWatching();
       if (!probe.ended) await probe.end();
@@ -155,7 +156,7 @@ async function withPrisma<Value>(
 }
 
 interface Transaction {
-  /** BEGIN, which may still be under way together with the first statement. If it fails, that statement fails too. */
+  /** The result of BEGIN. It may not have arrived when the first statement is sent. If BEGIN fails, that statement fails too. */
   readonly begun: Promise<unknown>;
   ended: boolean;
 }
@@ -163,7 +164,7 @@ interface Transaction {
 function sqlOn(session: Session, transaction: Transaction): Queryable {
   return {
     async query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]) {
-      // Outside of the transaction, the statement would be committed by itself.
+      // After the end of the transaction, PostgreSQL would commit the statement immediately, in a transaction of its own.
       if (transaction.ended) throw new Error('a statement was sent after the end of its transaction');
       const rows = await run<Row>(session, statement, values);
       await transaction.begun;

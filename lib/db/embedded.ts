@@ -20,7 +20,7 @@ interface EmbeddedOptions {
   readonly superuserPassword: string;
   /** `name=value` server settings, for tests. */
   readonly settings?: readonly string[];
-  /** Do not wait until data is on the disk: faster, and a crash of the machine loses the database. */
+  /** Whether the server confirms changes before they are on the disk. This is faster, but a crash of the machine destroys the database. */
   readonly temporary?: boolean;
   /** A free port if absent. */
   readonly port?: number;
@@ -37,8 +37,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the embedded PostgreSQL in `dataDir/postgres` on a loopback port. The first start creates the database cluster. Stops a
- * server that a killed instance has left running. Throws an error for the operator if the server does not start.
+ * Starts the embedded PostgreSQL in `dataDir/postgres` on a loopback port. The first start creates this folder with `initdb`. Stops a
+ * server that a killed instance of Bili has left running. Throws an error for the operator if the server does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const folder = join(options.dataDir, 'postgres');
@@ -80,7 +80,7 @@ interface ServerOptions {
   readonly options: EmbeddedOptions;
 }
 
-/** Retries, because after a kill -9 the old server's processes hold its shared memory for a moment, and a new server does not start. */
+/** Retries, because after a kill -9 the old server's processes use its shared memory for a moment, and no new server can start then. */
 async function startServer(program: string, server: ServerOptions): Promise<{ child: ChildProcess; exited: Promise<undefined> }> {
   const logPath = join(server.options.dataDir, 'postgres.log');
   const deadline = Date.now() + RETRY_START_MS;
@@ -124,7 +124,7 @@ function serverFlags({ settings = [], temporary = false }: EmbeddedOptions): str
   return all.flatMap((setting) => ['-c', setting]);
 }
 
-/** Creates the cluster in a temporary folder and renames it, so that a killed start leaves no incomplete cluster. */
+/** Runs `initdb` in a temporary folder and renames that folder, so that a killed start leaves no incomplete data folder. */
 async function initialise(
   initdb: string,
   folder: string,

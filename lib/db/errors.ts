@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The web process consists of two bundles with separate copies of this class, so the error is recognised by its name. */
+/** The web process consists of two bundles with separate copies of this class. So the error is recognised by its name, not by its class. */
 const UNAVAILABLE = 'DatabaseUnavailable';
 
 /**

@@ -71,8 +71,8 @@ describe('a session that ends before its next use', () => {
   const PID = { text: 'SELECT pg_backend_pid() AS pid' };
 
   /**
-   * Lets the server answer a statement and then end the only session, while other work waits for the session. The proxy holds both messages
-   * back, so that the process reads them at once.
+   * Lets the server answer a statement and then end the only session, while other work waits for that session. The proxy delays the answer
+   * and the end of the session, so that the process reads them at once.
    */
   async function endBetween<Value>(waiting: (db: Database) => Promise<Value>): Promise<Promise<Value>> {
     const proxy = await startTcpProxy(Number(new URL(url()).port));
@@ -128,7 +128,7 @@ describe('a query with a time limit', () => {
 
   test('has no result, but does not fail, while all connections are busy and answer', async () => {
     const db = open(url());
-    // The pool's four sessions need at least 750 ms for these queries, which is more than the limit. Each query takes 50 ms.
+    // 60 queries of 50 ms take at least 750 ms on the pool's four sessions. That is more than the limit of 500 ms.
     const work = Array.from({ length: 60 }, () => db.query({ text: 'SELECT pg_sleep(0.05)' }));
     expect(await db.runWithin(500, () => db.query(ONE))).toBeUndefined();
     await Promise.all(work);

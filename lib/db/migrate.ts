@@ -28,7 +28,7 @@ const lockedSchema = z.tuple([z.object({ locked: z.boolean() })]);
  * Applies the migrations that a database does not have yet. Each runs in one transaction, together with its row in
  * `_prisma_migrations`. Migrations marked "-- bili: no transaction" run statement by statement. Only one process migrates at a time.
  * If the database has all migrations of the development versions, one record of the initial migration replaces their records.
- * @returns the names of the recorded migrations. Throws a MigrationError if one could not be applied.
+ * @returns the names of the recorded migrations. Throws a MigrationError if a migration could not be applied.
  */
 export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -60,21 +60,22 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
 
 function newClient(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili-cli' });
-  // The listener does nothing, because the current statement fails with the same error.
+  // Without a handler of this event, Node would end the process. The handler does nothing, because the current statement fails anyway.
   return client.on('error', () => undefined);
 }
 
 /**
  * Waits until no other process migrates. The lock belongs to an open transaction on a connection of its own, because behind a
- * pooler a session lock would be lost or held for ever. The lock is polled, because a waiting statement holds a snapshot, and a
- * concurrent index build waits for every older snapshot.
+ * pooler a session lock would be lost or never released. This process polls the lock instead of waiting for it in a statement,
+ * because a waiting statement keeps a snapshot. The process that migrates could not finish a concurrent index build then, because
+ * such a build waits for every older snapshot.
  */
 async function acquireLock(lock: pg.Client): Promise<void> {
   await lock.connect();
   for (;;) {
     await lock.query('BEGIN');
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // No parameters: with parameters, the portal of the statement would hold its snapshot until the transaction ends.
+    // The statement has no parameters, because PostgreSQL keeps the snapshot of a statement with parameters until the transaction ends.
     const { rows } = await lock.query(`SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) AS locked`);
     if (lockedSchema.parse(rows)[0].locked) return;
     await lock.query('ROLLBACK');
@@ -85,7 +86,7 @@ async function acquireLock(lock: pg.Client): Promise<void> {
 async function apply(client: pg.Client, migration: Migration, deadline: number): Promise<void> {
   try {
     if (!migration.inTransaction) {
-      // No lock_timeout: a concurrent build waits for older transactions, but no statement waits for the build.
+      // No lock_timeout is necessary. A concurrent index build can wait for older transactions, but no other statement waits for the build.
       const start = performance.now();
       await runOnlineStatements(client, migration.sql);
       await recordMigration(client, migration, (performance.now() - start) / SECOND_MS);

@@ -15,7 +15,7 @@ const CREATE_TABLE = `CREATE TABLE _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
   logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
 
-/** Selects the applied migrations. An unfinished row is left if Prisma's own engine is killed. */
+/** Selects the applied migrations. Ignores unfinished rows. Prisma's own engine leaves such a row if it is killed. */
 export const SELECT_APPLIED = `SELECT migration_name AS name, checksum FROM _prisma_migrations
   WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`;
 
@@ -33,7 +33,7 @@ export async function prepareMigrationTable(client: pg.Client): Promise<AppliedM
 
 /**
  * Records a migration that has just been applied, in Prisma's format.
- * @param seconds its duration. Not needed in the transaction of the migration, because there now() is the start time.
+ * @param seconds the duration of the migration. Can be 0 in the transaction of the migration, because now() is the start time there.
  */
 export async function recordMigration(client: pg.Client, { name, checksum }: Migration, seconds = 0): Promise<void> {
   await client.query(
@@ -47,7 +47,7 @@ export async function recordMigration(client: pg.Client, { name, checksum }: Mig
   );
 }
 
-/** Replaces all records by that of one migration. The database must already have the tables of this migration. */
+/** Replaces all records by the record of one migration. The database must already have the tables that this migration creates. */
 export async function replaceRecords(client: pg.Client, migration: Migration): Promise<void> {
   // After an error the caller closes the connection, which rolls back the transaction.
   await client.query('BEGIN; DELETE FROM _prisma_migrations');

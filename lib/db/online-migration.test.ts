@@ -25,7 +25,7 @@ async function write(name: string, sql: string): Promise<void> {
 const recorded = async (name: string) =>
   (await rows(`SELECT 1 FROM _prisma_migrations WHERE migration_name = '${name}' AND finished_at IS NOT NULL`)).length;
 
-/** Returns when a statement waits for a lock. */
+/** Resolves as soon as a statement that starts with this text waits for a lock. */
 async function waitUntilBlocked(statement: string): Promise<void> {
   const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '${statement}%' AND wait_event_type = 'Lock'`;
   await expect.poll(() => rows(text), { timeout: 20_000, interval: 20 }).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('a migration in a transaction', () => {
     await write('9003_wrong', 'CREATE TABLE half_done (id int); SELECT no_such_column FROM merchant;');
     await expect(migrate(url(), { folder })).rejects.toThrow('The migration 9003_wrong could not be applied: column "no_such_column"');
     expect(await rows("SELECT to_regclass('half_done')::text AS found")).toEqual([{ found: null }]);
-    // Prisma's engine leaves such a row if it is killed.
+    // Prisma's engine leaves an unfinished row like this one if it is killed.
     await rows("INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('half', 'none', '9003_wrong')");
     await write('9003_wrong', 'CREATE TABLE half_done (id int);');
     expect(await migrate(url(), { folder })).toEqual(['9003_wrong']);

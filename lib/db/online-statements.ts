@@ -4,8 +4,8 @@ const CREATE = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)" ON 
 const DROP = /^DROP INDEX CONCURRENTLY IF EXISTS "(\w+)"$/;
 
 /**
- * Splits a migration that runs outside a transaction. Each statement must be safe to repeat, because a killed process leaves the
- * migration half done. So only creating an index concurrently if it does not exist, and dropping one if it exists, are allowed.
+ * Splits a migration that runs outside a transaction. Each statement must be safe to repeat, because a killed process may have run only
+ * some of them. So only two kinds of statements are allowed: CREATE INDEX CONCURRENTLY IF NOT EXISTS and DROP INDEX CONCURRENTLY IF EXISTS.
  * @returns the statements, with the index that each creates or drops. Throws for any other statement.
  */
 export function onlineStatements(sql: string): { readonly text: string; readonly index: string; readonly creates: boolean }[] {
@@ -25,7 +25,7 @@ export function onlineStatements(sql: string): { readonly text: string; readonly
     });
 }
 
-/** Runs the statements one by one. Drops an INVALID index of a failed build first, because IF NOT EXISTS would keep it. */
+/** Runs the statements one by one. If a failed build left an INVALID index, drops it first, because IF NOT EXISTS would keep it. */
 export async function runOnlineStatements(client: pg.Client, sql: string): Promise<void> {
   for (const { text, index, creates } of onlineStatements(sql)) {
     if (creates && (await isInvalid(client, index))) await client.query(`DROP INDEX CONCURRENTLY "${index}"`);

@@ -14,7 +14,7 @@ interface RunAs {
   readonly gid?: number;
 }
 
-// The ids of nobody and nogroup. initdb requires ids with names, and every Unix has these.
+// The ids of nobody and nogroup. initdb requires ids that have names, and every Unix has these names.
 const NOBODY = 65_534;
 
 /** Finds the PostgreSQL programs that npm installed for this machine. Throws an error for the operator if there are none. */

@@ -7,8 +7,8 @@ import type { SessionPool } from './session-pool';
 /**
  * Creates Prisma's adapter on our pool.
  *
- * If one of our transactions runs, a transaction that Prisma begins joins it. Prisma and hand-written SQL then share the
- * transaction, and our code commits it.
+ * If Prisma begins a transaction while one of our transactions runs, Prisma uses our transaction. Prisma and hand-written SQL then
+ * share it, and our code commits it.
  *
  * Prisma (7.10) writes timestamps without an offset, and PostgreSQL interprets them in the time zone of the session. The adapter
  * adds the offset, so that timestamps are right in every session.
@@ -55,7 +55,10 @@ function withOffsets<Adapter extends Pick<SqlQueryable, 'queryRaw' | 'executeRaw
   });
 }
 
-/** Passes timestamps as text with an offset, which Prisma's adapter does not change. Dates and times of day have no offset. */
+/**
+ * Converts timestamps to text with an offset. Prisma's adapter does not change such text. Dates and times of day are not converted, because
+ * they have no offset.
+ */
 function addOffsets(query: SqlQuery): SqlQuery {
   const isInstant = (index: number) => {
     const type = query.argTypes[index];

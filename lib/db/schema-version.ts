@@ -14,7 +14,7 @@ interface SchemaVersion {
   readonly unknown: readonly string[];
   /** Migrations that were applied with another text. `checksum` is that of this program's text. */
   readonly changed: readonly AppliedMigration[];
-  /** Whether a development version created the database, so that this program cannot upgrade it. */
+  /** Whether this program cannot upgrade the database, because a development version created it and not the last one. */
   readonly unreleased: boolean;
 }
 

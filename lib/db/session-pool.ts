@@ -22,7 +22,7 @@ interface SessionPoolOptions {
 /** The error message of pg.Pool if no connection became free in time. */
 const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
 
-/** A pool of sessions with settings applied. It throws every error of a connection as DatabaseUnavailable. */
+/** A pool of database sessions that have {@link SESSION_SETTINGS}. It throws every error of a connection as DatabaseUnavailable. */
 export class SessionPool extends pg.Pool {
   readonly sessions = new Set<Session>();
   readonly #urls: readonly string[];
@@ -83,7 +83,7 @@ export class SessionPool extends pg.Pool {
     super.connect((error, client, done) => {
       if (client instanceof Session) return callback(undefined, client, done);
       const all = [...failures, error ?? new Error('the pool opens sessions only')];
-      // The pool has no free connection. The host has not failed.
+      // The host has not failed, so no other host is tried: all connections of the pool are busy.
       if (error?.message === NO_FREE_CONNECTION) return callback(unavailable(all), undefined, done);
       const mayWait = isTooManyConnections(error) && performance.now() < waitsUntil;
       if (error && mayWait && this.#shareOpenSessions(error)) return this.#open(callback, failures, waitsUntil);

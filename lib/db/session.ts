@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { classify, DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 import { type Column, describeColumns, PreparedExecution } from './prepared-execution';
 
-/** How long a statement waits for a lock, milliseconds. docs/api.md names this limit for a request that is repeated while it runs. */
+/** How long a statement waits for a lock, milliseconds. docs/api.md names this limit for a repeated request. */
 export const LOCK_TIMEOUT_MS = 5_000;
 
 /** The settings of every session, spelled like `pg_settings.reset_val`: without units. */
@@ -12,7 +12,8 @@ export const SESSION_SETTINGS = {
   lock_timeout: `${LOCK_TIMEOUT_MS}`,
   statement_timeout: '30000',
   idle_in_transaction_session_timeout: '30000',
-  // With old statistics, after a restore or a large import, PostgreSQL would JIT-compile statements that take one millisecond.
+  // After a restore or a large import, PostgreSQL has old statistics. With them, it would spend time on JIT compilation of statements that
+  // take one millisecond.
   jit: 'off',
   // Starting parallel workers takes longer than the statements of pages, and the workers take processors from the API.
   max_parallel_workers_per_gather: '0',
@@ -66,7 +67,7 @@ export class Session extends pg.Client {
   /** Whether the current transaction has no statement_timeout. */
   unlimited = false;
   pid = 0;
-  /** The start time of the server, which identifies it. */
+  /** The start time of the database server. It identifies the server. */
   server = '';
   /** Whether there is a connection pooler. It may use another server connection for each transaction. */
   pooled = false;
@@ -84,13 +85,15 @@ export class Session extends pg.Client {
     this.connection.on('backendKeyData', ({ processID }: { readonly processID: number }) => {
       this.#announcedPid = processID;
     });
-    // An error event without a listener ends the process, and the pool listens only to idle sessions. The next statement fails anyway.
+    // Node ends the process if an error event has no handler, and the pool handles only the errors of idle sessions. This handler does
+    // nothing, because the next statement fails anyway.
     this.on('error', () => undefined);
     this.#query = this.query.bind(this);
-    // The driver sends a statement before the previous one is answered. The server answers them in their order. If a statement of a
-    // transaction fails, the following ones have no effect.
+    // With `pipeline`, the driver sends a statement before the server has answered the previous one. The server runs and answers statements
+    // in their order. If a statement of a transaction fails, the following ones have no effect.
     Object.assign(this, { pipeline: true });
-    // Object.assign, because the type of `query` has more overloads. The pool, Prisma's adapter and this class use only these two.
+    // Object.assign avoids a type error: the type of `query` has overloads that this function lacks. The pool, Prisma's adapter and this
+    // class pass only a text or a QueryConfig.
     Object.assign(this, {
       query: (config: string | pg.QueryConfig) =>
         new Promise((resolve, reject) => this.ask(config, (error, result) => (error ? reject(error) : resolve(result)))),
@@ -170,7 +173,8 @@ export class Session extends pg.Client {
   #adapted(config: pg.QueryConfig): pg.QueryConfig {
     const { name, types } = config;
     if (types) return { ...config, types: withInstants(types) };
-    // A prepared statement belongs to one server connection. A pooler may use another one for the next transaction.
+    // A prepared statement belongs to one server connection. A pooler may use another connection for the next transaction, so behind a
+    // pooler no statement is prepared.
     return this.pooled && name !== undefined ? { ...config, name: undefined } : config;
   }
 

@@ -47,7 +47,7 @@ export function nullable<Value>(of: SqlType<Value>): SqlType<Value | null> {
   return { name: of.name, nullable: true, ...(of.labels && { labels: of.labels }) };
 }
 
-/** Declares a nullable column of a statement that returns no rows with null. */
+/** Declares a column that PostgreSQL reports as nullable, although the statement returns no row with null in it. */
 export function neverNull<Value>(of: SqlType<Value>): SqlType<Value> {
   return { ...of, nullable: 'excluded' };
 }
@@ -58,7 +58,7 @@ export function array<Value>(of: SqlType<Value>): SqlType<readonly Value[]> {
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
-/** Declares columns of an outer join that always finds a row. PostgreSQL reports them as nullable. */
+/** Declares columns of an outer join that always finds a row. PostgreSQL reports these columns as nullable, but they are never null. */
 export function neverNullInJoin<Columns extends Types>(columns: Columns): Columns;
 export function neverNullInJoin(columns: Types): Types {
   return Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.nullable ? type : neverNull(type)]));

@@ -50,7 +50,7 @@ test('parallel transactions are isolated, although Prisma batches queries of the
       }),
     ),
   );
-  // Each transaction finds its own merchant. It may also find those of transactions that have already been committed.
+  // Each transaction finds its own merchant. It may also find the merchants of transactions that have already been committed.
   for (const [index, seen] of found.entries()) expect(seen).toContain(slugs[index]);
   const first = await db.transaction(async (tx) => {
     await tx.prisma.merchant.create({ data: data('apart-secret') });

@@ -1,7 +1,7 @@
 /**
  * Creates SQL that turns array parameters of a prepared statement into rows. A subquery hides the length of each array from PostgreSQL's
- * planner. Otherwise the general plan, made for ten rows, looks more expensive than a plan for a short array, and the statement is planned
- * again at each execution, which takes longer than running it.
+ * planner. If the planner knew that an array is short, a plan for this array would look cheaper than the general plan, which expects ten
+ * rows. PostgreSQL would then plan the statement again at each execution, which takes longer than running it.
  * @param arrays parameters with their types, such as `$ids::uuid[]`.
  */
 export function unnest(...arrays: readonly string[]): string {
@@ -9,9 +9,9 @@ export function unnest(...arrays: readonly string[]): string {
 }
 
 /**
- * Like {@link unnest}, for few rows that are joined with tables. A LIMIT that the planner does not know makes it expect a single row, so
- * that it looks up the other tables by their indexes. Otherwise it would plan to read a table that is still small as a whole, and keep
- * that plan while the table grows.
+ * Like {@link unnest}, for few rows that are joined with tables. The LIMIT is a subquery, so the planner does not know its value and
+ * expects a single row. It therefore plans to look up the rows of the joined tables by their indexes. Without the LIMIT, the planner would
+ * read a small table as a whole, and PostgreSQL would keep that plan while the table grows.
  */
 export function unnestFew(...arrays: readonly string[]): string {
   return `(SELECT * FROM ${unnest(...arrays)} LIMIT (SELECT 1000000))`;

@@ -19,7 +19,8 @@ export const UNRELEASED_PROBLEM =
 
 /**
  * Recognises the database of a development version.
- * @returns `complete` if its tables are those of the initial migration, `none` for every other database.
+ * @returns `complete` if it has all 50 development migrations, so that its tables are those of the initial migration; `incomplete` if it
+ * has only some of them, or other texts of them; `none` for a database that no development version created.
  */
 export function findUnreleasedMigrations(applied: readonly AppliedMigration[]): 'none' | 'complete' | 'incomplete' {
   if (!applied.some(({ name }) => name === FIRST)) return 'none';

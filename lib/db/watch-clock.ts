@@ -32,8 +32,8 @@ interface WatchClockOptions {
 }
 
 /**
- * Compares our clock with the database's: now, every minute, and within a second after our clock was changed. Logs each change of
- * the result. Resolves after the first comparison. A comparison that fails is repeated after a second.
+ * Compares our clock with the clock of the database server: now, every minute, and within a second after our clock was changed. Logs each
+ * change of the result. Resolves after the first comparison. A comparison that fails is repeated after a second.
  */
 export async function watchClock({ db, clock, log }: WatchClockOptions): Promise<ClockWatch> {
   let agrees: boolean | undefined;
@@ -87,7 +87,7 @@ export async function watchClock({ db, clock, log }: WatchClockOptions): Promise
   return { agrees: () => agrees === true, stop: () => clearInterval(timer) };
 }
 
-/** Returns whether the clocks agree; undefined if the database answered too slowly to know. */
+/** Returns whether the clocks agree. Returns undefined if the database answered so slowly that the result is uncertain. */
 function judge(ahead: number, uncertainty: number): boolean | undefined {
   if (Math.abs(ahead) + uncertainty <= CLOCKS_APART_MS) return true;
   if (Math.abs(ahead) - uncertainty > CLOCKS_APART_MS) return false;

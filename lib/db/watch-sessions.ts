@@ -17,7 +17,7 @@ export const WATCH_LIMITS: WatchLimits = { everyMs: 1_000, silenceMs: 5_000, ans
 
 interface WatchOptions {
   readonly pool: SessionPool;
-  /** A separate pool with a new connection, so that the server that now has the address answers. */
+  /** A separate pool, which opens a new connection. So the server that has the address now answers, not one that had it earlier. */
   readonly probe: SessionPool;
   readonly limits: WatchLimits;
   readonly onError: (error: unknown) => void;
@@ -25,7 +25,8 @@ interface WatchOptions {
 
 /**
  * Drops sessions whose server disappeared without closing them, for example because a machine lost power or a firewall dropped the
- * connection. TCP notices that only after minutes or hours. PostgreSQL lists its sessions, so a slow session is not dropped.
+ * connection. TCP notices that only after minutes or hours. The watch asks PostgreSQL for the list of its sessions, so it does not drop a
+ * session whose statement is only slow.
  * @returns a function that ends the watch.
  */
 export function watchSessions({ pool, probe, limits, onError }: WatchOptions): () => void {
@@ -36,7 +37,7 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
 
   function check(): void {
     const now = performance.now();
-    // After a pause of this process itself, the sockets contain unread answers.
+    // After a pause of this process, answers may have arrived that it has not read yet. So this check drops nothing.
     const paused = now - lastCheck > limits.everyMs * 3;
     lastCheck = now;
     if (paused) return;
@@ -94,8 +95,8 @@ async function readServerSessions(probe: SessionPool, sessions: readonly Session
 }
 
 /**
- * Returns whether a session is probably lost: another server answers now, the server does not know the session, or the server is idle
- * although the session has waited for its answer for long.
+ * Returns whether a session is probably lost. Either another server answers now, or the server does not know the session, or the server
+ * reports the session as idle although our side has waited for an answer for long.
  */
 function isSuspect(session: Session, { server, states }: ServerSessions, silentBefore: number): boolean {
   if (session.server !== server || !states.has(session.pid)) return true;

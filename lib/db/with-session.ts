@@ -3,7 +3,7 @@ import { SessionPool } from './session-pool';
 
 const CONNECT_MS = 5_000;
 
-/** Opens one session to the first host that meets the need, and runs work on it. @param work also gets the URL of that host. */
+/** Opens one database session at the first host that meets the need, and runs `work` with it. `work` also gets the URL of that host. */
 export async function withSession<Value>(
   url: string,
   need: SessionNeed,
@@ -35,7 +35,7 @@ export async function storeSessionSettings(url: string): Promise<void> {
     );
     await session.query(`DO $$ BEGIN ${statements.join(' ')} END $$`);
     try {
-      // The server connection of this session is terminated last, so the statement itself fails.
+      // The statement terminates its own server connection last, and fails for that reason.
       await session.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE usename = current_user AND datname = current_database() AND (state = 'idle' OR pid = pg_backend_pid())
