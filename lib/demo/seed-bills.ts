@@ -9,7 +9,7 @@ import { insertBatch, markDays, tidyTables } from './seed-store';
 /** Thirteen months: a year, and the month with which the current one is compared. */
 const SPAN_DAYS = 396;
 const BATCH = 20_000;
-/** Number of batches at once. They create different bills, so they do not block each other. */
+/** Number of batches that run at the same time. Batches create different bills, so they do not block each other. */
 const TOGETHER = 2;
 const TAG_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
@@ -23,7 +23,7 @@ interface SeedBillsOptions {
 
 /**
  * Creates sample bills with their attempts, payments, allocations, events and webhooks (which are not sent), to try the product with many
- * bills. Only in the sandbox. If it is interrupted, the bills so far remain.
+ * bills. Fails in live. If the process is interrupted, the bills that it has created remain.
  */
 export async function seedBills(
   { db, clock, random }: WriteRuntime,
@@ -48,7 +48,8 @@ export async function seedBills(
   await Promise.all(Array.from({ length: TOGETHER }, work));
   await markDays(db, scope, from, to);
   await tidyTables(db);
-  // Workers write search entries in the order of the ids. They have already read beyond the old ids of these bills.
+  // Workers write search entries in the order of the bills' ids, and have already passed the ids of these bills, which lie in the past. So
+  // the workers must start again at the oldest of them.
   await rewindSources(db, lowestId(from.getTime()));
   return ok({ made });
 }

@@ -5,9 +5,9 @@ import { registerVariants, statement, variant } from '@/lib/db/statement';
 
 /** A batch of sample bills that are close to each other in time. One transaction creates it. */
 interface Batch {
-  /** Part of every reference and receipt of this run, so that they are unique. */
+  /** A part of every reference and receipt number of this run, so that they differ from those of other runs. */
   readonly tag: string;
-  /** The numbers of the first and last bill of the batch, and the number of bills of the run. */
+  /** `first` and `last`: the numbers of the first and last bill of the batch. `of`: how many bills the run creates in all batches. */
   readonly first: number;
   readonly last: number;
   readonly of: number;
@@ -22,7 +22,7 @@ const uuid7 = (at: string, seed: string) =>
 
 /**
  * Returns SQL that chooses a text by weight. The weights add up to 1.
- * @param chance SQL for a number from 0 to 1, evaluated several times.
+ * @param chance SQL for a number from 0 to 1. The SQL is evaluated several times, so it must not be `random()`.
  */
 function pick(chance: string, weights: Readonly<Record<string, number>>): string {
   let upTo = 0;
@@ -95,7 +95,10 @@ const STATUS = `CASE WHEN paid = 0 THEN 'NOT_PAID' WHEN paid < amount THEN 'PART
 /** The simulated provider's account, which the migrations create. */
 const ACCOUNT = `'00000000-0000-7000-8000-5a0db0c00001'::uuid`;
 const PAYMENT_ID = uuid7('settled', "$3::text || n || 'p'");
-/** The number of a paid bill's last event: it has one event for its creation, one or three for its attempts, and two for its payment. */
+/**
+ * The number of events of a paid bill: one event for its creation, one for a single attempt or three for two attempts, and two for its
+ * payment.
+ */
 const LAST_EVENT = 'greatest(2 * tries, 1) + 2';
 
 const INSERTS: readonly string[] = [

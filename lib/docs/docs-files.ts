@@ -27,13 +27,13 @@ export interface DocsFile {
 }
 
 export interface DocsFiles {
-  /** Returns a file by its path below the folder, or undefined. */
+  /** Returns a file by its path below the folder. Returns undefined if there is no such file. */
   find(path: string): Promise<DocsFile> | undefined;
 }
 
 /**
- * Reads the files of a folder when they are first asked for, and keeps them. The base addresses in them are replaced by those of this
- * installation, so that readers can copy the examples.
+ * Reads each file of a folder at its first request, and keeps it in memory. Replaces the base addresses in the files by the base addresses
+ * of this installation, so that readers can copy the examples.
  */
 export function createDocsFiles(
   folder: string,

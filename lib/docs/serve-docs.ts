@@ -56,7 +56,7 @@ async function answerDocs(runtime: DocsRuntime, files: DocsFiles, request: Reque
   return missing ? ok(send(missing, request, id, 404)) : fail({ code: 'not_found' });
 }
 
-/** Returns the file of an address. Addresses of pages have no ending. */
+/** Returns the path of the file for an address. The address of a page has no `.html` at its end. */
 function fileOf(path: string): string {
   const below = path === '/llms.txt' ? 'llms.txt' : path.replace(/^\/docs\/?/, '');
   if (path.endsWith('/') || /(?:^|\/)index$|\.html$/.test(below)) return '';

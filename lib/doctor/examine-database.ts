@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { readServerFacts, type ServerFacts } from './store';
 
-/** Checks that the server accepts writes, that commits are durable, and that sessions have their settings. */
+/** Checks that the database server accepts writes, that commits are durable, and that database sessions have their settings. */
 export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'settings'>): Promise<Finding[]> {
   const facts = await readServerFacts(db);
   const lost = await withSession(settings.DATABASE_URL, 'answers', async (session) => (session.pooled ? session.findLostSettings() : []));
@@ -23,7 +23,7 @@ export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'se
   ];
 }
 
-/** Values of synchronous_commit with which a commit does not wait until a standby has it on disk. */
+/** Values of synchronous_commit with which a commit does not wait until a standby has stored it on disk. */
 const WITHOUT_STANDBY = ['off', 'local', 'remote_write'];
 
 export function examineDurability({ fsync, fullPageWrites, synchronousCommit, synchronousStandbys }: ServerFacts): Finding[] {

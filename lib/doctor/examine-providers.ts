@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './store';
 
-/** An attempt is reported after this many lost leases in a row. A database fault can cause one or two lost leases. */
+/** An attempt is reported after this many lost leases in a row. Fewer are not reported, because a database fault can cause them. */
 const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 
@@ -53,7 +53,8 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
       'live_served',
       'Every active merchant can get payments in live.',
       merchants > 0 ? [`merchants without a provider account: ${merchants}; run "bili provider add --environment live"`] : [],
-      // With the default addresses the installation is only reachable from this machine, so nobody pays in live.
+      // With the default base addresses, only this machine can reach the installation, so nobody pays in live. A missing account is only a
+      // note then.
       settings.defaultBaseUrls ? 'note' : 'wrong',
     ),
     finding(

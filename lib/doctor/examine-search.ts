@@ -14,7 +14,7 @@ const MAX_COUNT = 1_000_000;
 
 const ROWS = { bill: 'bills', attempt: 'payment requests', allocation: 'payments' } as const;
 
-/** Checks how far the job that writes search entries is behind. A delay is only a note, because complete values still find a bill. */
+/** Checks how far the job that writes search entries is behind. A delay is only a note, because searches for complete values work. */
 export async function examineSearch({ db, clock }: Runtime): Promise<Finding> {
   const sources = await countUnindexed(db, { until: lowestId(addMs(clock(), -BEHIND_MS).getTime()), limit: MAX_COUNT + 1 });
   const details = sources.flatMap(({ source, count, since }) => {

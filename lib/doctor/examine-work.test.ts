@@ -5,7 +5,7 @@ import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { testRuntime } from '@/lib/testing/runtime';
 import { examineMail } from './examine-work';
 
-/** Nothing listens at this address. */
+/** No mail server runs at the address of SMTP_URL. */
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'bili@example.com' });
 const withoutServer = () => ({ ...runtime(), settings: { ...runtime().settings, mail: undefined } });
 const queue = (to: string) =>

@@ -91,7 +91,7 @@ const COUNT_UNSERVED_MERCHANTS = statement({
   columns: { count: int4 },
 });
 
-/** Counts the active live merchants without any account, their own or the operator's. */
+/** Counts the active live merchants for whom there is no provider account, neither their own nor one of the operator. */
 export async function countUnservedMerchants(db: Queryable): Promise<number> {
   return (await COUNT_UNSERVED_MERCHANTS.first(db, {}))?.count ?? 0;
 }

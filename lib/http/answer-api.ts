@@ -56,7 +56,7 @@ export async function answerRequest(runtime: ApiRuntime, request: SentRequest, f
     ? jsonReply(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
     : failureReply(withHelp({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, runtime.settings), id);
   const ms = performance.now() - started;
-  // Promise callbacks write the answer. They run before this callback, so the answer does not wait for its log line.
+  // The answer is written in promise callbacks. They run before this callback, so the answer does not wait for its log line.
   process.nextTick(() => {
     const facts = {
       requestId: id,

@@ -22,7 +22,7 @@ export interface BodyDeclaration<Body> {
   /** Whether the body must be sent. */
   readonly required: boolean;
   readonly maxBytes: number;
-  /** The schema of the headers that belong to the body. */
+  /** The schema of the headers that belong to the body, such as Idempotency-Key. */
   readonly headers: z.ZodObject;
   /** The failure codes of reading the body, before its members are checked. */
   readonly failures: readonly FailureCode[];
@@ -51,7 +51,7 @@ const idempotencyKeySchema = z
 const sentKeySchema = idempotencyKeySchema.nullable();
 
 interface JsonBodyOptions {
-  /** Whether a request without a body counts as one with an empty object. */
+  /** Whether a request without a body is handled like a request with an empty object. */
   readonly mayBeEmpty?: boolean;
   /** Whether the request can have an Idempotency-Key. */
   readonly keyed?: boolean;

@@ -42,9 +42,12 @@ interface ApiRequest {
   readonly runtime: ApiRuntime;
   readonly scope: Scope;
   readonly key: StoredKey;
-  /** What the simulated customer shall do with the payment requests of this call; null in live, and if the caller does not say it. */
+  /** What the simulated customer does with the payment requests of this call. Null in live, and if the caller has chosen no scenario. */
   readonly scenario: PaymentScenario | null;
-  /** Releases the request's slot in the sandbox's queue, so that a request that only waits does not block others. */
+  /**
+   * Leaves the sandbox queue, which lets only a limited number of requests run at once. A request calls this when it starts to wait for
+   * another request with the same Idempotency-Key, so that a waiting request does not block the queue.
+   */
   readonly leaveLine: () => void;
 }
 
@@ -80,7 +83,8 @@ interface RouteFacts<Answer extends z.ZodType = z.ZodType> {
   /** The schema of the answer with status 200. */
   readonly response: Answer;
   /**
-   * Whether requests with this key share statements with other requests, and so need no connection of their own. By default they do not.
+   * Whether a request with this key shares its SQL statements with other requests, so that it needs no database connection of its own. If
+   * absent, each request needs one.
    */
   readonly shares?: (key: StoredKey) => boolean;
 }
@@ -138,7 +142,7 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
   ...facts
 }: RouteDeclaration<Params, Query, Body, Answer, Code>): ApiRoute {
   const names = Object.keys(querySchema.shape);
-  // Without parameters, the result is always the same.
+  // Without parameters, the result of the check is always the same, so it is computed only once.
   const noParams = Object.keys(paramsSchema.shape).length === 0 ? check(paramsSchema, {}) : null;
   const noQuery = names.length === 0 ? check(querySchema, {}) : null;
   return {

@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, BodyFailure>> {
   const length = request.headers.get('content-length');
-  // Node's HTTP parser never passes on more bytes than Content-Length says.
+  // The size of the body need not be checked again: Node's HTTP parser never passes on more bytes than Content-Length says.
   if (length !== null && Number(length) > maxBytes) return fail('body_too_large');
   try {
     return length === null ? await readChunks(request, maxBytes) : ok(new Uint8Array(await request.arrayBuffer()));
@@ -81,7 +81,7 @@ function keepNumbers(object: Record<string, unknown>, names: readonly string[], 
   }
 }
 
-/** Returns whether JSON.parse could have rounded a number in the text: one with a fraction or exponent, or above 2^53. */
+/** Returns whether JSON.parse could round a number in the text: a number with a fraction, an exponent, or at least 16 digits. */
 function holdsFractions(text: string): boolean {
   return /\d[.eE]|\d{16}/.test(text);
 }
@@ -98,7 +98,7 @@ declare global {
   }
 }
 
-/** The source texts of numbers by the name of their member, for each object. */
+/** For each object, the source texts of its numbers, by the name of the member that has the number as its value. */
 type NumberTexts = Map<unknown, Map<string, string>>;
 
 /** Parses JSON, and collects the source texts of the numbers that are members with the given names. */

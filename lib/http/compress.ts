@@ -12,9 +12,9 @@ export function takesGzip(accepted: string | null): boolean {
 }
 
 /**
- * Compresses an HTML page or a public JSON document with gzip if the caller accepts it, because customers with slow lines pay for each
- * byte and the proxy may not compress. A response that already has a Vary header is returned unchanged. Use this only for pages that do
- * not mix a secret with the caller's input: the compressed length would reveal the secret (BREACH).
+ * Compresses an HTML page or a public JSON document with gzip if the caller accepts gzip. Customers on slow mobile networks pay for each
+ * byte, and the operator's proxy may not compress. A response that already has a Vary header is returned unchanged. Do not use this for a
+ * page that contains both a secret and input of the caller: the compressed length would reveal the secret (BREACH).
  */
 export async function compress(request: Request, response: Response): Promise<Response> {
   if (response.headers.has('vary')) return response;

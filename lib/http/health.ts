@@ -35,7 +35,7 @@ export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdo
   });
 }
 
-/** Returns why the database cannot be used; null if it can. Throws if it does not answer within a second. */
+/** Returns why the database cannot be used. Returns null if it can be used. Throws if the database does not answer within a second. */
 export async function findDatabaseProblem(db: Database): Promise<string | null> {
   const problem = await db.runWithin(READINESS_LIMIT_MS, async () => {
     await checkWritable(db);

@@ -50,7 +50,10 @@ export function writeDevice(runtime: Needs, environment: Environment, { attemptI
   ];
 }
 
-/** Browsers send cookies to every port of a host, so the names contain port and environment. `__Host-` would require the path `/`. */
+/**
+ * Returns the names of the cookies. They contain port and environment, because browsers send cookies to every port of a host. The prefix is
+ * not `__Host-`, because that would require the path `/`.
+ */
 export function payCookieNames({ settings }: Pick<Needs, 'settings'>, environment: Environment): { attempt: string; mobile: string } {
   const prefix = baseUrl(settings, environment).protocol === 'https:' ? '__Secure-' : '';
   return { attempt: `${prefix}bili-${settings.PORT}.${environment}.asked`, mobile: `${prefix}bili-${settings.PORT}.${environment}.number` };
@@ -65,7 +68,7 @@ function open({ secrets }: Needs, sealed: string | undefined, context: string): 
   try {
     return secrets.decrypt(new Uint8Array(Buffer.from(sealed, 'base64url')), context);
   } catch {
-    // Forged, cut off, or written by another deployment or environment.
+    // The cookie is forged, cut off, or written by another installation or for another environment.
     return null;
   }
 }

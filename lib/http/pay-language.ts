@@ -6,7 +6,7 @@ import { cookiesOf } from './cookies';
 export const PAY_LANGUAGE_COOKIE = 'bili-pay-lang';
 const MAX_AGE_S = (365 * DAY_MS) / SECOND_MS;
 
-/** Returns the language that the customer chose: that of the address, otherwise the remembered one. Null if there is none. */
+/** Returns the language in the address (`lang`), otherwise the language in the cookie. Returns null if neither is there. */
 export function chosenLanguage(query: URLSearchParams, headers: Headers): Locale | null {
   const asked = query.get('lang');
   if (isLocale(asked)) return asked;
@@ -15,13 +15,13 @@ export function chosenLanguage(query: URLSearchParams, headers: Headers): Locale
 }
 
 /**
- * Remembers the language of the address on the customer's device, if one of our own pages led there. A shop's link with a language does
- * not change what the customer chose. Requests that the page's script sends do not change it either.
+ * Stores the language of the address in a cookie on the customer's device, if the customer opened the address from one of our own pages.
+ * Links on a shop's site and requests of the page's script do not change the stored language.
  */
 export function rememberLanguage(response: Response, { query, headers }: { query: URLSearchParams; headers: Headers }): void {
   const asked = query.get('lang');
   if (!isLocale(asked) || cookiesOf(headers).get(PAY_LANGUAGE_COOKIE) === asked) return;
-  // Old browsers do not send these headers. Their requests count as pages.
+  // Old browsers do not send these headers. Their requests are handled like pages that were opened from our own pages.
   const page = (headers.get('sec-fetch-dest') ?? 'document') === 'document';
   const own = (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin';
   if (page && own)

@@ -4,7 +4,7 @@ import type { Settings } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 import { rememberLast } from './remember-last';
 
-/** Internal headers. Only our listener sets them: it removes them from incoming requests. */
+/** Internal headers. Only our listener sets them. It removes headers with these names from incoming requests, so nobody can forge them. */
 export const PEER_HEADER = 'x-bili-peer';
 export const LOCAL_PORT_HEADER = 'x-bili-local-port';
 /** The path exactly as the client sent it, in base64url. Set only if `request.url` would contain it in a changed form. */
@@ -55,9 +55,9 @@ export function queryOf(url: string): URLSearchParams {
 export type EnvironmentFinder = (headers: HeaderReader) => Environment | undefined;
 
 /**
- * Returns a function that finds the environment by the Host header (docs/api.md). The two base addresses match by name. A loopback host
- * matches by its port, and so does any host while both base addresses have their defaults. An unknown port (behind a port mapping) is
- * replaced by the port at which the request arrived.
+ * Returns a function that finds the environment by the Host header (docs/api.md). The host names of the two base addresses decide first.
+ * For a loopback host, the port decides. While both base addresses have their defaults, the port decides for every host. If that port is
+ * unknown then (behind a port mapping), the local port at which the request arrived decides.
  */
 export function environmentFinder(
   settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>,
@@ -72,7 +72,7 @@ export function environmentFinder(
     [settings.SANDBOX_BASE_URL, 'sandbox'],
   ] as const) {
     byHost.set(base.host, environment);
-    // A proxy may add the default port of the scheme, which URL.host leaves out.
+    // A proxy may add the default port of the scheme to the Host header. URL.host does not contain that port.
     if (base.port === '') byHost.set(`${base.host}:${base.protocol === 'https:' ? 443 : 80}`, environment);
     if (LOOPBACK.test(base.hostname) && base.port !== '') byPort.set(base.port, environment);
   }
@@ -91,8 +91,8 @@ export function environmentFinder(
 }
 
 /**
- * Returns a function that finds the caller's address: the peer's, or behind trusted proxies the last address in X-Forwarded-For that is not
- * a trusted proxy.
+ * Returns a function that finds the caller's IP address. This is the address at the other end of the connection (the peer). If the peer is
+ * a trusted proxy, it is the last address in X-Forwarded-For that is not a trusted proxy.
  * @param onUntrusted called once, when an untrusted peer sends X-Forwarded-For. The peer is probably a proxy that TRUSTED_PROXIES lacks.
  */
 export function addressFinder(
@@ -125,7 +125,7 @@ export function addressFinder(
       return peer;
     }
     const chain = forwarded.split(',').map((part) => plainAddress(part.trim()));
-    // The last address that is not our proxy. Everything left of it, or left of an unreadable entry, may be forged by the client.
+    // The last address that is not a trusted proxy. The client may have forged everything left of it, or left of an unreadable entry.
     return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };
 }

@@ -10,7 +10,7 @@ export const API_TAGS = {
 
 type ApiTag = keyof typeof API_TAGS;
 
-/** One request that succeeds, and its answer. A test sends it to the product. The id of a bill in the path is that of the test's bill. */
+/** One request that succeeds, and its answer. A test sends the request to the product, with the id of the test's own bill in the path. */
 interface RouteExample<Answer> {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface RouteDocs<Answer = unknown> {
   /** The name of the operation in generated code, in lower camel case. */
   readonly operationId: string;
   readonly tag: ApiTag;
-  /** Markdown. */
+  /** The description of the operation, in Markdown. */
   readonly description: string;
   /** Whether a repetition with the same Idempotency-Key is answered with `Idempotency-Replayed: true`. */
   readonly replays?: boolean;

@@ -11,7 +11,7 @@ export function isSameOrigin(headers: Headers): boolean {
 
 /**
  * Returns whether a page of another site sent a form. Unlike `isSameOrigin`, it accepts browsers that send neither Sec-Fetch-Site nor
- * Origin: old phones must be able to pay, and a form without a session can do little harm.
+ * Origin: old phones must be able to pay, and a form for which nobody has to sign in can do little harm.
  */
 export function isForeignForm(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');

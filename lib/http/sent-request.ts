@@ -45,8 +45,8 @@ export function toFetch({ status, headers, body }: Reply, method = 'GET'): Respo
 }
 
 /**
- * Reads a request of Node's server without a fetch Request. Creating a Request, its headers and a Response takes as much time as all
- * checks of a request together.
+ * Reads a request of Node's server without creating a fetch Request, because creating a Request, its headers and a Response takes as much
+ * time as all checks of the API together.
  */
 export function fromNode(request: IncomingMessage, path: string): SentRequest {
   const { method = 'GET', url = '/', headers } = request;
@@ -82,7 +82,7 @@ function readNodeBody(
   onRead: (body: Uint8Array) => void,
 ): Promise<Result<Uint8Array, BodyFailure>> {
   const length = request.headers['content-length'];
-  // Node's HTTP parser never passes on more bytes than Content-Length says.
+  // A body that is too long is refused before it is read.
   if (length !== undefined && Number(length) > maxBytes) return Promise.resolve(fail('body_too_large'));
   // The client has already disconnected, so the request emits no more events.
   if (request.destroyed) return Promise.resolve(fail('body_incomplete'));

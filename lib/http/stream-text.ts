@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The longest pause after a part, milliseconds. */
 const PAUSE_MAX_MS = 50;
 
-/** Resolves when the next part may be generated, of whichever stream. All streams of the process take turns. */
+/** Resolves when any stream may generate its next part. All streams of the process take turns. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
  * Streams generated text or bytes as a response body, as fast as the client reads it. The generator stops when the client disconnects.
- * All streams of the process together use at most about half of its time, because API requests of the same process wait while a part is
- * generated: one part is generated at a time, and the next one starts after a pause as long as the part took, but at most 50 ms.
+ * API requests of the same process have to wait while a part is generated. So only one part is generated at a time, and after each part
+ * there is a pause of the same length, but of at most 50 ms. All streams together thus use about half of the process's time.
  */
 export function streamText(parts: AsyncGenerator<string | Uint8Array>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

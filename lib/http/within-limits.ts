@@ -11,7 +11,7 @@ interface Page {
   readonly busy: (seconds: number) => Promise<Response>;
 }
 
-/** Shows a public page. It limits how many pages are rendered at once, and how many one address may open. */
+/** Shows a public page. Limits how many pages the process renders at once, and how often one IP address may open a page. */
 export async function withinLimits(limits: RequestLimits, address: string | null, { show, busy }: Page): Promise<Response> {
   const verdict = limits.takePage(address);
   if (!verdict.allowed) {

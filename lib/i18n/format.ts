@@ -18,7 +18,7 @@ export function formatMoney(amount: Senti): string {
   return `${amount < 0n ? '−' : ''}${CURRENCY}\u00a0${formatAmount(amount < 0n ? -amount : amount)}`;
 }
 
-/** Formats money without the currency, as `5,000`, for columns whose heading names it. */
+/** Formats money without the currency, as `5,000`, for columns whose heading names the currency. */
 export function formatAmount(amount: Senti): string {
   const absolute = amount < 0n ? -amount : amount;
   const cents = absolute % SENTI_PER_SHILLING;

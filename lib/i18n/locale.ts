@@ -6,7 +6,7 @@ export function isLocale(text: string | null | undefined): text is Locale {
   return text === 'sw' || text === 'en';
 }
 
-/** Returns the chosen language, otherwise the first supported one of the browser, otherwise Swahili. */
+/** Returns the chosen language, otherwise the first supported language of the browser, otherwise Swahili. */
 export function chooseLocale(asked: string | null | undefined, acceptLanguage: string | null | undefined): Locale {
   if (isLocale(asked)) return asked;
   const wanted = (acceptLanguage ?? '')

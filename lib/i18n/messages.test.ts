@@ -13,8 +13,8 @@ function keysOf(value: object, prefix = ''): string[] {
 }
 
 /**
- * Returns the names of the values that a text shows, sorted. A count that only chooses between forms is left out, because another language
- * may have only one form.
+ * Returns the names of the values that a text shows, sorted. A number that only chooses between singular and plural is left out, because
+ * in the other language both may be the same.
  */
 function placeholders(value: unknown): string[] {
   const text = String(value);

@@ -10,14 +10,14 @@ const sources = ['app', 'components', 'lib'].flatMap((folder) =>
     .map((name) => readFileSync(join(PROJECT_ROOT, folder, name), 'utf8')),
 );
 
-/** Matches literals and names of members. Each can be a key of a text, or a value from which a key is built. */
+/** Matches string literals and property names. Each can be the key of a text, or a value from which the code builds a key. */
 const WORDS = /'([\w.-]+)'|\b(\w+)\??:/g;
 /** Matches template strings. The parts around their values limit the possible keys. */
 const TEMPLATES = /`([\w.]*(?:\$\{[^`{}]*\}[\w.]*)+)`/g;
 
 function namesIn(source: string): { readonly words: ReadonlySet<string>; readonly patterns: readonly RegExp[] } {
   return {
-    // Actions of the audit log contain dots and dashes, which keys cannot contain.
+    // Actions of the audit log contain dots and dashes. The keys of their texts contain underscores instead.
     words: new Set(
       [...source.matchAll(WORDS)].flatMap(([, literal = '', member = '']) => [literal, literal.replaceAll(/[.-]/g, '_'), member]),
     ),

@@ -10,7 +10,7 @@ import { createUsageCounter } from './usage-counter';
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
-/** Why a key was refused, for the operator's log. The API tells the caller only the reason `address`, because then the secret was right. */
+/** Why a key was refused, for the operator's log. The API answers only the reason `address`, because that caller has the right secret. */
 export const KEY_REFUSALS = [
   'missing',
   'malformed',
@@ -27,7 +27,7 @@ export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
 export interface RefusedKey {
   readonly why: KeyRefusal;
-  /** The key that the public id names. Null if there is none. Whoever sent the request need not be its owner. */
+  /** The key with the public id in the request. Null if there is none. The sender of the request is not necessarily its merchant. */
   readonly key: StoredKey | null;
 }
 
@@ -36,11 +36,11 @@ interface KeyUse {
   readonly environment: Environment;
   /** The IP address of the caller. Null if it is unknown. */
   readonly address: string | null;
-  /** `POST bills/create` */
+  /** The method and path of the route, such as `POST bills/create`. */
   readonly route: string;
 }
 
-/** Authenticates API requests. Each process has one, which caches keys for half a second and counts their uses. */
+/** Authenticates API requests. Each process has one authenticator. It caches keys for half a second and counts their uses. */
 export interface KeyAuthenticator {
   /** Returns the key of an Authorization header, if it may be used from this address. */
   authenticate(use: KeyUse): Promise<Result<StoredKey, RefusedKey>>;

@@ -13,7 +13,7 @@ interface CreateKeyOptions {
   /** When the key expires. Never if absent. */
   readonly expiresAt?: Date | null;
   readonly limits?: KeyLimits;
-  /** The key that this one replaces. The new key continues its daily total. */
+  /** The old key that the new key replaces. The new key continues the daily total of the old key. */
   readonly replaces?: Pick<KeyRow, 'id' | 'firstId'> | null;
 }
 

@@ -41,7 +41,7 @@ const ADD_USES = statement({
   columns: {},
 });
 
-/** Adds uses to the stored counts. If another process has stored a later use, that one remains the last use. */
+/** Adds uses to the stored counts. If another process has stored a later use of a key, that use stays the last use of the key. */
 export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<void> {
   const rows = uses.map((use) => ({ ...use, count: BigInt(use.count) }));
   await ADD_USES.rows(db, columnsOf(rows, ADD_USES.parameters));
@@ -59,9 +59,9 @@ const COUNT_BILLED = statement({
 });
 
 /**
- * Adds a bill to the daily total of a key and all keys that it was rolled from, unless the total would exceed the limit. Locks the
- * total until the transaction ends, so that concurrent bills are counted one after another. `firstId` is the oldest of these keys.
- * Returns whether the bill was counted.
+ * Adds a bill to a daily total, unless the total would exceed the limit. A key shares its total with all keys that it was rolled from.
+ * `firstId` is the oldest of these keys. Locks the total until the transaction ends, so that concurrent bills are counted one after
+ * another. Returns whether the bill was counted.
  */
 export async function countBilled(
   tx: Queryable,

@@ -12,8 +12,9 @@ interface DailyCount {
 }
 
 /**
- * Counts a bill and inserts it in one transaction, so that the total is right even with concurrent requests. `insert` returns why
- * it did not insert the bill, or undefined. Returns that reason, or `over` if the daily limit does not allow the bill.
+ * Counts a bill and inserts it in one transaction, so that the total is right even with concurrent requests.
+ * @param insert inserts the bill. Returns undefined, or the reason if it has not inserted the bill.
+ * @returns `inserted`, the reason of `insert`, or `over` if the daily limit does not allow the bill.
  */
 export async function insertCounted<Refusal>(
   db: Database,

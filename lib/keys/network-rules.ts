@@ -8,7 +8,7 @@ const TEXT_MAX = NETWORKS_MAX * 60;
 
 /**
  * Pure. Parses IP addresses and networks that are separated by line breaks, spaces or commas: `41.59.10.7`, `41.59.0.0/16`,
- * `2001:db8::/32`. Returns them in their stored form without duplicates, or the first invalid one.
+ * `2001:db8::/32`. Returns them in their stored form without duplicates, or the first invalid part of the text.
  */
 export function parseNetworks(
   text: string,

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 
-/** How long a key must be unused before it counts as unused. This time is longer than the delay of storing uses. */
+/** A key that was used within this time is `in_use`. The time is longer than the delay with which uses are stored. */
 const QUIET_MS = 15 * MINUTE_MS;
 /** After this time, a job that runs once a day must have used one of the keys. */
 const DAILY_MS = DAY_MS;
@@ -9,11 +9,11 @@ const DAILY_MS = DAY_MS;
 export type RevocationAdvice =
   /** The old key was used recently. */
   | 'in_use'
-  /** The old key is not used, and neither is the new one: no program has changed to the new key yet. */
+  /** Neither the old key nor the new key is used: no program has changed to the new key yet. */
   | 'successor_unused'
-  /** The old key is not used and the new one is. A daily or weekly job may still need the old key. */
+  /** Only the new key is used. A daily or weekly job may still need the old key. */
   | 'quiet'
-  /** The old key has not been used for more than a day, and the new one has. */
+  /** The old key was rolled more than a day ago and has not been used for a day. The new key has been used. */
   | 'safe';
 
 interface Judged {

@@ -17,7 +17,7 @@ function isOverlap(text: string): text is Overlap {
 
 interface RollKeyOptions {
   readonly id: string;
-  /** A key of OVERLAPS, as submitted by a form. */
+  /** The value of a form, for example `day`. Only the names in OVERLAPS are valid. */
   readonly overlap: string;
 }
 
@@ -29,8 +29,8 @@ interface RolledKey {
 
 /**
  * Creates the successor of a key, with the same name, limits and lifetime. The old key expires after the overlap. Both keys share
- * one daily total. Fails if the key already has a successor: that one must be revoked first. Returns the new key with its secret,
- * which is shown once.
+ * one daily total. Fails if the key already has a successor: somebody must revoke that successor first. Returns the new key with its
+ * secret, which is shown once.
  */
 export async function rollKey(
   runtime: WriteRuntime,

@@ -9,8 +9,8 @@ import type { Environment, Scope } from '@/lib/core/scope';
 
 /**
  * The public id and the secret of an API key. Both contain the environment and end with a CRC-32 of the rest (six characters, as
- * GitHub's tokens do), so that a mistyped or invented one is detected without a database query. `scanner-pattern.ts` contains the
- * pattern for secret scanners.
+ * GitHub's tokens do), so that a mistyped or invented id or secret is detected without a database query. `scanner-pattern.ts` contains
+ * the pattern for secret scanners.
  */
 export interface KeyPair {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface StoredKey extends Scope {
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 43;
 
-/** Returns a new key. Its secret has 256 random bits, so a plain SHA-256 of it can be stored. */
+/** Returns a new key. Nobody can guess its secret of 256 random bits, so it is safe to store a plain SHA-256 hash of it. */
 export function makeKeyPair(environment: Environment, random: Random): KeyPair {
   return {
     id: withChecksum(`bili_${environment}_key_${randomBase62(random, ID_LENGTH)}`),

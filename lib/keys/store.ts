@@ -35,7 +35,7 @@ const SELECT_KEY = statement({
   },
 });
 
-/** Finds a key without a scope. It is the only query that needs none, because the key determines the scope. */
+/** Finds a key by its id. Unlike other queries, this one takes no scope, because the key determines the scope of the request. */
 export async function findKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
   const key = await SELECT_KEY.first(db, { id });
   return key && { ...key, scopes: readKeyScopes(key.scopes) };
@@ -74,7 +74,7 @@ export type KeyRow = Pick<ApiKey, Exclude<keyof typeof LISTED, 'rolled' | 'scope
   readonly replacedById: string | null;
 };
 
-/** Converts a selected row: `replacedById` is the id of the newest successor that is not revoked; null if there is none. */
+/** Converts a selected row of a key. Adds `replacedById`: the id of the newest successor that is not revoked, or null if there is none. */
 function readRow<Row>({
   rolled,
   scopes,
@@ -99,7 +99,7 @@ const LOCK_KEY = statement({
   columns: { id: text },
 });
 
-/** Returns a key of a merchant. `lock` locks it until the transaction ends, for a change. */
+/** Returns a key of a merchant. `lock` locks the key until the transaction ends, so that the caller can change it. */
 export async function findScopedKey(
   on: Connection,
   { merchantId, environment }: Scope,

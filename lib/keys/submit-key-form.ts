@@ -23,7 +23,7 @@ export async function createKeyFromForm(
   return ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, { label, expiresAt, limits })));
 }
 
-/** Changes the name, expiry and limits of a usable key, in every process within half a second. Returns whether anything changed. */
+/** Changes the name, expiry and limits of a usable key. Every process uses the new values within half a second. */
 export async function changeKey(
   runtime: WriteRuntime,
   access: Access,

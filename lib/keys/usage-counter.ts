@@ -5,13 +5,16 @@ import { addUses, type Uses } from './day-store';
 
 /** The shortest time between two writes of the uses of a key. A new use may appear this much later. */
 export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
-/** The shortest time between two writes because of a new address or route, for a key that changes them all the time. */
+/**
+ * A use with a new address or route is stored earlier, but at least this long after the previous write. This limits the writes of a key
+ * whose address or route changes all the time.
+ */
 const NEWS_INTERVAL_MS = 5 * SECOND_MS;
 
 interface Use {
   readonly keyId: string;
   readonly address: string | null;
-  /** `POST bills/create` */
+  /** The method and path of the route, such as `POST bills/create`. */
   readonly route: string;
 }
 
@@ -21,7 +24,7 @@ interface Written {
   readonly route: string;
 }
 
-/** Counts the uses of keys in memory, and stores them independently of the requests. Each process has one. */
+/** Counts the uses of keys in memory, and stores them independently of the requests. Each process has one counter. */
 interface UsageCounter {
   note(use: Use): void;
   /** Stores all uses that are not stored yet. */

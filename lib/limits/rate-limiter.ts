@@ -4,7 +4,7 @@ import { type Clock, SECOND_MS } from '@/lib/core/clock';
 export const BURST_SECONDS = 5;
 /** The share of a rate that a process can always use, even if other processes use all of it. */
 const LEAST_SHARE = 0.05;
-/** Number of subjects in memory. The one that was idle longest is removed first. */
+/** Maximum number of subjects in memory. If there are more, the subject that was idle longest is removed. */
 const SUBJECTS_MAX = 100_000;
 /** Upper limit of `excess`: after this many allowed requests, earlier refusals do not count any more. */
 const EXCESS_MAX = 50;
@@ -49,18 +49,20 @@ export interface RateLimiter {
    * Counts a request of a subject.
    * @param perSecond the allowed rate of the subject, over all processes.
    * @param options.burstSeconds after a pause, the subject may send the requests of this many seconds at once.
-   * @param options.cost how many requests this one counts as. It is allowed if a single request is. Later requests then wait longer.
+   * @param options.cost the number of requests as which this request is counted. It is allowed if a request with cost 1 would be allowed.
+   * Later requests then have to wait longer.
    */
   take(subject: string, perSecond: number, options?: { readonly burstSeconds?: number; readonly cost?: number }): Verdict;
   /** Returns the subjects with at least `least` requests per second during the last `elapsedMs`, and resets the counts. */
   collect(elapsedMs: number, least: number): Usage[];
-  /** Stores the rates of the other processes. A missing subject has no requests in other processes. */
+  /** Stores the rates of the other processes. The rate of a subject that is missing in `others` is 0. */
   learn(others: readonly Usage[]): void;
 }
 
 /**
- * Creates a rate limiter with a token bucket per subject, in memory. The processes exchange the rates that they allow
- * (share-rates.ts), and each subtracts the rates of the others, so that their sum is about the allowed rate.
+ * Creates a rate limiter with a token bucket per subject, in memory. The processes exchange the rates of the requests that they have
+ * allowed (share-rates.ts). Each process subtracts the rates of the other processes from the allowed rate, so that all processes together
+ * allow about the allowed rate.
  */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = new Map<string, Bucket>();
@@ -69,7 +71,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   function open(subject: string, burst: number, now: number): Bucket {
     const known = buckets.get(subject);
     if (known && now - known.movedAt < SECOND_MS) return known;
-    // Deletes the entry before it is set again, so that the map stays ordered by the time of last use, with a precision of one second.
+    // The entry is deleted and set again, which moves it to the end of the map. So the map is ordered by the last use, to the second.
     if (known) buckets.delete(subject);
     const bucket = known ?? { tokens: burst, at: now, movedAt: now, used: 0, others: 0, excess: 0 };
     bucket.movedAt = now;

@@ -13,7 +13,7 @@ import { type RateSharing, shareRates } from './share-rates';
  * little. A count of consecutive refusals would not work, because a few allowed requests would reset it.
  */
 const DELAY_FROM_EXCESS = 20;
-/** Thousands of customers share one address behind the networks' NAT and Opera Mini, so these limits only stop floods. */
+/** The limits of one IP address are high and only stop floods, because thousands of customers share one (through NAT or Opera Mini). */
 const FORMS_PER_MINUTE = 300;
 const CHECKS_PER_MINUTE = 1_000;
 /** A short link has 60 random bits. At this rate, one address would guess for years until it finds one of 100 million links. */
@@ -30,7 +30,7 @@ const DELAYED_MAX = 2_000;
  */
 const BULK_BILLS_PER_WRITE = 5;
 
-/** The insert queue runs two statements at a time, so two requests fill it. Others wait with their bodies in memory, so few may wait. */
+/** Two bulk requests fill the insert queue, which runs two statements at a time. Few others may wait, because their bodies use memory. */
 const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
 
 /** The request limits of a web process. */
@@ -80,7 +80,7 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
   return {
     limiter,
     sharing,
-    // A key belongs to one environment.
+    // The subject need not contain the environment, because a key belongs to one environment.
     takeKey: (keyId, environment, method) => recorded('key', limiter.take(`${method} ${keyId}`, perSecond[environment][method])),
     takeBills: (keyId, environment, cost) =>
       recorded('key', limiter.take(`bills ${keyId}`, perSecond[environment].POST * BULK_BILLS_PER_WRITE, { cost })),

@@ -13,7 +13,7 @@ export interface RateSharing {
   stop(): void;
 }
 
-/** Exchanges rates with the other processes each second, if there are any. Without the database each process counts alone. */
+/** Exchanges rates with the other processes each second, if there are rates to send. Without the database, each process counts alone. */
 export function shareRates({ db, log }: Pick<Runtime, 'db' | 'log'>, limiter: RateLimiter): RateSharing {
   const processId = randomUUID();
   let last = performance.now();

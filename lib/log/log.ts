@@ -3,7 +3,7 @@ import pretty from 'pino-pretty';
 
 export type Log = Logger;
 
-/** Members with these names are hidden, at the top level of a log line or one level below. */
+/** The values of fields with these names are hidden, at the top level of a log line or one level below. */
 const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'apiSecret', 'signingSecret', 'token', 'databaseUrl'];
 
 export interface LogOptions {
@@ -51,8 +51,8 @@ function isFacts(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns the same log without the search for secrets, which takes longer than writing a line. Only for the line of each request: its
- * fields are all named in the code.
+ * Returns the same log without the search for secrets, which takes longer than writing a line. Use it only for the log line of each
+ * request. The code names all fields of that line, so no secret can be among them.
  */
 export function withoutRedaction(log: Log): Log {
   return log.child({}, { redact: [] });

@@ -7,7 +7,7 @@ type Facts = Readonly<Record<string, unknown>>;
 interface OutageOptions {
   /** Returns whether an error means that the service is unavailable. */
   readonly isOutage: (error: unknown) => boolean;
-  /** The interval between checks, milliseconds. An outage is over when a check succeeds and nothing has failed since the check before. */
+  /** The interval between checks, milliseconds. An outage is over when a check succeeds and nothing has failed since the previous check. */
   readonly checkEachMs?: number;
 }
 
@@ -17,11 +17,11 @@ interface Watched {
   readonly findTrouble: () => Promise<Error | null>;
 }
 
-/** Logs an outage of the database as two lines, instead of one line for everything that fails during it. */
+/** Logs an outage of the database as two lines, one at its start and one at its end, instead of one line for everything that fails. */
 interface Outage {
-  /** Counts a line whose error belongs to an outage. Returns true if it was counted: then it must not be written. */
+  /** Counts a log line whose error belongs to an outage. Returns true if it has counted the line. The line must not be written then. */
   takes(facts: Facts): boolean;
-  /** Sets the log and the check. Nothing is counted before. */
+  /** Sets the log and the check. Before this call, no line is counted. */
   watch(watched: Watched): void;
 }
 

@@ -21,8 +21,8 @@ interface MailToQueue extends MailText {
 }
 
 /**
- * Queues mails in the caller's transaction. They are sent if it commits. Stores nothing if no mail server is set up. A mail to an
- * invalid address is stored as failed, so that the operator sees it and the other mails are sent.
+ * Queues mails in the caller's transaction. They are sent if the transaction commits. Stores nothing if no mail server is set up. A mail
+ * to an invalid address is stored as failed, so that the operator sees it and the other mails are sent.
  */
 export async function queueMail(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
@@ -48,7 +48,7 @@ export async function queueMail(
   }
 }
 
-/** Returns a mail in one language or, if `language` is null, in both, Swahili first. `write` returns the mail in a given language. */
+/** Returns a mail in `language`. If `language` is null, the mail contains both languages, Swahili first. `write` writes one language. */
 export function writeMail(language: Locale | null, write: (locale: Locale) => MailText): MailText {
   const written = (language === null ? LOCALES : [language]).map(write);
   return { subject: written.map(({ subject }) => subject).join(' / '), text: written.map(({ text }) => text).join('\n---\n\n') };

@@ -46,8 +46,8 @@ export function messageId(id: string, { from }: Pick<MailSettings, 'from'>): str
 }
 
 /**
- * Returns whether a refusal of the server is final for this mail. A refusal of the login or the sender is not, because somebody may
- * correct the settings. `command` is the SMTP command that the server refused. `permanent`: the server answered with 5xx.
+ * Returns whether a refusal of the mail server is final for this mail. A refusal of the login or the sender is not final, because
+ * somebody may correct the settings. `command` is the SMTP command that the server refused. `permanent`: the server answered with 5xx.
  */
 export function isFinalRefusal(command: string, permanent: boolean): boolean {
   return permanent && (command === 'RCPT TO' || command === 'DATA');

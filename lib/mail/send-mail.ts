@@ -10,7 +10,7 @@ import { SUBMIT_TIMEOUT_MS, type SubmitFailure, submitMail } from './submit-mail
 /** A lease lasts longer than sending can take, so that it expires only if its worker has stopped. */
 export const MAIL_LEASE_MS = SUBMIT_TIMEOUT_MS + 30 * SECOND_MS;
 
-/** Claims due mails. Claims none if no mail server is set up. */
+/** Claims due mails. Claims no mail if no mail server is set up. */
 export async function claimDueMails({ settings, db, clock }: Runtime, limit: number): Promise<ClaimedMail[]> {
   if (!settings.mail) return [];
   const now = clock();

@@ -50,7 +50,7 @@ RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.k
     id: uuid,
     recipient: text,
     subject: text,
-    // The text is deleted only when the mail is settled, so queued mails have one.
+    // The text of a mail is deleted only when the mail is settled, so every queued mail has a text.
     encryptedText: neverNull(bytea),
     kind: text,
     merchantId: nullable(uuid),
@@ -64,7 +64,7 @@ export async function claimMails(db: Queryable, claim: Parameters<typeof CLAIM_M
   return CLAIM_MAILS.rows(db, claim);
 }
 
-/** The result of an attempt to send a mail. A mail that stays queued is due again. */
+/** The result of an attempt to send a mail. A mail with the state QUEUED is sent again at `dueAt`. */
 export type Settlement =
   | { readonly state: 'SENT' }
   | { readonly state: 'QUEUED'; readonly dueAt: Date; readonly error: string }

@@ -25,7 +25,7 @@ export interface SubmitFailure {
 interface SubmitOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** The TLS rules. By default those for the server's URL. Tests set others. */
+  /** The TLS rules. If absent, the rules for the server's URL apply. Tests set other rules. */
   readonly tls?: TlsRules;
 }
 

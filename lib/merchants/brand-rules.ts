@@ -19,7 +19,7 @@ interface Palette {
   readonly fill: Rgb;
   /** The colour of text on `fill`: white or near-black. */
   readonly onFill: Rgb;
-  /** The chosen colour, dark enough for links and borders on the page, and for buttons with white text. */
+  /** The chosen colour, darkened if necessary for links and borders on the page, and for buttons with white text. */
   readonly ink: Rgb;
 }
 
@@ -28,10 +28,13 @@ export const PAGE_BACKGROUND: Rgb = [0xf3, 0xf5, 0xf2];
 /** Slightly lighter than all backgrounds of the page in dark mode. A light colour that is readable on it is readable on all of them. */
 export const DARK_BACKGROUND: Rgb = [0x1d, 0x2a, 0x22];
 export const NEAR_BLACK: Rgb = [0x14, 0x23, 0x1c];
-/** WCAG 2.2 AA for text (1.4.3). Borders and buttons need only 3 (1.4.11). */
+/** The contrast that WCAG 2.2 AA requires for text (1.4.3). Borders and buttons need only a contrast of 3 (1.4.11). */
 export const MIN_CONTRAST = 4.5;
 
-/** Returns colours with the hue of the chosen one, if it has a hue, and a contrast of at least 4.5:1 between text and background. */
+/**
+ * Returns colours whose contrast between text and background is at least 4.5:1. They have the hue of the chosen colour, unless it is a
+ * grey.
+ */
 export function paletteOf(chosen: Rgb): Palette {
   const ink = inkOf(chosen);
   if (contrast(chosen, WHITE) < MIN_CONTRAST && contrast(chosen, NEAR_BLACK) >= MIN_CONTRAST)
@@ -57,7 +60,10 @@ export function inkOnDark(chosen: Rgb): Rgb {
   return WHITE;
 }
 
-/** Returns whether a colour has no hue, as white and greys. A button in middle grey would look disabled. */
+/**
+ * Returns whether a colour is a white or grey without a hue. If such a colour is too light, buttons are near-black, because a button in
+ * middle grey would look disabled.
+ */
 export function isGrey(colour: Rgb): boolean {
   return Math.max(...colour) - Math.min(...colour) <= Math.max(...colour) / 8;
 }

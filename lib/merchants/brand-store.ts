@@ -5,7 +5,10 @@ import type { Brand } from './brand-rules';
 import type { Logo } from './logo-rules';
 import { lockMerchant } from './store';
 
-/** The columns of a `Brand`, for a merchant with the alias `m`. Without the logo itself, which PostgreSQL stores apart from the row. */
+/**
+ * The columns of a `Brand`, for a merchant with the alias `m`. The bytes of the logo are not among them, because PostgreSQL stores them
+ * apart from the row.
+ */
 export const BRAND_COLUMNS = `m.brand_colour AS "brandColour", m.support_number AS "supportNumber", m.logo_hash AS "logoHash",
   m.logo_width AS "logoWidth", m.logo_height AS "logoHeight"`;
 

@@ -21,9 +21,9 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
 sharp.cache(false);
 
-/** Image pixels per CSS pixel. The lower ones are used if the picture does not fit into 3 kB otherwise. */
+/** Image pixels per CSS pixel. A lower density is used if the picture does not fit into 3,072 bytes with a higher one. */
 const DENSITIES = [2, 1.5, 1, 0.5];
-/** Qualities of a PNG with a palette: each step has fewer colours. */
+/** Qualities of a PNG with a palette. The lower the quality, the fewer colours the palette has. */
 const PNG_QUALITIES = [100, 90, 85, 80, 70, 60, 50];
 const JPEG_QUALITIES = [90, 80, 70, 60];
 

@@ -40,7 +40,10 @@ export function readNotify(stored: unknown): Notify {
   return schema.parse(typeof stored === 'object' && stored !== null ? stored : {});
 }
 
-/** Parses addresses between line breaks, commas or spaces, by the rules of sign-up. Returns each once, and the first invalid one. */
+/**
+ * Parses e-mail addresses that are separated by line breaks, commas or spaces. They must be valid by the same rules as at sign-up.
+ * Returns each address once, and the first invalid address.
+ */
 export function parseAddresses(text: string): { readonly addresses: readonly string[]; readonly wrong: string | null } {
   const addresses = [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))];
   return { addresses, wrong: addresses.find((address) => !isEmail(address) || !isMailAddress(address)) ?? null };

@@ -3,7 +3,10 @@ import type { Environment } from '@/lib/core/scope';
 /** The largest number of origins to which a merchant's payment pages may link back. */
 export const ORIGINS_MAX = 20;
 
-/** Parses origins between line breaks, commas or spaces. Returns each once, and the first text that is not an https address. */
+/**
+ * Parses origins that are separated by line breaks, commas or spaces. Returns each origin once, and the first text that is not an https
+ * address.
+ */
 export function parseOrigins(text: string): { readonly origins: readonly string[]; readonly wrong: string | null } {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   const read = parts.map((part) => ({ part, origin: parseOrigin(part) }));
@@ -21,8 +24,8 @@ function parseOrigin(text: string): string | null {
 
 /**
  * Returns the address to which the payment page may link, or null if it may not. Only https addresses with an origin that the merchant
- * has entered are allowed, so that nobody can use a payment page to send visitors elsewhere. A developer's own machine is allowed in the
- * sandbox.
+ * has entered are allowed, so that nobody can use a payment page to send visitors to a foreign site. In the sandbox, `http://localhost`
+ * is allowed, too, for developers.
  */
 export function allowedReturnUrl(
   text: string,

@@ -39,7 +39,7 @@ function parseSeries(text: string, notation: string, interval: number): Series {
 test.each(rules)('$name fires in its case', ({ name, expr, forSeconds }) => {
   const one = cases.find((candidate) => candidate.name === name);
   if (!one) throw new Error(`alerts.test.yaml has no case ${name}`);
-  // The alert fires if its expression has held all the time.
+  // The alert fires only if its expression was true at the beginning, in the middle and at the end of its `for` time.
   for (const ago of [forSeconds, forSeconds / 2, 0]) expect(evaluate(expr, one.series, one.seconds - ago)).not.toEqual([]);
 });
 

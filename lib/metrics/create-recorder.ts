@@ -4,7 +4,7 @@ import type { Recorder } from './recorder';
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** Returns a function that creates a value at its first use and returns the same one later, so that no labels are built per request. */
+/** Returns a function that creates the value of a key once and then returns the same value, so that not every request builds its labels. */
 function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
   const values = new Map<Key, Value>();
   return (key) => {
@@ -19,7 +19,7 @@ function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
 type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited' | 'requestsNotLogged'>;
 type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked' | 'ledgerChecked'>;
 
-/** Creates the recorder of a process. The recorder has only the metrics of its role: a worker, for example, has none of API requests. */
+/** Creates the recorder of a process. It has only the metrics of its role: a worker, for example, has no metrics of API requests. */
 export function createRecorder(metrics: ProcessMetrics, role: 'web' | 'worker'): Recorder {
   const attempts = metrics.counter('bili_attempt_outcomes_total');
   const settleSeconds = metrics.histogram('bili_attempt_settle_seconds');
@@ -96,7 +96,7 @@ function recordWork(metrics: ProcessMetrics): WorkOfWorker {
     working: seconds.labels(job, 'item'),
     lastClaim: lastClaim.labels(job),
   }));
-  // These gauges have no value until the first check, so that a worker that has just started does not look like one whose check failed.
+  // These gauges have no value until the first check, so that a new worker does not look like a worker whose check has failed.
   for (const gauge of [checkedAt, checkBroken, checkSeconds]) gauge.remove();
   return {
     webhookAttempted(result, ms) {

@@ -29,7 +29,7 @@ const dashboardSchema = z.object({ panels: z.array(z.object({ targets: z.array(z
 const alerts = readAlerts();
 const queries = dashboardSchema.parse(JSON.parse(read('dashboard.json'))).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
-/** The labels that each series has, by name. Prometheus itself adds `instance`, and `le` to histograms. */
+/** The labels of each series, by the name of the series. Prometheus itself adds the label `instance`, and for histograms also `le`. */
 const labelsOf = new Map<string, readonly string[]>(
   listMetrics().flatMap(([name, { type, labels = {} }]) => {
     const own = [...Object.keys(labels), 'instance'];

@@ -48,7 +48,7 @@ export function createProcessMetrics(): ProcessMetrics {
   };
 }
 
-/** Returns the counters and histograms of several processes as those of one. */
+/** Adds up the counters and histograms of several processes. Leaves out the gauges. */
 export async function sumCounters(collected: readonly CollectedMetrics[]): Promise<CollectedMetrics> {
   const sums = await AggregatorRegistry.aggregate([...collected]).getMetricsAsJSON();
   const gauges = new Set(listMetrics().flatMap(([name, { type }]) => (type === 'gauge' ? [name] : [])));
@@ -56,8 +56,8 @@ export async function sumCounters(collected: readonly CollectedMetrics[]): Promi
 }
 
 /**
- * Returns the metrics of several processes as one text in the format of Prometheus. Each metric is aggregated as its definition says:
- * counters are added, and a fact about the database, which every process reads for itself, is not.
+ * Returns the metrics of several processes as one text in the format of Prometheus. Each metric is aggregated as its definition says.
+ * Counters are added. A fact about the database is not added, because every process reads the same value.
  */
 export async function aggregate(collected: readonly CollectedMetrics[]): Promise<string> {
   return AggregatorRegistry.aggregate([...collected]).metrics();

@@ -20,7 +20,7 @@ export async function setPrefix(
   });
 }
 
-/** Removes a prefix, so that its numbers belong to `other`. @returns its network; null if it had none. */
+/** Removes a prefix, so that its numbers belong to `other`. @returns the previous network; null if the prefix had none. */
 export async function unsetPrefix(
   runtime: WriteRuntime,
   { prefix, actor }: { readonly prefix: Prefix; readonly actor: Actor },

@@ -3,7 +3,10 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { nullable, text } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** Creates SQL that guesses the network of a national number by its prefix. Numbers are portable. @param mobile SQL for the number. */
+/**
+ * Creates SQL that finds the network of a national number by its prefix. This is only a guess, because customers can keep their number when
+ * they change the network. @param mobile SQL for the number.
+ */
 export const networkByPrefix = (mobile: string) =>
   `coalesce((SELECT network FROM network_prefix WHERE prefix = substr(${mobile}, 2, 2)), 'other')`;
 
@@ -51,7 +54,7 @@ const DELETE_PREFIX = statement({
   columns: { network: text },
 });
 
-/** Removes a prefix. @returns its network; null if it had none. */
+/** Removes a prefix. @returns the previous network; null if the prefix had none. */
 export async function deletePrefix(db: Queryable, prefix: Prefix): Promise<string | null> {
   return (await DELETE_PREFIX.first(db, { prefix }))?.network ?? null;
 }

@@ -29,7 +29,7 @@ export const NO_ITEMS: TopicItems = {
 
 export type FindItems = (runtime: Pick<Runtime, 'db' | 'clock'>, scope: Scope) => Promise<TopicItems>;
 
-/** A mail contains at most this many items. The page shows all of them. */
+/** A mail contains at most this many items. The dashboard shows all of them. */
 const NAMED = 10;
 
 interface Parts {
@@ -48,7 +48,7 @@ export function mailText({ intro, items, outro }: Parts, context: NoticeContext,
   return `${[intro, ...items.slice(0, NAMED), ...more, outro, foot].join('\n\n')}\n`;
 }
 
-/** Returns the business's name in quotation marks, because its owner chose it. The sandbox's name says that it is the sandbox. */
+/** Returns the merchant's name in quotation marks, because the merchant chose it. In the sandbox, the text also names the sandbox. */
 export function merchantText({ merchant, environment }: NoticeContext, locale: Locale): string {
   return translator(locale, 'NoticeMail')(environment, { merchant });
 }

@@ -5,7 +5,7 @@ import { adviseRevocation } from '@/lib/keys/revocation-rules';
 const EARLY_MS = 7 * DAY_MS;
 const LATE_MS = DAY_MS;
 
-/** The key that replaces another one, and how often it was used. */
+/** The successor of a rolled key. `uses`: how often the successor has been used. */
 export interface Successor {
   readonly createdAt: Date;
   readonly uses: number;
@@ -39,9 +39,9 @@ export interface NoticeState {
 }
 
 /**
- * Pure. Decides whether a notice is due. An item that was in a notice is not repeated while it exists. If it disappears and comes
- * back, it is new. `presentIds`: the items that exist now. `gapMs`: the shortest time between two mails. Returns the new items to
- * write about, none if it is too early, and the state to store.
+ * Pure. Decides whether a notice is due. An item that was in a notice is not repeated while it exists. An item that disappears and
+ * appears again is new. `presentIds`: the items that exist now. `gapMs`: the shortest time between two mails.
+ * @returns the state to store, and in `newIds` the items of the notice. `newIds` is empty if no item is new, or if `gapMs` is not over.
  */
 export function decideNotice(
   { told, toldAt }: NoticeState,

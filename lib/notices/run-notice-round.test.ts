@@ -202,7 +202,7 @@ test('notices about changes to keys and team are sent once, within minutes, at m
   expect(mail?.subject).toBe('2 changes to keys, team or webhooks: “Mama Asha”');
   expect(mail?.text).toMatch(/API key created: test\nby .*operator\n/);
   expect(mail?.text).toContain('Role of a member changed: asha@example.com\nby boss@example.com (41.59.10.7)\n');
-  // There is at most one mail an hour, with all changes since the last one.
+  // There is at most one mail an hour. It contains all changes since the previous mail.
   for (const _ of [1, 2]) {
     await shop.key('live');
     expect(await mailsAfter(20 * MINUTE_MS)).toEqual([]);
@@ -213,7 +213,7 @@ test('notices about changes to keys and team are sent once, within minutes, at m
 
 describe('the daily summary', () => {
   const at = (day: string, hour: number) => ({ ...runtime(), clock: () => addMs(startOf(day), hour * HOUR_MS) });
-  /** Advances the clock to an hour of the next day. Returns the present day and the mails of that time. */
+  /** Advances the clock to an hour of the next day. Returns the day before the advance, and the mails that were sent meanwhile. */
   const tomorrowAt = async (hour: number) => {
     const day = eastAfricanDay(runtime().clock());
     const mails = await mailsAfter(addMs(startOf(addDays(day, 1)), hour * HOUR_MS).getTime() - runtime().clock().getTime());

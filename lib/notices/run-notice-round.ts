@@ -13,7 +13,7 @@ const LEASE_MS = 2 * MINUTE_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-/** Claims due rounds. Claims none if no mail server is set up. Any number of workers may call this. */
+/** Claims due notice rounds. Claims no round if no mail server is set up. Any number of workers may call this at the same time. */
 export async function claimNoticeRounds({ db, clock, settings }: Needs, limit: number): Promise<NoticeRound[]> {
   if (!settings.mail) return [];
   const now = clock();

@@ -26,7 +26,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: 'Bili is too busy, or its database cannot be reached. Wait for the seconds in `Retry-After`, then send the same request again.',
 };
 
-/** Returns what replaces `{}` in the messages of the examples. */
+/** Returns, by failure code, the text that replaces `{}` in the message of the example. */
 function details({ MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>): Readonly<Partial<Record<FailureCode, string>>> {
   return {
     amount_too_large: String(MAX_BILL_AMOUNT),

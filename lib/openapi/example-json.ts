@@ -21,7 +21,7 @@ export function exampleJson(document: OpenApiDocument, schema: JsonSchema | bool
   return JSON.stringify(value);
 }
 
-/** Returns the schema of a value. Of several alternatives, the first that has all members of the value. */
+/** Returns the schema of a value. If the schema has alternatives, returns the first one that has all members of the value. */
 function schemaFor(document: OpenApiDocument, schema: JsonSchema, value: unknown): JsonSchema {
   const { schema: known } = resolveSchema(document, schema);
   const names = isRecord(value) ? Object.keys(value) : [];

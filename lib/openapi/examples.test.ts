@@ -26,7 +26,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends the example of an operation. @param changed what differs from the example */
+/** Sends the example of an operation. The second parameter contains what differs from the example. */
 async function send({ path, method, operation }: DescribedOperation, { id = NO_BILL, authorization, headers, body }: Sent) {
   const { parameters = [], requestBody } = operation;
   const given = (kind: string) => parameters.filter((one) => one.in === kind && one.example !== undefined);
@@ -49,7 +49,7 @@ test.each(named)('the example of %s succeeds, and its answer is as described', a
   const merchant = await makeMerchant(runtime());
   const authorization = await authorizationOf(merchant);
   const id = await makeBill(runtime(), merchant, { mobile: '0712345678', amount: 1000 });
-  // Changes need an open bill, and a history needs a payment.
+  // An operation that changes a bill needs an open bill. An operation that reads the history of a bill needs a bill with a payment.
   if (described.method === 'GET') await pay(runtime(), id, 100_000n);
   const open = await makeBill(runtime(), merchant);
   const answer = await send(described, { id: described.method === 'GET' ? id : open, authorization });

@@ -70,7 +70,7 @@ const OF_CODES: Readonly<Partial<Record<FailureCode, HeaderName>>> = {
   too_many_requests: 'Retry-After',
   unavailable: 'Retry-After',
 };
-/** Statuses of refusals before the key is checked. */
+/** Statuses of failures that Bili finds before it knows the key. Their answers have no headers about the rate limit of the key. */
 const BEFORE_KEY: ReadonlySet<number> = new Set([401, 421]);
 
 type Headers = NonNullable<ApiResponse['headers']>;

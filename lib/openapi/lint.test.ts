@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { describedApi } from '@/lib/testing/openapi/described-api';
 
-/** The linter warns of documents whose servers are on localhost. */
+/** Public addresses, because the linter warns of documents whose servers are on localhost. */
 const PUBLIC = { LIVE_BASE_URL: 'https://pay.duka.co.tz', SANDBOX_BASE_URL: 'https://sandbox.duka.co.tz' };
 
 async function lint(document: unknown) {

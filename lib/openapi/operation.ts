@@ -55,7 +55,7 @@ export function describeRoute(route: ApiRoute, { settings, schemas }: Context): 
   };
 }
 
-/** Returns the parameters of one kind. Their descriptions and examples are those of their schemas. */
+/** Returns the parameters of one kind, for example of the query. Descriptions and examples are taken from the schemas of the parameters. */
 function parametersOf(
   schemas: SchemaComponents,
   declared: z.ZodObject,
@@ -72,7 +72,7 @@ function sizeText(bytes: number): string {
   return bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
 }
 
-/** Joins the lines of each paragraph and of each item of a list. */
+/** Writes each paragraph and each item of a list on one line. */
 export function unwrap(markdown: string): string {
   return markdown.replace(/(?<!\n)\n(?!\n|\d+\. )/g, ' ');
 }

@@ -4,18 +4,18 @@ import type { OpenApiDocument } from './types';
 
 export interface ReferenceLanguage {
   readonly locale: Locale;
-  /** Returns a line of a text of the API description, which is English, in this language. */
+  /** Translates one line of the API description, which is English, to this language. */
   readonly translateLine: (english: string) => string;
 }
 
 const ENGLISH: ReferenceLanguage = { locale: 'en', translateLine: (line) => line };
 
-/** The API description and the language, from which the parts of a reference are written. */
+/** What the functions that write the API reference need: the API description, and the language of the API reference. */
 export interface ReferenceContext {
   readonly document: OpenApiDocument;
-  /** Returns a text of the API description in the language of the reference. */
+  /** Translates a text of the API description to the language of the API reference. */
   readonly translate: (english: string) => string;
-  /** Returns a word of the reference itself, for example the head of a column. */
+  /** Returns a text that is not in the API description, for example the heading of a column. */
   readonly t: ReturnType<typeof translator<'ApiReference'>>;
 }
 

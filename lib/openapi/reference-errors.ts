@@ -11,15 +11,15 @@ interface ErrorRow {
 export interface ErrorTexts {
   /** Returns the address of the page that explains an error, or null. */
   readonly addressOf: (code: string) => string | null;
-  /** Returns the cause of an error in the language of the reference. Absent in English, in which the message itself is clear. */
+  /** Returns the cause of an error in the language of the API reference. Absent in English, because the English message names the cause. */
   readonly causeOf?: (code: string) => string;
 }
 
-/** Writes the tables of errors of a reference. */
+/** The tables of errors in the API reference, as Markdown. */
 interface ErrorTables {
-  /** The errors that every operation with a key has, and those that every operation with a body has. */
+  /** A table of the errors that every operation with an API key has, and a table of those that every operation with a body has as well. */
   readonly common: string;
-  /** Returns the other errors of an operation; empty if there are none. */
+  /** Returns a table of the other errors of an operation. Returns an empty text if it has no other errors. */
   readonly of: (operation: Operation) => string;
 }
 
@@ -58,7 +58,7 @@ function errorsOf({ responses }: Operation): ErrorRow[] {
   );
 }
 
-/** Returns the errors that all operations have. */
+/** Returns the errors that all these operations have. */
 function shared(operations: readonly Operation[]): ErrorRow[] {
   const [first = [], ...others] = operations.map(errorsOf);
   return first.filter(({ code }) => others.every((rows) => rows.some((row) => row.code === code)));

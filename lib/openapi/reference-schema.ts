@@ -3,7 +3,7 @@ import type { ReferenceContext } from './reference-context';
 import { resolveSchema } from './resolve-schema';
 import type { JsonSchema, OpenApiDocument } from './types';
 
-/** Components that belong to one operation, and are shown there. */
+/** Matches the names of components that belong to one operation. They are shown in the section of that operation. */
 const OF_OPERATION = /(?:Request|Response)$/;
 
 /** Returns the names of the objects that have a section of their own. */
@@ -11,7 +11,10 @@ export function objectNames({ components }: OpenApiDocument): string[] {
   return Object.entries(components.schemas).flatMap(([name, { properties }]) => (properties && !OF_OPERATION.test(name) ? [name] : []));
 }
 
-/** Returns a link to the section of an object, also for a schema that allows the object or null. Null if the schema is no such object. */
+/**
+ * Returns a link to the section of the object that the schema refers to. The schema may also allow null. Returns null if the schema does
+ * not refer to an object that has a section.
+ */
 export function objectLink(document: OpenApiDocument, { $ref, anyOf = [] }: JsonSchema): string | null {
   const [only, none] = anyOf;
   const target = only && none?.type === 'null' ? only.$ref : $ref;
@@ -55,7 +58,7 @@ export function typeText(context: ReferenceContext, schema: JsonSchema, required
 export function meaning({ translate, t }: ReferenceContext, schema: JsonSchema): string {
   const { description = '', enum: values, const: only, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
   const named = values?.filter((value) => value !== null) ?? [];
-  // Only instants have a larger maximum. It is not written, because readers do not need it.
+  // Only the maximum of instants is larger. The text does not contain that maximum, because readers do not need it.
   const limit = maximum !== undefined && maximum <= 1e12 ? maximum.toLocaleString('en') : undefined;
   const parts = [
     translate(description),

@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiDocument } from './types';
 
-/** Follows the reference of a schema to a component. `nullable` says whether the value may also be null. */
+/** Returns the component to which `$ref` of a schema points, or the schema itself. `nullable` says whether the value may also be null. */
 export function resolveSchema(document: OpenApiDocument, schema: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } {
   const { $ref, anyOf } = schema;
   if ($ref !== undefined) {

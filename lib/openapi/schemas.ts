@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JsonSchema } from './types';
 
 /**
- * The objects that never get more members, as the contract says. All others may get more, so clients must not refuse members that they do
- * not know.
+ * The objects to which no later version of Bili adds members: the API contract says this. All other objects may get more members, so
+ * clients must not refuse members that they do not know.
  */
 const FIXED: ReadonlySet<string> = new Set(['CreatedBill', 'Webhook', 'WebhookBill', 'Error']);
 
@@ -16,7 +16,7 @@ interface NamedSchema {
 
 /** Collects the schemas of a document. A schema with a title becomes a component of that name. */
 export interface SchemaComponents {
-  /** Adds a schema as a component. Returns a reference to it. */
+  /** Adds a schema as a component. Returns a schema with a `$ref` to that component. */
   readonly add: (schema: z.ZodType, named: NamedSchema) => JsonSchema;
   /** Returns the JSON Schemas of the members of an object. */
   readonly members: (schema: z.ZodObject) => Readonly<Record<string, JsonSchema>>;
@@ -71,7 +71,7 @@ function simplify({ pattern, minimum, maximum, default: fallback, anyOf, ...rest
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
     ...(pattern !== undefined && rest.format !== 'uuid' && { pattern }),
-    // The default of a query parameter is stored as text, even if the parameter is a number.
+    // zod has the default of a query parameter as text, even if the parameter is a number. So the text is converted to a number.
     ...(fallback !== undefined && { default: rest.type === 'integer' ? Number(fallback) : fallback }),
   };
 }

@@ -34,14 +34,14 @@ type BrandProblem =
 
 /** The values of the form. Absent ones are not changed. */
 interface BrandForm {
-  /** As typed. Empty for none. */
+  /** The text as it was typed. An empty text removes the colour. */
   readonly colour?: string;
   readonly support?: string;
   /** An image file. Null removes the logo. */
   readonly logo?: Uint8Array | null;
 }
 
-/** Changes the brand from form values: all of them, or none if one is invalid. */
+/** Changes the brand to the values of a form. Stores no value if one of them is invalid. */
 export async function changeBrandFromForm(
   runtime: WriteRuntime,
   access: Access,

@@ -86,7 +86,10 @@ function inWords({ name, language, notify, requireSecondFactor }: MerchantSettin
   };
 }
 
-/** Returns the recipients of a topic for the audit log. Addresses of a topic that is off are in parentheses. */
+/**
+ * Returns the recipients of a topic for the audit log. Addresses of a topic that is off are in parentheses. Returns false for a topic that
+ * is off and has no addresses.
+ */
 function describeRecipients({ on, addresses }: TopicSetting): string | false {
   if (addresses.length === 0) return on && 'owners, admins';
   return on ? addresses.join(', ') : `(${addresses.join(', ')})`;

@@ -19,7 +19,7 @@ interface CreateMerchantOptions {
   readonly live: ProfileStatus;
   /** The operator who creates the merchant. Ignored for a sign-up, where the owner is the actor. */
   readonly actor?: Actor;
-  /** The data of an owner who signs up. Refused if the address has got an account meanwhile. */
+  /** The data of an owner who signs up. The call fails if the e-mail address already has an account. `address` is the IP address. */
   readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
   /** The credentials of the demo merchant, which the caller has stored in a file before this call. */
   readonly chosen?: {
@@ -35,7 +35,7 @@ interface CreatedMerchant {
   readonly password: string | null;
 }
 
-/** Creates a merchant with both profiles, an owner and signing secrets. Returns a sentence if the input is invalid. */
+/** Creates a merchant with both profiles, an owner and signing secrets. Returns a sentence about the problem if the input is invalid. */
 export async function createMerchant(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   { name, email, live, actor = operatorActor('demo'), owner: self, chosen }: CreateMerchantOptions,
@@ -58,7 +58,7 @@ export async function createMerchant(
           name: self?.name ?? (email.split('@')[0] ?? email).replaceAll('.', ' '),
           passwordHash: await hashPassword(password ?? ''),
           createdAt,
-          // The mailed link of the sign-up proved the address, or the operator confirmed it.
+          // The owner has opened the link in the sign-up mail, or the operator has confirmed the address.
           emailVerifiedAt: createdAt,
         },
       };

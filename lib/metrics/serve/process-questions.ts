@@ -40,7 +40,7 @@ export function answerQuestions({ collect, findProblem, log }: Answers): () => v
 
 let questions = 0;
 
-/** Asks a process. @returns its answer; null if it gives none in time or ends. */
+/** Asks a process. @returns the answer; null if the process does not answer in time or exits. */
 export function askProcess(worker: Worker, about: About): Promise<Answer | null> {
   questions += 1;
   const question = questions;

@@ -13,7 +13,7 @@ export interface ServeMetricsOptions {
   readonly role: 'web' | 'worker';
   readonly port: number;
   readonly setting: 'METRICS_PORT' | 'WORKER_METRICS_PORT';
-  /** Returns why the process is not ready, apart from its database; null if it is. */
+  /** Returns why the process is not ready. Returns null if it is ready. The database is checked separately. */
   readonly findProblem: () => string | null;
 }
 

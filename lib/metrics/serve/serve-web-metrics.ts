@@ -6,7 +6,7 @@ import { startMetricsServer } from './metrics-server';
 import { askProcess } from './process-questions';
 import type { RunningMetrics } from './serve-metrics';
 
-/** Serves the metrics of all web processes that this process has started, as one. */
+/** Serves the metrics of all web processes that this process has started, as if they were one process. */
 export async function serveWebMetrics(settings: ConnectedSettings, port: number, log: Log): Promise<RunningMetrics> {
   const host = settings.METRICS_HOST;
   const server = await startMetricsServer({
@@ -47,7 +47,7 @@ function collectFromAll(): () => Promise<readonly CollectedMetrics[]> {
     return [...latest.values(), ended];
   }
 
-  // Collections run one after the other, so that the counts of an ended process are added once.
+  // Collections run one after the other, so that the counts of an ended process are added only once.
   return () => {
     const collected = turn.then(collect, collect);
     turn = collected;
@@ -55,7 +55,7 @@ function collectFromAll(): () => Promise<readonly CollectedMetrics[]> {
   };
 }
 
-/** Returns null if at least one web process is ready, because the others get no connection until they are ready, too. */
+/** Returns null if at least one web process is ready. The others need not be ready, because they get no connections until they are. */
 async function findProblem(): Promise<string | null> {
   const answers = await Promise.all(connectedWorkers().map((worker) => askProcess(worker, 'problem')));
   const problems = answers.flatMap((answer) => (answer?.problem === undefined ? [] : [answer.problem]));
