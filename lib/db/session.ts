@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { classify, DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 import { type Column, describeColumns, PreparedExecution } from './prepared-execution';
 
-/** How long a statement waits for a lock, milliseconds. docs/api.md names this limit for a repeated request. */
+/**
+ * How long a statement waits for a lock, milliseconds. docs/api.md names this limit, because a request with the same Idempotency-Key as a
+ * running request waits for it.
+ */
 export const LOCK_TIMEOUT_MS = 5_000;
 
 /** The settings of every session, spelled like `pg_settings.reset_val`: without units. */

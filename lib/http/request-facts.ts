@@ -55,9 +55,9 @@ export function queryOf(url: string): URLSearchParams {
 export type EnvironmentFinder = (headers: HeaderReader) => Environment | undefined;
 
 /**
- * Returns a function that finds the environment by the Host header (docs/api.md). The host names of the two base addresses decide first.
- * For a loopback host, the port decides. While both base addresses have their defaults, the port decides for every host. If that port is
- * unknown then (behind a port mapping), the local port at which the request arrived decides.
+ * Returns a function that finds the environment by the Host header (docs/api.md). If the header contains the host of a base address, that
+ * address decides. Otherwise, for a loopback host, the port decides. While both base addresses have their defaults, the port decides for
+ * every host. If that port is unknown then (behind a port mapping), the local port at which the request arrived decides.
  */
 export function environmentFinder(
   settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>,

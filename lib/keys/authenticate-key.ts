@@ -10,7 +10,7 @@ import { createUsageCounter } from './usage-counter';
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
-/** Why a key was refused, for the operator's log. The API answers only the reason `address`, because that caller has the right secret. */
+/** Why a key was refused, for the operator's log. The API's answer names only the reason `address`: that caller has the right secret. */
 export const KEY_REFUSALS = [
   'missing',
   'malformed',

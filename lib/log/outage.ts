@@ -17,7 +17,7 @@ interface Watched {
   readonly findTrouble: () => Promise<Error | null>;
 }
 
-/** Logs an outage of the database as two lines, one at its start and one at its end, instead of one line for everything that fails. */
+/** Logs an outage of the database as two lines, one at its start and one at its end, instead of one line for each failure. */
 interface Outage {
   /** Counts a log line whose error belongs to an outage. Returns true if it has counted the line. The line must not be written then. */
   takes(facts: Facts): boolean;
