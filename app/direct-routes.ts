@@ -20,7 +20,7 @@ import type { RouteHandler } from '@/lib/http/route-module';
 import type { DirectRoute } from '@/lib/server/listener';
 import { API_ROUTES } from './api-routes';
 
-// A route module exports the same handler for every method (`everyMethod`), so its GET answers all methods.
+// Below, `GET` of a route module stands for all methods: the module exports the same handler for every method (`everyMethod`).
 
 /** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
 const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([

@@ -9,13 +9,13 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Pictured } from '@/lib/receipts/show-pictured';
 
-/** Returns the SVG of a picture of a bill; undefined for the picture of a receipt if nothing is paid. */
+/** Returns the SVG of one picture of a bill: its preview or its receipt. Returns undefined for the receipt if nothing is paid. */
 export function drawingOf({ bill, receipt, logo }: Pictured, kind: PictureKind, locale: Locale): string | undefined {
   if (kind === 'bill') return billPicture({ ...describeBill(bill, locale), logo }, locale);
   return receipt && receiptPicture(viewReceipt(bill, receipt, locale), { merchant: bill.merchantName, logo, locale });
 }
 
-/** Returns what the preview of a bill's link says. */
+/** Returns the facts and texts in the picture that chats show as the preview of a bill's link. */
 function describeBill(bill: Pictured['bill'], locale: Locale) {
   const { merchantName: merchant, brandColour, reference, status, closedAt, merchantActive, environment } = bill;
   const pay = translator(locale, 'Pay');

@@ -52,14 +52,14 @@ async function handle(request: Request): Promise<Response> {
   return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, status, id);
 }
 
-/** Ignores a form that another site submitted. The customer sees our own page and decides there. */
+/** Answers a form that another site submitted: ignores it and redirects to our own page, where the customer decides. */
 function redirectToPage({ id, query, locale }: Visit): Response {
   const bill = query.get('bill') ?? '';
   const location = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : '/pay';
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
 }
 
-/** A visit before its query or form is known. */
+/** A visit whose query or form has not been read yet, so its language is not known. */
 type Arrival = Omit<Visit, 'query' | 'locale' | 'chosen'> & { readonly headers: Headers };
 
 function withLocale({ headers, ...visit }: Arrival, query: URLSearchParams): Visit {

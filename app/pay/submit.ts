@@ -39,7 +39,8 @@ export async function submit(visit: Visit): Promise<Response> {
     'prompt requested from the payment page',
   );
   const problem = problemOf(requested);
-  // If the bill can no longer be paid, there is no form to correct. The page then explains the state of the bill.
+  // If the bill can no longer be paid, the page has no form in which to show the problem. The redirect then leads to the page that explains
+  // the state of the bill.
   if (problem && page.form) return showProblem(problem);
   const attemptId = 'attemptId' in requested ? requested.attemptId : null;
   const headers = new Headers({

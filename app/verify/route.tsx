@@ -4,7 +4,7 @@ import { htmlResponse } from '@/components/pay/render';
 import { everyMethod } from '@/lib/http/route-module';
 import { verifyReceipt } from '@/lib/receipts/verify-receipt';
 
-/** No code of a receipt has more characters, even with spaces in it. */
+/** The maximum length of the entered code. The code of a receipt is shorter, even with spaces between its characters. */
 const TYPED_MAX = 40;
 const STATUSES = { genuine: 200, unknown: 404, malformed: 422, busy: 429 } as const;
 

@@ -15,13 +15,13 @@ import { confirmAction } from './actions';
 interface ConfirmCardProps {
   readonly locale: Locale;
   readonly back: string;
-  /** Whether the last password or code was wrong: `wrong` in the page's query. */
+  /** Whether the password or the code that was sent last is wrong. Then the page's query has the parameter `wrong`. */
   readonly wrong: boolean;
 }
 
 /**
- * Replaces a sensitive form until the person has confirmed the password and, if set up, the second factor.
- * Nothing typed is lost, because the form is shown only afterwards.
+ * Is shown instead of a sensitive form until the person has confirmed the password and, if set up, the second factor. The page shows the
+ * sensitive form only afterwards, so the confirmation never discards values that were typed into it.
  */
 export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
   const t = translator(locale, 'Shell');

@@ -11,7 +11,7 @@ import { webRuntime } from '@/lib/server/web-runtime';
 
 export const generateMetadata = titled('SignIn', 'noMerchantTitle');
 
-/** For a person who is signed in and belongs to no merchant. */
+/** The page for a person who is signed in and belongs to no merchant. */
 export default async function NoMerchantPage() {
   const locale = await pageLocale();
   const runtime = webRuntime();

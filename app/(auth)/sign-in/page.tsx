@@ -25,8 +25,8 @@ const PAGE = '/sign-in';
 export const generateMetadata = titled('SignIn', 'title');
 
 /**
- * A plain form that posts to next-auth. Only a route can set the cookie of its CSRF token, so the first visit is redirected through that
- * route.
+ * A plain form that posts to next-auth. The form needs a CSRF token in a cookie. A page cannot set cookies, so a visitor without this
+ * cookie is redirected to a route of next-auth, which sets the cookie and redirects back.
  */
 export default async function SignInPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
@@ -50,7 +50,8 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   const home = await findHome(runtime, token);
   if (home.kind !== 'signed_out') redirect(await landingPath(runtime, token, wanted.startsWith(PAGE) ? '/' : wanted));
   const cashiers = await listDeviceCashiers(runtime, await cashierDevices(runtime));
-  // A cashier's device first shows the page for the PIN. On that page, other people can choose to enter e-mail address and password.
+  // On a cashier's device, a plain visit is redirected to the page for the PIN. That page has a link to this one, for people who sign in
+  // with e-mail address and password. The link has the parameter `by`, so this visit is not plain.
   const plain = [error, until, changed, joined, by].every((one) => one === undefined);
   if (cashiers.length > 0 && plain && !original) redirect(`/sign-in/pin?${new URLSearchParams({ callbackUrl: wanted })}`);
   const csrf = await csrfToken(runtime);

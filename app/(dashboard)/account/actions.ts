@@ -17,7 +17,7 @@ export async function saveNameAction(form: FormData): Promise<void> {
   redirect(changed.ok ? '/account?named' : `/account?problem=${changed.error}`);
 }
 
-/** Ends the session whose id the form contains or, if the form contains none, all sessions of the person except this one. */
+/** Ends the session whose id the form contains or, if the form contains none, all sessions of the person except the current one. */
 export async function endSessionsAction(form: FormData): Promise<void> {
   const { runtime, account } = await openAccountAction('/account');
   const ended = await endAccountSessions(runtime, account, { id: formText(form, 'session') || null });

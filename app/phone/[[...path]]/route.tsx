@@ -59,7 +59,7 @@ async function submit(visit: PublicVisit, phones: PhoneVisit, mobiles: readonly 
   const use = isForeignForm(headers) ? null : readUse(form, mobiles);
   if (!use) return redirect(visit, mobiles);
   const done = await operatePhone(runtime, phones, use);
-  // A redirect would show the page again, which would open its phones again.
+  // The browser has left the page. A redirect would load it again, and loading it tells the simulator that its phones are open.
   if (use.kind === 'close') return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', 'x-request-id': visit.id } });
   if (done) return redirect(visit, mobiles);
   return page(visit, phones, { mobiles, added: null, refused: form.get('reference') });

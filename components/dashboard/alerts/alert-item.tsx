@@ -9,7 +9,10 @@ const TONES: Readonly<Record<AlertTone, string>> = {
   quiet: 'bg-sunken text-muted',
 };
 
-/** A notification in the panel or on the page. The whole row is a link. `newText` marks unread ones, besides the dot. */
+/**
+ * A notification in the bell's panel or on the page of notifications. The whole row is a link. An unread notification has a dot, and
+ * screen readers read `newText` instead.
+ */
 export function AlertItem({ row, newText }: { readonly row: AlertRow; readonly newText: string }) {
   const { tone, icon, title, detail, at, href, unread } = row;
   return (

@@ -10,15 +10,15 @@ export type AlertTone = 'good' | 'wait' | 'bad' | 'quiet';
 /** A notification as it is shown. */
 export interface AlertRow {
   readonly id: string;
-  /** Whether the notification is a payment. The tab's title and a sound announce payments. */
+  /** Whether the notification is about a payment. Only payments are also announced by a sound and in the title of the tab. */
   readonly paid: boolean;
   readonly tone: AlertTone;
   readonly icon: IconName;
   readonly title: string;
-  /** What the event belongs to, for example the bill's reference. */
+  /** What the notification is about, for example the bill's reference; null if there is nothing to add to the title. */
   readonly detail: string | null;
   readonly at: string;
-  /** The address of the page that shows more. */
+  /** The address of the page about the bill, import or other object of the notification. */
   readonly href: string;
   readonly unread: boolean;
 }

@@ -13,7 +13,7 @@ import { usePaidNews } from './use-paid-news';
 
 /** The answer of the data route. */
 export interface BellUpdate {
-  /** The number of unread notifications, at most `counted`. If it is `counted`, there may be more. */
+  /** The number of unread notifications. The server counts up to `counted`: if both numbers are equal, there may be more. */
   readonly unread: number;
   readonly counted: number;
   /** The newest notifications. */
@@ -23,7 +23,7 @@ export interface BellUpdate {
 }
 
 const EVERY_MS = 6_000;
-/** The badge has room for two digits. */
+/** The largest number on the badge, which has room for two digits. */
 const BADGE_MAX = 99;
 /** The width of the panel, and its distance from the edges of a narrow window. */
 const PANEL_PX = 384;
@@ -43,7 +43,7 @@ export function Bell({ page }: { readonly page: string }) {
   const { data, mutate } = usePolling<BellUpdate>(`${page}/data`, { everyMs: EVERY_MS, immediately: true, hidden: true });
   usePaidNews(data?.items, sound);
   useEffect(() => {
-    // If the request fails, the next page repeats it.
+    // If the request fails, it is repeated on the next page that this tab opens.
     renewPush(page).catch(() => undefined);
   }, [page]);
   const popovers = useSyncExternalStore(noChanges, hasPopovers, () => false);
@@ -62,7 +62,7 @@ export function Bell({ page }: { readonly page: string }) {
       </Link>
     );
   }
-  /** Puts the panel below the button. The browser shows popovers in the middle of the window. */
+  /** Puts the panel below the button. By default, browsers show popovers in the middle of the window. */
   const place = () => {
     if (!button.current || !panel.current) return;
     const { bottom, right } = button.current.getBoundingClientRect();

@@ -43,8 +43,8 @@ export async function switchPushOff(page: string): Promise<'off' | 'failed'> {
 }
 
 /**
- * Connects the device with the present session, at most once in each tab. This is necessary because signing out has removed the devices of
- * the earlier session.
+ * If notifications are on, registers the device for the current session, at most once in each tab. Signing out of an earlier
+ * session has removed the device from the server.
  */
 export async function renewPush(page: string): Promise<void> {
   if (!isPushOn(page) || sessionStorage.getItem(stored(page)) === 'renewed') return;
@@ -73,7 +73,7 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   });
 }
 
-/** Subscribes with the present key. A subscription for the key of an earlier installation is replaced. */
+/** Subscribes to pushes that are signed with `key`. Replaces a subscription for another key, for example of an earlier installation. */
 async function subscribe(manager: PushManager, key: string): Promise<PushSubscription> {
   const options = { userVisibleOnly: true, applicationServerKey: key };
   try {

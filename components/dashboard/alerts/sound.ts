@@ -7,7 +7,7 @@ import { useSyncExternalStore } from 'react';
 const STORED = 'bili:sound';
 const CHANGED = 'bili:sound-changed';
 
-/** Returns whether this device plays a sound when money comes. @param normally the result if the device has stored no choice. */
+/** Returns whether this device plays a sound for each payment. @param normally the result if the device has stored no choice. */
 function isSoundOn(normally: boolean): boolean {
   try {
     const chosen = localStorage.getItem(STORED);

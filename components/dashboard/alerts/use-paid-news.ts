@@ -22,7 +22,7 @@ export function usePaidNews(items: readonly AlertRow[] | undefined, sound: boole
     if (!items) return;
     const earlier = known.current;
     known.current = new Set(items.map(({ id }) => id));
-    // The first answer contains what happened before the page was opened.
+    // The first answer contains only what happened before the page was opened, so nothing in it is announced.
     if (earlier === null) return;
     const paid = items.filter(({ id, paid, unread }) => paid && unread && !earlier.has(id));
     const [newest] = paid;

@@ -18,8 +18,8 @@ const VERIFY = [
 ] as const;
 
 export function ErrorPage({ error, retry }: { readonly error: Error & { readonly digest?: string }; readonly retry: () => void }) {
-  // An error on the server has a digest. When a script failed to load, the browser remembers the failure, so the whole page must be loaded
-  // again.
+  // Errors on the server have a digest. Without one, the error may be a script that failed to load. The browser remembers that failure, so
+  // `retry` would fail again, and the whole page must be loaded.
   const notLoaded = error.digest === undefined && (error.name === 'ChunkLoadError' || /fetch|load/i.test(error.message));
   return (
     // The header and the footer are those of the public pages (PlainPage), without the parts that need data of the server.

@@ -4,13 +4,16 @@ import { useEffect } from 'react';
 
 const KEY = 'typed';
 
-/** Keeps what is typed into a field while the tab is open, so that it survives a change of the language. Submitting the form forgets it. */
+/**
+ * Stores the typed text of a field in the tab, so that the text is still there after a change of the language, which loads the page again.
+ * Submitting the form deletes the stored text.
+ */
 export function KeepTyped({ field: id }: { readonly field: string }) {
   useEffect(() => {
     const field = document.getElementById(id);
     if (!(field instanceof HTMLInputElement)) return;
     const keep = () => sessionStorage.setItem(KEY, field.value);
-    // On a slow line, people type before this script has loaded.
+    // On a slow connection, people type before this script has loaded. Then the field is not empty, and its text is not replaced.
     if (field.value === '') field.value = sessionStorage.getItem(KEY) ?? '';
     else keep();
     const forget = () => sessionStorage.removeItem(KEY);

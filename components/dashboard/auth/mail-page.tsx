@@ -16,7 +16,7 @@ interface MailPageProps {
   /** Why no mail can be sent; null if mails can be sent. */
   readonly closed: string | null;
   readonly intro: string;
-  /** Returns the text to show after the mail was sent. It is the same if no account has this address. */
+  /** Returns the text to show after the form was sent. The text does not depend on whether an account has this address. */
   readonly sent: (email: string) => string;
   readonly action: (form: FormData) => Promise<void>;
   /** The query of the page. It contains `sent` after a mail was sent, or `until`, the time when the next mail is possible. */

@@ -9,7 +9,7 @@ interface PasswordFieldProps extends ComponentProps<typeof Field> {
   readonly autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password field that can show what is typed (WCAG 2.2, 3.3.8). */
+/** A password field with a button that shows and hides the typed password (WCAG 2.2, 3.3.8). */
 export function PasswordField({ words, ...field }: PasswordFieldProps) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);

@@ -43,7 +43,7 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
 
 const ABOUT_FORM = ['name_wrong', 'too_short', 'too_long', 'too_common', 'too_personal'] as const;
 
-/** Accepts the invitation of a cashier: this device becomes known, and the cashier is signed in and starts at the counter. */
+/** Accepts the invitation of a cashier: stores this device as the cashier's device, signs the cashier in and redirects to the counter. */
 export async function joinAction(_before: JoinState, form: FormData): Promise<JoinState> {
   const { runtime, address, userAgent, cashiers, locale } = await openGuestAction();
   const [token, pin, repeated] = [formText(form, 'token'), formText(form, 'pin'), formText(form, 'repeated')];
@@ -64,7 +64,10 @@ export async function joinAction(_before: JoinState, form: FormData): Promise<Jo
   redirect(`/invitation/${encodeURIComponent(token)}`);
 }
 
-/** Redirects a person who already has an account to the sign-in page, with the address filled in, and then back to the invitation. */
+/**
+ * Redirects a person who already has an account to the sign-in page, where the e-mail address is filled in. After signing in, the person
+ * returns to the invitation.
+ */
 export async function signInAction(form: FormData): Promise<void> {
   const { runtime } = await openGuestAction();
   const token = formText(form, 'token');

@@ -10,7 +10,7 @@ import { askForEmailAction } from '../actions';
 
 export const generateMetadata = titled('Account', 'emailTitle');
 
-/** Requests another e-mail address for signing in. Without a mail server it says who can change the address. */
+/** The page to change the e-mail address for signing in. Without a mail server, it shows the command with which the operator changes it. */
 export default async function EmailPage({ searchParams }: PlainPageProps) {
   const { runtime, account, locale } = await openAccount('/account/email');
   const t = translator(locale, 'Account');

@@ -5,7 +5,7 @@ import { listKeys } from '@/lib/keys/show-keys';
 import { sessionToken } from '@/lib/server/visit';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
-/** What the documentation fills into its examples for a reader who is signed in. */
+/** The values that the documentation inserts into its examples for a reader who is signed in. */
 interface SandboxKey {
   readonly merchant: string;
   /** The newest active key of the sandbox, or null. */
@@ -15,7 +15,10 @@ interface SandboxKey {
   readonly createPath: string | null;
 }
 
-/** Returns the sandbox key of the reader's first merchant, or null without a session or permission. Bili does not store its secret. */
+/**
+ * Returns the sandbox key of the first merchant whose keys the reader may see. Answers `null` without a session or such a merchant. The
+ * answer never contains the secret of a key, because Bili does not store secrets.
+ */
 export async function GET(): Promise<Response> {
   const runtime = webRuntime();
   const found = await findKey(runtime, await sessionToken(runtime), runtime.addressOf(await headers()));

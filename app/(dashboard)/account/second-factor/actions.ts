@@ -23,7 +23,10 @@ export async function startAction(): Promise<void> {
   redirect(PAGE);
 }
 
-/** Turns on the second factor if the form has a code, otherwise only creates new recovery codes. Only this answer contains the codes. */
+/**
+ * Turns on the second factor if the form contains a one-time code. Otherwise only replaces the recovery codes of a second factor that is
+ * already on. Both return new recovery codes, which are never shown again.
+ */
 export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
   const { runtime, account, locale } = await openAccountAction(PAGE);
   const code = form.has('code') ? formText(form, 'code') : null;

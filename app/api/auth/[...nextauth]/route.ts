@@ -12,7 +12,7 @@ import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-/** The actions of next-auth that our pages use. The others would read or change session data without the database. */
+/** The actions of next-auth that our pages use. All others are blocked: they would read or change the session without the database. */
 const ACTIONS = new Set(['signin', 'callback', 'signout', 'error']);
 
 async function handle(request: NextRequest, context: { readonly params: Promise<{ nextauth: string[] }> }): Promise<Response> {
@@ -33,14 +33,14 @@ async function handle(request: NextRequest, context: { readonly params: Promise<
   );
   for (const answer of answers) await redirectAfterPassword(runtime, response, answer, callbackPath(runtime, body?.value));
   makeRedirectRelative(response, runtime.settings.LIVE_BASE_URL.origin);
-  // next-auth adds `csrf` when the form's CSRF token does not match the cookie. next-auth has set a new cookie, and the sign-in page must
-  // explain the problem.
+  // If the form's CSRF token does not match the cookie, next-auth sets a new cookie and redirects here with the parameter `csrf`. The
+  // sign-in page then explains the problem, and the person sends the form again.
   if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
   response.headers.set('cache-control', 'no-store');
   return response;
 }
 
-/** Redirects after the password was checked. next-auth alone supports neither waiting times nor a second factor. */
+/** Sets where a sign-in continues after the password was checked. next-auth itself supports neither waiting times nor a second factor. */
 async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response, answer: SignInAnswer, callbackUrl: string): Promise<void> {
   if (answer.kind === 'entered') {
     (await cookies()).set(deviceCookie(runtime, answer.userId, answer.device));

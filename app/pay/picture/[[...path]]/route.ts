@@ -12,7 +12,7 @@ import { showPictured } from '@/lib/receipts/show-pictured';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const PREFIX = '/pay/picture/';
-/** How long a browser shows a picture without asking again. The time is short, because a payment may be reversed. */
+/** How long a browser may show a stored picture without asking the server. The time is short, because a payment may be reversed. */
 const FRESH_SECONDS = 60;
 
 const pictures = createPictureCache();

@@ -13,7 +13,7 @@ import { ignoredHeader } from '@/lib/http/ignored-members';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-/** 500 bills of 2 KiB. */
+/** Enough for 500 bills of 2 KiB each. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
 const createBillsRoute = apiRoute({
@@ -39,8 +39,8 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   },
   keyScope: 'create',
   whileSuspended: false,
-  // The bulk queue limits these requests, so they skip the sandbox's queue. In that queue, waiting bulk requests would delay the requests
-  // of other keys.
+  // Bulk requests have a queue of their own, which limits them. So they skip the queue of all other sandbox requests: there, waiting bulk
+  // requests would delay the requests of other keys.
   shares: () => true,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,

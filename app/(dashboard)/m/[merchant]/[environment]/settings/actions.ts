@@ -10,7 +10,7 @@ import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-ru
 import { ORIGINS_MAX, parseOrigins } from '@/lib/merchants/return-origins';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Changes what customers see of the business. The name is saved even if the colour or the number is invalid. */
+/** Changes what customers see of the business. Saves name and language even if the colour or the support number is invalid. */
 export async function changeBusinessAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale } = await openAction(form, 'settings');
   const t = translator(locale, 'Settings');

@@ -31,7 +31,10 @@ import {
 
 export const generateMetadata = titled('Team', 'title');
 
-/** Members and pending invitations. They can be changed by members with the permission who have confirmed their identity recently. */
+/**
+ * The page of members and pending invitations. To change them, the viewer needs the permission and must have confirmed their identity
+ * recently.
+ */
 export default async function TeamPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'team');
   const team = await listTeam(runtime, access);

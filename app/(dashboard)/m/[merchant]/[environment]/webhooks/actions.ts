@@ -16,7 +16,7 @@ export async function pauseAction(form: FormData): Promise<void> {
   redirectWithResult(path, 'webhooks', done.ok ? (resume ? 'resumed_done' : 'paused_done') : done.error);
 }
 
-/** Withdraws the live address that waits for the operator. */
+/** Withdraws the proposal of a live webhook address that the operator has not approved or refused yet. */
 export async function withdrawAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks');
   const done = await withdrawProposal(runtime, access);
@@ -30,7 +30,7 @@ export async function redeliverAction(form: FormData): Promise<void> {
   redirectWithResult(path, `webhooks/deliveries/${encodeURIComponent(id)}`, done.ok ? 'redelivered' : done.error);
 }
 
-/** Starts a bulk redelivery after its deliveries were counted and shown. */
+/** Starts a bulk redelivery. Before, `countAction` has shown the member how many deliveries it sends. */
 export async function startRunAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/resend');
   const states = form.getAll('state').filter((state) => typeof state === 'string');
@@ -49,7 +49,7 @@ export async function cancelRunAction(form: FormData): Promise<void> {
   redirectWithResult(path, page, done.error);
 }
 
-/** Ends the overlap after a rotation, so that webhooks are signed only with the new secret. */
+/** Ends the time after a rotation in which webhooks are signed with both secrets. From now on, only the new secret signs them. */
 export async function endOverlapAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/secret');
   const done = await endOverlap(runtime, access);

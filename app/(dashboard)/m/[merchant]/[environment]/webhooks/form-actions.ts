@@ -39,7 +39,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
   return { status, result: { good: failure === null, what: t('testWhat', { reference, url }), text, excerpt } };
 }
 
-/** Sets the sandbox address, or proposes one in live, after its receiver has accepted a test webhook. */
+/** Sends a test webhook to the given address. If the receiver accepts it, sets the address in the sandbox, or proposes it in live. */
 export async function setAddressAction(_before: AddressState, form: FormData): Promise<AddressState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks');
   const t = translator(locale, 'Hooks');
@@ -86,7 +86,7 @@ export async function rotateAction(_before: RotateState, form: FormData): Promis
     const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
     return { overlap, problem: t(rotated.error.code, { until }), created: null };
   }
-  // The secret that the page has shown is now the previous one.
+  // Removes the secret that the page has shown before: it is not the current one any more.
   refresh();
   const { secret, previousUntil } = rotated.value;
   const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');

@@ -13,7 +13,7 @@ type Step = 'counter' | 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' |
 
 export const generateMetadata = titled('Welcome', 'tab');
 
-/** The first page for a new member: the role and the next steps. It shows the current state, so the link stays valid. */
+/** The first page for a new member: the role and the next steps. It can be opened again at any time, and then shows the current role. */
 export default async function WelcomePage({ params }: PageProps) {
   const { access, locale, path: at } = await openVisit(await params, 'welcome');
   const t = translator(locale, 'Welcome');

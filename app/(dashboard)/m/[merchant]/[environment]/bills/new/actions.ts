@@ -43,8 +43,8 @@ export async function createBillAction(_before: CreateBillState, form: FormData)
   if (refusal.kind === 'wrong') {
     const errors = refusal.problems.map((problem) => [problem.field, billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale)]);
     const problems = Object.fromEntries(errors);
-    // Without JavaScript, the field did not change 12.500 to 12,500 while the person typed. So the person must confirm how the amount was
-    // read.
+    // With JavaScript, the field changes 12.500 to 12,500 while the person types. An amount with points was sent without JavaScript. So the
+    // form shows how the amount was read, and the person must send it again to confirm that.
     if (!usesPoints(typed.amount)) return { ...back, problem: null, problems };
     const amount = groupAmount(typed.amount);
     const read = translator(locale, 'BillField')('amount_thousands', { typed: back.typed.amount, amount });

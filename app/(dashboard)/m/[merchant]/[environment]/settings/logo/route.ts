@@ -4,7 +4,8 @@ import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
 
 /**
- * The maximum size of a request. It is larger than the allowed size of a logo, so that a file slightly above the limit gets an explanation.
+ * The maximum size of a request. It is larger than the maximum size of a logo, so that a file slightly above the maximum is still read and
+ * the answer can explain the problem.
  */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
 

@@ -30,8 +30,8 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   const result = RESULTS.find((one) => one === single(query.result));
   const until = endpoint.previousSecretUntil;
   const form = `${place.merchant}/${place.environment}`;
-  // The React key of the form contains the newest rotation, so a secret that was shown before the rotation is no longer displayed as the
-  // current one.
+  // The React key of the form contains the id of the newest rotation. So a rotation resets the form, which then no longer shows the
+  // previous secret as the current one.
   const rotation = endpoint.history.find(({ action }) => action === 'webhook.secret_rotated');
   if (!may(access, 'webhooks.change')) {
     return (
