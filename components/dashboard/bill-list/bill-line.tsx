@@ -5,7 +5,8 @@ import { RowLink } from '@/components/ui/links';
 import type { BillRow } from './bill-row';
 import { BillState } from './bill-state';
 
-// A row is a grid, because in some browsers a link cannot cover a table row. Roles give the grid the meaning of a table.
+// Rows are CSS grids, because in some browsers a link cannot cover a table row. Browsers do not treat a grid as a table, so the
+// elements have the roles of a table.
 
 /** The columns of the head and of every row on a wide screen. */
 const COLUMNS = 'md:grid-cols-[2rem_minmax(0,6fr)_minmax(0,7fr)_6.5rem_7rem_6.5rem] md:gap-x-3';
@@ -63,7 +64,7 @@ interface BillLineProps {
 export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLineProps) {
   const t = useTranslations('BillRows');
   const time = byPaid ? bill.paidAt : bill.created;
-  // Two badges fill the column, so the payment request needs a line of its own.
+  // A second badge fills the column, so the payment request is on a line of its own.
   const crowded = bill.overpaid !== null || bill.overdue !== null || bill.check;
   const look = `${selected ? 'bg-brand-soft' : 'hover:bg-ground'} ${COLUMNS}`;
   return (

@@ -10,7 +10,7 @@ import { CloseDialog, RequestDialog } from './bulk-dialogs';
 import { type BulkForm, leftOf } from './bulk-state';
 import { ExportDialog } from './export-dialog';
 
-/** The actions for several bills. An action is null if the member's role does not allow it. */
+/** What a member can do with the selected bills. A property is null if the member's role does not allow the action. */
 export interface BulkActions {
   readonly close: BulkForm | null;
   readonly request: BulkForm | null;
@@ -25,7 +25,7 @@ interface BulkBarProps {
   readonly path: string;
   readonly actions: BulkActions;
   readonly onClear: () => void;
-  /** Called after an action, with the bills for which it was done. */
+  /** Called after an action, with the ids of the bills for which it succeeded. */
   readonly onDone: (ids: readonly string[]) => void;
 }
 

@@ -16,7 +16,7 @@ interface BulkDialogProps {
   /** The selected bills. */
   readonly bills: readonly BillRow[];
   readonly form: BulkForm;
-  /** Called when the dialog closes after the action, with the ids of the bills for which it was done. */
+  /** Called when the dialog closes, with the ids of the bills for which the action succeeded. */
   readonly onFinish: (done: readonly string[]) => void;
 }
 
@@ -31,14 +31,14 @@ export function CloseDialog(props: BulkDialogProps) {
 interface KindProps {
   readonly kind: 'close' | 'request';
   readonly look: Look;
-  /** Whether the action is probably possible for a bill. The server decides. */
+  /** Returns whether the action is probably possible for a bill. The server checks this again, because the bill may have changed. */
   readonly possible: (bill: BillRow) => boolean;
 }
 
 function BulkDialog({ bills, form, onFinish, kind, look, possible }: BulkDialogProps & KindProps) {
   const t = useTranslations('BulkBills');
   const [open, setOpen] = useState(false);
-  // The list refreshes itself. The dialog is about the bills as they were when it was opened.
+  // The list refreshes itself, but the dialog stays about the bills as they were when the dialog was opened.
   const [asked, setAsked] = useState<readonly BillRow[]>([]);
   const [done, setDone] = useState<readonly string[]>([]);
   const [formId, setFormId] = useState('');

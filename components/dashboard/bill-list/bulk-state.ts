@@ -1,12 +1,13 @@
 import type { PlacedForm } from '../place';
 import type { BillRow } from './bill-row';
 
-/** The result of an action for several bills, with translated texts. Null before the form was sent. */
+/** The state of the form of an action for several bills, with translated texts. */
 export interface BulkState {
-  /** The problem of the whole form. Then nothing was done. */
+  /** Why the form was rejected as a whole, so that nothing was done for any bill; null if it was not. */
   readonly problem: string | null;
   /** The entered reason for closing the bills. */
   readonly typed: string;
+  /** Null before the form was sent, and if it was rejected. */
   readonly result: BulkResult | null;
 }
 

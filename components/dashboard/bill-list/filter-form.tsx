@@ -20,7 +20,7 @@ export const FILTER_SHEET_ID = 'bill-filters';
 interface FilterFormProps {
   readonly path: string;
   readonly query: BillQuery;
-  /** Whether the form offers the filter for the bills of receiver checks, which exist only in the sandbox. */
+  /** Whether the page is in the sandbox. Only there, the form has the filter for the bills of receiver checks. */
   readonly sandbox: boolean;
   readonly locale: Locale;
 }

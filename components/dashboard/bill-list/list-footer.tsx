@@ -16,7 +16,7 @@ interface ListFooterProps {
   readonly locale: Locale;
 }
 
-/** The totals of all bills of the list, as far as they are known, and links to the previous and next page. */
+/** The totals of all bills of the list, and links to the previous and next page. Very long lists have no totals. */
 export function ListFooter({ path, query, page: { previous, next, total, summary }, locale }: ListFooterProps) {
   const t = translator(locale, 'BillList');
   const to = (page: string) => listAddress(path, query, { page });

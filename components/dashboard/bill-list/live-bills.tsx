@@ -27,7 +27,7 @@ interface LiveBillsProps {
   /** The address of the first page. */
   readonly first: string;
   readonly newerMax: number;
-  /** Whether the list shows the time of payment. */
+  /** Whether the list shows when a bill was paid, instead of when it was created. */
   readonly byPaid: boolean;
   readonly bulk: BulkActions;
 }
@@ -51,7 +51,7 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid, bulk }:
     if (!next.delete(id)) next.add(id);
     setSelected(next);
   };
-  /** Bills for which an action was not possible stay selected. */
+  /** Deselects the bills for which an action succeeded. The others stay selected. */
   const finish = (done: readonly string[]) => {
     if (done.length === 0) return;
     setSelected(new Set([...selected].filter((id) => !done.includes(id))));

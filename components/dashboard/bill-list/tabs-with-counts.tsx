@@ -14,7 +14,7 @@ interface BillTabsProps {
   readonly locale: Locale;
 }
 
-/** The states of bills as tabs, each with the number of its bills that match the other filters. */
+/** One tab for each state of bills, with the number of bills in this state that match the rest of the filter. */
 export function BillTabs({ path, query, tabs, locale }: BillTabsProps) {
   const t = translator(locale, 'BillTabs');
   const current = tabOf(query.filter);
@@ -27,7 +27,10 @@ export function BillTabs({ path, query, tabs, locale }: BillTabsProps) {
   return <Nav look="tabs" oneLine label={t('label')} items={items} />;
 }
 
-/** Returns `1,234`, `1,900+` if there may be more, or undefined if it is unknown whether there is any. */
+/**
+ * Returns a number of bills as a text, for example `1,234`. If there may be more bills than `count`, returns a lower limit, for example
+ * `1,900+`. Returns undefined if `count` is 0 and there may be more, because then nothing is known.
+ */
 function countText(count: number, more: boolean): string | undefined {
   if (!more) return groupDigits(BigInt(count));
   if (count === 0) return undefined;

@@ -53,7 +53,7 @@ export function useDownload() {
 }
 
 async function* readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  // Not every browser supports `for await` over a stream.
+  // Not every browser supports `for await` over the body itself.
   const reader = body.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 }

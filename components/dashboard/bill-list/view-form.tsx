@@ -17,7 +17,7 @@ interface ViewFormProps {
   readonly nameMax: number;
 }
 
-/** The form for the name of a view. It keeps the typed name if saving failed. */
+/** The form for the name of a saved view. If saving fails, the form still shows the typed name. */
 export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewFormProps) {
   const [state, send] = useFormAction(action, { typed: name, problem: null });
   return (

@@ -7,7 +7,7 @@ import { formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 
-/** The errors in the fields of a form or file. Unlike in the API, no value has a wrong type, because all are text. */
+/** The errors in the fields of a form or a file. In contrast to JSON of the API, all values are texts, so none has a wrong type. */
 type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | InfoProblem;
 
 const CODES: Readonly<Record<FieldCode, true>> = {

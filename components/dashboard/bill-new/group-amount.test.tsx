@@ -33,7 +33,7 @@ describe('an amount while it is typed', () => {
   });
 
   test('keeps the caret behind the same digit', () => {
-    // 12345|6 becomes 123,45|6.
+    // `|` is the caret: 12345|6 becomes 123,45|6.
     expect(caretAfterGrouping('123456', 5, '123,456')).toBe(6);
     expect(caretAfterGrouping('1,2345', 6, '12,345')).toBe(6);
     expect(caretAfterGrouping('12,500.', 7, '12,500.')).toBe(7);

@@ -1,7 +1,7 @@
 const PLAIN = /^([\d,]+)(\.\d*)?$/;
 /**
- * Matches an amount with points between thousands, as in 12.500 and 1.250.000. An amount has at most two decimals, so such a point can only
- * separate thousands.
+ * Matches an amount with points between thousands, as in 12.500 and 1.250.000. An amount has at most two decimals, so a point before three
+ * digits is no decimal point.
  */
 const POINT_GROUPS = /^\d{1,3}(,?\d{3})*(\.\d{3})+$/;
 
@@ -21,7 +21,7 @@ function readPoints(typed: string): string {
   return usesPoints(typed) ? typed.trim().replaceAll('.', '') : typed;
 }
 
-/** Returns where the caret belongs after grouping, so that the same digits stand before it. Pure. */
+/** Returns the position of the caret after grouping: the same digits are before the caret as in the text before. Pure. */
 export function caretAfterGrouping(before: string, caret: number, after: string): number {
   const counted = after.includes('.') ? /[\d.]/ : /\d/;
   let left = [...before.slice(0, caret)].filter((character) => counted.test(character)).length;

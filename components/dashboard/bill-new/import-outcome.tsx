@@ -13,7 +13,7 @@ const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_
 interface ImportOutcomeProps {
   readonly view: ImportView;
   readonly path: string;
-  /** Why the import was refused just now, from the query. */
+  /** Why the last attempt to start this import was refused; null if it was not. The value comes from the query of the page. */
   readonly refused: string | null;
   readonly locale: Locale;
 }

@@ -15,12 +15,12 @@ import { billFieldProblem } from './field-problem';
 
 interface ImportRowsProps {
   readonly view: ImportView;
-  /** The address of this page, and of the bill list. */
+  /** The address of this page. `bills`: the address of the bill list. */
   readonly path: string;
   readonly bills: string;
   readonly payBase: URL;
   readonly maxShillings: number;
-  /** Whether only rows with problems are shown, and whether this is the first page. */
+  /** Whether only rows with problems are shown. `first`: whether this is the first page of rows. */
   readonly problems: boolean;
   readonly first: boolean;
   readonly locale: Locale;

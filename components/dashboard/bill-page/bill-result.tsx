@@ -7,9 +7,9 @@ import { ResultNotice } from '../result-notice';
 const RESULTS = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened', 'saved'] as const;
 type Result = (typeof RESULTS)[number];
 
-/** How far the bill has come. `asked`: a payment request was sent. `answered`: the last one has ended. */
+/** How far the payment of a bill is. `asked`: a payment request is open. `answered`: the last payment request has ended. */
 type Progress = 'new' | 'asked' | 'answered' | 'paid';
-/** A result that mentions the next step is shown until that step has happened. */
+/** The text of some results mentions the next step. In the listed states this step has happened, so the text is no longer shown. */
 const SHOWN_UNTIL: Readonly<Partial<Record<Result, readonly Progress[]>>> = {
   created: ['asked', 'answered', 'paid'],
   createdAsked: ['answered', 'paid'],

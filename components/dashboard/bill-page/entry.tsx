@@ -119,7 +119,9 @@ interface PromptEntryProps extends Pick<EntryProps, 'steps' | 'locale'> {
   readonly entry: Extract<TimelineEntry, { kind: 'prompt' }>;
 }
 
-/** A payment request with its outcome. Its steps and the references for the provider are below it, hidden until somebody opens them. */
+/**
+ * A payment request with its outcome. Below are its steps, our reference and the provider's reference, hidden until somebody opens them.
+ */
 function PromptEntry({ entry, steps, locale }: PromptEntryProps) {
   const t = translator(locale, 'Bill');
   const page = translator(locale, 'BillPage');

@@ -22,7 +22,7 @@ interface HistoryCardProps {
   readonly locale: Locale;
 }
 
-/** The complete history of a bill, in either order. */
+/** The complete history of a bill, with the newest or the oldest entry first. */
 export function HistoryCard({ view, path, newestFirst, messages, note, locale }: HistoryCardProps) {
   const t = translator(locale, 'BillPage');
   const { keyLabel, messageCount } = view;
@@ -72,7 +72,7 @@ function Choice({ href, chosen, text }: { readonly href: string; readonly chosen
   );
 }
 
-/** The number of events that are shown at first. Most bills have fewer. */
+/** The number of history entries that are shown at first. Most bills have fewer. */
 const SHOWN = 8;
 
 const TONES = {

@@ -11,14 +11,14 @@ import type { Locale } from '@/lib/i18n/locale';
 
 interface ShareTextsProps {
   readonly texts: Readonly<Record<Locale, string>>;
-  /** The customer's number, which SMS and WhatsApp open with. */
+  /** The customer's number, to which SMS and WhatsApp address the text; null if the bill has none. */
   readonly mobile: string | null;
 }
 
-/** The text for the customer, in the customer's language, and ways to send it. */
+/** The text for the customer, in the language that the member chooses, and ways to send it. */
 export function ShareTexts({ texts, mobile }: ShareTextsProps) {
   const t = useTranslations('BillPage');
-  // Swahili is the default, because the customer's language is unknown.
+  // The customer's language is unknown, so the first choice is Swahili.
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
   // The button is offered only on phones. Browsers on computers support `navigator.share` too, but their lists of apps are mostly empty.
@@ -28,7 +28,7 @@ export function ShareTexts({ texts, mobile }: ShareTextsProps) {
     try {
       await navigator.share({ text });
     } catch (error) {
-      // An AbortError means that the person closed the list. After any other error, the links beside the button still work.
+      // An AbortError means that the person closed the list of apps. After another error, the button is removed: the links beside it work.
       if (!(error instanceof DOMException && error.name === 'AbortError')) setPhone(false);
     }
   };

@@ -9,7 +9,7 @@ import { PrintButton } from './print-button';
 
 interface CodeSheetProps {
   readonly codes: readonly BillCode[];
-  /** The number of selected bills that are left out. */
+  /** The number of selected bills that get no card. */
   readonly omitted: number;
   readonly shop: string;
   /** The address of the list. */

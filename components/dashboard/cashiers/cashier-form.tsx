@@ -68,7 +68,7 @@ interface NewLinkProps extends PlacedForm<NewLinkState> {
   readonly cashier: { readonly name: string; readonly mobile: string };
 }
 
-/** Makes another link for a cashier who is already in the team: for a new PIN or another phone. */
+/** Makes another link for a cashier who is already in the team. With it, the cashier sets a new PIN, or starts to use another phone. */
 export function NewLink({ action, place, cashier }: NewLinkProps) {
   const t = useTranslations('Cashiers');
   const [state, submit] = useFormAction(action, { kind: 'form', problem: null });

@@ -1,6 +1,6 @@
 import { toInternational } from '@/lib/core/mobile';
 
-/** A link for a cashier, and the addresses that open WhatsApp or the SMS app with it, for the cashier's number. */
+/** A link for a cashier. `whatsapp` and `sms` open these apps with a message to the cashier's number that contains the link. */
 export interface CashierLink {
   readonly name: string;
   readonly link: string;
@@ -8,7 +8,7 @@ export interface CashierLink {
   readonly sms: string;
 }
 
-/** Pure. @param text the message with the link. */
+/** Returns the addresses by which a member sends a cashier's link. Pure. @param text the message with the link. */
 export function cashierLink({ name, mobile, link }: { name: string; mobile: string; link: string }, text: string): CashierLink {
   const number = toInternational(mobile);
   const encoded = encodeURIComponent(text);

@@ -9,7 +9,7 @@ export interface JoinState {
   readonly problem: string | null;
 }
 
-/** A cashier chooses a PIN on the phone that receives the link. */
+/** The form in which an invited cashier chooses a PIN, on the phone on which the cashier opened the link. */
 export function JoinForm({ action, token }: { readonly action: FormAction<JoinState>; readonly token: string }) {
   const t = useTranslations('CashierJoin');
   const [state, submit] = useFormAction(action, { field: null, problem: null }, { guest: true });

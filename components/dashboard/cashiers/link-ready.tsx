@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import type { CashierLink } from './cashier-link';
 
-/** The new link of a cashier with the ways to send it. Only this answer contains it. */
+/** The new link of a cashier with the ways to send it. The link is shown only once. */
 export function LinkReady({ name, link, whatsapp, sms }: CashierLink) {
   const t = useTranslations('Cashiers');
   return (

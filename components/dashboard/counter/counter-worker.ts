@@ -1,4 +1,4 @@
-/** How the names of the counter's caches begin. The rest of a name is the id of the member who may see the cache. */
+/** The beginning of the name of each cache. The path of the counter follows, and the id of the member who may see the cache. */
 const CACHE_PREFIX = 'bili-counter-';
 
 /** The message by which the page asks the service worker to cache its shell: a page without bills, and the files that it loads. */
@@ -10,9 +10,9 @@ export interface KeepShell {
 }
 
 /**
- * Returns the script of the service worker. It keeps the shell of the counter and its scripts and styles, and nothing else: no bills, and
- * no answers of data routes. With a connection, pages always come from the server. Each message `keep` removes the
- * caches of other members and of earlier versions. Signing out removes all caches, because its answer has Clear-Site-Data.
+ * Returns the script of the service worker. The worker caches the shell of the counter with its scripts and styles, and nothing else:
+ * no bills, and no answers of data routes. It shows the cached shell only if the server does not answer. Each message `keep` removes the
+ * caches of other members, and files of earlier versions. Signing out removes all caches: its answer has the header Clear-Site-Data.
  * @param page the path of the counter.
  */
 export function counterWorker(page: string): string {

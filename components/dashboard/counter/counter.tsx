@@ -35,7 +35,7 @@ interface CounterProps {
   readonly close: (form: FormData) => Promise<void>;
 }
 
-/** The counter: enters bills, shows their live result, and lists those of the shift. */
+/** The counter: the form for a bill, the live result of the bill, and the list of the shift's bills. */
 export function Counter({ path, place, member, first, close }: CounterProps) {
   const t = useTranslations('Counter');
   const [typed, setTyped] = useState<Typed>(NOTHING_TYPED);
@@ -50,7 +50,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
     },
     immediately: true,
   });
-  // A bill that was just sent is shown before the next poll.
+  // A bill that was just sent is shown at once, although the last poll does not contain it.
   const bills = useMemo(() => {
     const polled = data?.bills ?? [];
     return [...fresh.filter(({ entryId }) => !polled.some((bill) => bill.entryId === entryId)), ...polled];
@@ -102,9 +102,10 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
-  // Only one button of the page is highlighted as the next step. In these states it is a button of the panel of the shown bill.
+  // Only one button of the page is highlighted as the next step. In these states it is a button in the panel of the shown bill, so the
+  // button for the next bill is not highlighted.
   const asks = bill?.state === 'declined' || kept?.state === 'stale' || kept?.state === 'signed_out';
-  // The server may have a kept bill although its answer was lost. Such a bill is listed once.
+  // If the server has created a kept bill but its answer was lost, both lists contain the bill. It is shown only as a kept bill.
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));
   const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
   return (

@@ -26,13 +26,13 @@ interface EntryFormProps {
   readonly onEnter: (prompt: boolean) => void;
 }
 
-/** The amount and the customer's number, with a keypad for both, and the two ways to ask for the money. */
+/** The form for a bill: amount and customer's number with a keypad, and two buttons: request the payment, or only create the bill. */
 export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps) {
   const t = useTranslations('Counter');
   const [active, setActive] = useState<'amount' | 'mobile'>('amount');
   const fields = { amount: useRef<HTMLInputElement>(null), mobile: useRef<HTMLInputElement>(null) };
   const amountField = fields.amount;
-  // With a keyboard, the cashier can type at once. Phones show no keyboard, because of inputMode.
+  // The field gets the focus, so that a cashier with a keyboard can type at once. `inputMode` prevents that phones show their own keyboard.
   useEffect(() => amountField.current?.focus({ preventScroll: true }), [amountField]);
 
   const change = (field: keyof Typed, value: string) => onTyped({ ...typed, [field]: value });

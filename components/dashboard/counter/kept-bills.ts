@@ -1,6 +1,6 @@
 /** A bill that the cashier entered, kept on this device until the server has it. */
 export interface KeptBill {
-  /** The server creates a bill with this id once, however often it is sent. */
+  /** The id of the counter entry. Even if the device sends the entry several times, the server creates one bill. */
   readonly id: string;
   readonly amount: string;
   readonly reference: string;
@@ -8,7 +8,7 @@ export interface KeptBill {
   readonly prompt: boolean;
   /** When the cashier entered the bill, or confirmed that the customer is still there. Milliseconds since 1970. */
   readonly confirmedAt: number;
-  /** Whether the bill was sent at least once. The server may then have it, although no answer came. */
+  /** Whether the bill was sent at least once. Then the server may have created it, although no answer came. */
   readonly sent: boolean;
 }
 
@@ -19,7 +19,7 @@ interface KeptBills {
   remove(id: string): void;
 }
 
-/** Returns the kept bills of a member. Without storage, for example in a private window, they are lost when the tab is closed. */
+/** Returns the storage of a member's kept bills. If the browser forbids storage, the bills are in memory and lost with the tab. */
 export function keptBillsOf(owner: string, storage: Storage | null): KeptBills {
   const prefix = `bili-counter/${owner}/`;
   const memory = new Map<string, KeptBill>();
@@ -39,7 +39,7 @@ export function keptBillsOf(owner: string, storage: Storage | null): KeptBills {
         storage.setItem(prefix + bill.id, JSON.stringify(bill));
         memory.delete(bill.id);
       } catch {
-        // The storage is full or forbidden.
+        // The browser's storage is full or forbidden, so the bill is only in memory.
         memory.set(bill.id, bill);
       }
     },
@@ -56,7 +56,7 @@ function read(text: string | null): KeptBill | null {
     const value: unknown = JSON.parse(text);
     return isKeptBill(value) ? value : null;
   } catch {
-    // Something else wrote this key.
+    // The value is not JSON, so it is not from this file.
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl/react';
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0', 'back'] as const;
 export type Key = (typeof KEYS)[number];
 
-/** Pure. Returns the text after a key was pressed. Amounts have whole shillings and no leading zero. */
+/** Pure. Returns the text after a key was pressed. @param most the maximum number of characters. */
 export function typeKey(text: string, key: Key, most: number): string {
   if (key === 'back') return text.slice(0, -1);
   return (text + key).slice(0, most);

@@ -25,7 +25,7 @@ export interface CounterBill {
 
 /** What the page of the counter shows and polls. */
 export interface CounterData {
-  /** The open shift. Null before the first bill. */
+  /** The open shift; null if there is none. The first bill opens a shift. */
   readonly shift: { readonly id: string; readonly since: string } | null;
   readonly today: { readonly paid: string; readonly bills: number };
   readonly bills: readonly CounterBill[];

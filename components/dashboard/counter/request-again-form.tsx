@@ -18,13 +18,13 @@ interface RequestAgainProps {
 }
 
 /**
- * Sends another payment request for a bill, to the same number or another one. Without a connection the request is not kept for
- * later, because the customer waits at the counter.
+ * Sends another payment request for a bill, to the same number or another one. Without a connection, the form shows an error and does not
+ * store the request for later: by then, the customer may have left the counter.
  */
 export function RequestAgain({ bill, address, onChanged }: RequestAgainProps) {
   const t = useTranslations('Counter');
   const [mobile, setMobile] = useState(bill.mobile ?? '');
-  // All requests of this form have one id, so that a lost answer does not lead to a second prompt.
+  // All submissions of this form have the same id. So if an answer is lost and the cashier submits again, no second prompt is sent.
   const [form] = useState(randomId);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, setPending] = useState(false);

@@ -10,21 +10,23 @@ export interface FieldProblem {
   readonly text: string;
 }
 
-/** The answer of the data route. `now`: the server's clock, in milliseconds since 1970. */
+/** The answer of the data route. `now` is the time of the server's clock, in milliseconds since 1970. */
 export type EnterAnswer =
   | { readonly kind: 'sent'; readonly bill: CounterBill }
   | { readonly kind: 'stale'; readonly now: number }
   | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] };
 
-/** The result of sending a kept bill. `unknown`: no usable answer came. `signed_out`: the session has ended; the bill was not created. */
+/**
+ * The result of sending a kept bill. `unknown`: no usable answer came. `signed_out`: the session has ended, so the request created no bill.
+ */
 export type SendResult = EnterAnswer | { readonly kind: 'unknown' | 'signed_out' };
 
 /** How far the server's clock is ahead of this device's, in milliseconds. Null until the server has sent its time. */
 let ahead: number | null = null;
 
 /**
- * Sends a kept bill, and never throws. If the server refuses the bill as stale, although only because this device did not know the
- * server's clock or knew it wrongly, the bill is sent again.
+ * Sends a kept bill, and never throws. If the bill was confirmed too long ago, the server refuses it as stale and answers with its time.
+ * If this device did not know the server's time before, or knew a wrong one, it sends the bill again with the corrected time.
  */
 export async function sendBill(address: string, bill: KeptBill): Promise<SendResult> {
   const result = await sendOnce(address, bill);

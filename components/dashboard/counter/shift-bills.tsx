@@ -18,7 +18,7 @@ interface ShiftBillsProps {
 const ROW =
   'flex w-full min-h-control cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-1 py-row text-left hover:bg-sunken aria-[current]:bg-brand-soft';
 
-/** The bills of the shift, the newest first. Those that are not sent yet come before all others. */
+/** The bills of the shift, the newest first. Kept bills, which are not sent yet, come before all others. */
 export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProps) {
   const t = useTranslations('Counter');
   if (waiting.length + bills.length === 0) return <p className="text-muted">{t('noBills')}</p>;

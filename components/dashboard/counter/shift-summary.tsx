@@ -14,7 +14,7 @@ interface ShiftSummaryProps {
   /** Whether the shift is of the sandbox. Its printed summary must not look like money that was received. */
   readonly test: boolean;
   readonly locale: Locale;
-  /** When the summary was made. It is printed, because the states of bills may still change. */
+  /** When the summary was made. The summary shows this time, because the states of bills may change later. */
   readonly now: Date;
 }
 

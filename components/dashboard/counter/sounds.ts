@@ -1,4 +1,4 @@
-/** Two rising notes for a payment, two falling ones for a refusal. Frequencies in Hz. */
+/** Two rising notes for a paid bill, two falling notes for a declined prompt. Frequencies in Hz. */
 const TUNES = { paid: [660, 990], declined: [330, 220] } as const;
 const NOTE_SECONDS = 0.16;
 const MUTED = 'bili-counter-muted';
@@ -41,6 +41,6 @@ export function setMuted(muted: boolean): void {
   try {
     window.localStorage.setItem(MUTED, muted ? '1' : '0');
   } catch {
-    // The storage is forbidden. The choice lasts until the page is closed.
+    // The browser forbids storage, so the choice cannot be remembered.
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Asks for confirmation before signing out while this device keeps bills that are not sent: signing out removes them. */
+/** While this device has kept bills, asks for confirmation before signing out, because signing out deletes them from the device. */
 export function useLeaveGuard(kept: number, question: string): void {
   useEffect(() => {
     if (kept === 0) return;

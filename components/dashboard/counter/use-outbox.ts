@@ -6,7 +6,10 @@ import { type SendResult, sendBill } from './send-bill';
 const RETRY_MS = 3_000;
 const RETRY_MAX_MS = 20_000;
 
-/** The state of a kept bill. `kept`: certainly not sent. `checking`: sent, but no answer came. `stale`: the cashier must confirm it. */
+/**
+ * The state of a kept bill. `kept`: not sent yet. `checking`: sent, but no answer came. `stale`: the server refused it as too old, so the
+ * cashier must confirm it again. `signed_out`: not accepted, because the session has ended.
+ */
 export type KeptState = 'kept' | 'sending' | 'checking' | 'stale' | 'signed_out';
 
 export interface OutboxBill extends KeptBill {
@@ -18,13 +21,13 @@ interface Options {
   readonly owner: string;
   /** The address of the data route. */
   readonly address: string;
-  /** Called with the final result of a bill, which is no longer kept then. */
+  /** Called with the final result of a bill, after the bill was removed from the device. */
   readonly onResult: (bill: KeptBill, result: Extract<SendResult, { kind: 'sent' | 'wrong' }>) => void;
 }
 
 /**
- * Keeps entered bills on the device and sends each exactly once: it is stored before it is sent, and removed only when the server has
- * answered. Bills that were kept during an earlier visit to the page are sent too.
+ * Stores entered bills on the device and sends them until the server has answered. A bill is stored before it is sent, and removed only
+ * after the final answer, so it may be sent several times. The server creates it once. Bills from earlier visits to the page are sent too.
  */
 export function useOutbox({ owner, address, onResult }: Options) {
   const [states, setStates] = useState<ReadonlyMap<string, KeptState>>(new Map());

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { KeepShell } from './counter-worker';
 
-/** Keeps the page on the device, so that it opens without a connection. Needs https, or localhost. */
+/** Lets the service worker store the page on the device, so that the page opens without a connection. Needs https, or localhost. */
 export function useShell(path: string, member: string): void {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return;
