@@ -29,11 +29,11 @@ interface ResultNoticeProps {
 }
 
 /**
- * The result of an action. It takes the focus, is read out, and removes its query parameters from the address, so that a reload does not
- * show it again.
+ * The result of an action. The notice gets the focus, so that screen readers read it. It removes the result's parameters from the address,
+ * so that a reload does not show the result again.
  */
 export function ResultNotice({ text, good = true, children }: ResultNoticeProps) {
-  // Runs after every render, because a page that refreshes itself gets its original address back.
+  // Runs after every render, because the refresh of a page restores the original address with these parameters.
   useEffect(leaveAddress);
   return (
     <Focused key={text} label={text}>
@@ -45,8 +45,8 @@ export function ResultNotice({ text, good = true, children }: ResultNoticeProps)
 }
 
 /**
- * Removes the result from the page's address. The state of the history entry stays the same, so that the router ignores the change and
- * continues to refresh the original address.
+ * Removes the result from the page's address. Does not change the state of the browser's history entry: so the router of Next.js ignores
+ * the change, and continues to refresh the original address.
  */
 function leaveAddress(): void {
   const address = new URL(window.location.href);

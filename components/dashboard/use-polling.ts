@@ -7,18 +7,18 @@ interface PollingOptions<Data> {
   readonly first?: Data;
   /** The interval in milliseconds; 0 for no polling. */
   readonly everyMs: number | ((latest: Data | undefined) => number);
-  /** Whether to request at once. After going back in the history, the page may be older than it looks. */
+  /** Whether to send the first request at once. Needed because the browser's Back button may show an old copy of the page. */
   readonly immediately: boolean;
   /** Whether to poll also while the page is in the background. */
   readonly hidden?: boolean;
 }
 
 /**
- * Polls an address while the page is visible, and when it becomes visible again; with `hidden`, also in the background. After failures it
- * polls less often. `address` is null if nothing is requested.
+ * Polls an address while the page is visible, and at once when it becomes visible again. With `hidden`, polls also in the background. After
+ * failures it polls less often. If `address` is null, it sends no requests.
  */
 export function usePolling<Data>(address: string | null, { first, everyMs, immediately, hidden = false }: PollingOptions<Data>) {
-  // A cache key per visit: an earlier visit may have cached older data than the page contains.
+  // Each visit of a page has its own cache key. With one key, SWR would show data of an earlier visit, which may be older than the page.
   const [visit] = useState(() => Math.random());
   return useSWR<Data, Error>(address && [address, visit], readJson, {
     ...(first !== undefined && { fallbackData: first }),

@@ -5,13 +5,13 @@ import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 
-/** A created key. Only this answer contains the secret: no address, cookie or database row does. */
+/** A created key. The secret is only in this answer. No address, cookie or database row contains it. */
 export interface CreatedKey {
   readonly kind: 'created';
   readonly keyId: string;
   readonly secret: string;
   readonly curl: string;
-  /** What happens to the key that the new key replaces. */
+  /** What happens to the key that the new key replaces; null if it replaces none. */
   readonly note: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface Place {
   readonly environment: Environment;
 }
 
-/** Days in East Africa Time, both inclusive. */
+/** A range of days in East Africa Time, which includes the first and the last day. */
 interface Days {
   readonly first: string | null;
   readonly last: string;
@@ -20,7 +20,7 @@ interface Requests {
   readonly failed?: boolean;
 }
 
-/** Returns the addresses of the bill lists that show what the figures count. */
+/** Returns functions that return the address of a bill list. Each list shows the bills that one figure of the overview counts. */
 export function listLinks(place: Place) {
   const path = dashboardPath({ ...place, page: 'bills' });
   const list = (filter: Partial<BillFilter>): string => {
@@ -48,7 +48,7 @@ export function listLinks(place: Place) {
       }),
     /** Open bills that are not fully paid and were due on these days. */
     overdue: (days: Days) => list({ statuses: ['NOT_PAID', 'PARTIALLY_PAID'], closed: false, by: 'due', ...within(days) }),
-    /** Open bills that are not fully paid and were created on these days, or all of them. */
+    /** Open bills that are not fully paid and were created on these days. If `days` is null, the day of creation does not matter. */
     unpaid: (days: Days | null) =>
       list({ statuses: ['NOT_PAID', 'PARTIALLY_PAID'], closed: false, period: days === null ? null : within(days).period }),
   };

@@ -3,7 +3,7 @@ import { Card } from '@/components/ui/layout';
 import { BarLine } from './bar-line';
 import type { FiguresView } from './present-overview';
 
-/** The networks' own colours. A map, because the build finds only class names that are written out. */
+/** The networks' own colours. The class names are not composed from the networks' names, because the build finds only complete names. */
 const COLOURS: Readonly<Record<string, string>> = {
   vodacom: 'bg-vodacom',
   yas: 'bg-yas',

@@ -24,7 +24,7 @@ export interface BarView {
   readonly tick: string | null;
 }
 
-/** Longer ranges are drawn by weeks, because their bars would be too thin to hit. */
+/** A chart of more days has one bar for each week, because bars for single days would be too thin to click. */
 const DAYS_MAX = 92;
 const WEEK = 7;
 
@@ -120,7 +120,10 @@ function roundUp(value: number): number {
   return [2, 4, 6, 8, 10].map((step) => step * power).find((one) => one >= value) ?? 20 * power;
 }
 
-/** Returns the text below a bar: each weekday of a week, otherwise every seventh bar, counted from the last. */
+/**
+ * Returns the text below a bar; null if it gets none. With at most seven bars, each gets its weekday. With more, every seventh bar gets its
+ * date, or every fourteenth if there are more than 35, counted from the last bar.
+ */
 function tickText(buckets: readonly Bucket[], index: number, locale: Locale): string | null {
   const first = buckets[index]?.first;
   if (first === undefined) return null;
@@ -131,7 +134,7 @@ function tickText(buckets: readonly Bucket[], index: number, locale: Locale): st
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Returns the key of a weekday's text, because Intl has no short names of Swahili weekdays. */
+/** Returns the key of our own short name of a weekday. Intl has no short names in Swahili. */
 function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? 'sun';
 }

@@ -9,7 +9,7 @@ import { durationText } from './durations';
 import { listLinks, type Place } from './list-links';
 import { beforeText, daysText } from './present-range';
 
-/** One line of a small chart: a name, a bar and a number, all a link to the bills that it counts. */
+/** One line of a small chart: a name, a bar and a number. The line is a link to the bills that the number counts. */
 export interface LineView {
   readonly key: string;
   readonly label: string;
@@ -27,9 +27,9 @@ interface ComparedView {
   readonly text: string;
 }
 
-/** From this percentage on, the growth is shown as a factor. */
+/** From this growth in per cent on, the text names a factor instead: `12 times as much`. */
 const MANY_PER_CENT = 1_000;
-/** How many reasons are shown. The others are folded. */
+/** How many reasons are shown at first. The others are hidden until somebody opens them. */
 const REASONS_SHOWN = 3;
 
 /** Returns what was collected in the range. */
@@ -170,7 +170,7 @@ function comparedMoney(change: number | null, values: { when: string; before: st
   };
 }
 
-/** Returns the success rate of the earlier days. The text does not name these days, because the card of the collected money does. */
+/** Compares the success rate with that of the earlier days. The card of the collected money names these days, so this text does not. */
 function comparedRates(now: Overview['requests'], before: Overview['requests'], locale: Locale): ComparedView {
   const t = translator(locale, 'Overview');
   const rateBefore = percent(before.succeeded, before.ended);

@@ -11,7 +11,7 @@ function dayText(day: Day, today: Day, locale: Locale): string {
   return formatDateParts(startOf(day), locale, { day: 'numeric', month: 'short' });
 }
 
-/** Returns some days as `16–22 Nov` or `26 Oct – 22 Nov`. */
+/** Returns a range of days as `16–22 Nov` or `26 Oct – 22 Nov`. */
 export function daysText({ first, last }: { readonly first: Day; readonly last: Day }, now: Date, locale: Locale): string {
   const today = eastAfricanDay(now);
   const t = translator(locale, 'Overview');
@@ -21,7 +21,7 @@ export function daysText({ first, last }: { readonly first: Day; readonly last: 
   return `${dayText(first, today, locale)} – ${dayText(last, today, locale)}`;
 }
 
-/** Names what a range is compared with: `yesterday until 14:05`, `9–15 Nov`. */
+/** Returns the name of the days with which a range is compared: `yesterday until 14:05`, `9–15 Nov`. */
 export function beforeText({ before }: Range, until: Date | null, now: Date, locale: Locale): string {
   const t = translator(locale, 'Overview');
   const { first, last } = before;

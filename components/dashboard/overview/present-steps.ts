@@ -13,7 +13,7 @@ const STEPS = [
   { step: 'key', page: 'keys', needs: 'keys.change', group: 'server' },
   { step: 'webhook', page: 'webhooks', needs: 'webhooks.change', group: 'server' },
 ] as const satisfies readonly { readonly needs: Permission; readonly [name: string]: string }[];
-/** The endings of the most useful test numbers. The documentation lists all. */
+/** The last three digits of the most useful test numbers. The documentation lists all. */
 const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
 
 interface Reader {
@@ -34,8 +34,8 @@ export interface StepView {
 export type GuideView = NonNullable<ReturnType<typeof presentGuide>>;
 
 /**
- * Returns the first steps that a member may take. Null if they are done or dismissed, or the role may take none. A shop without a server
- * needs neither key nor webhook. A shop that has a key also needs a webhook.
+ * Returns the first steps that the member's role allows; null if the role allows none, the member has dismissed them, or all are done. The
+ * steps `key` and `webhook` count only for a shop with a server of its own. If a key exists, the shop has one, so the webhook must be set.
  */
 export function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale) {
   const mine = STEPS.filter(({ needs }) => roleMay(role, needs));
@@ -64,7 +64,7 @@ export function presentGuide(steps: Overview['steps'], { place, role }: Reader, 
     server: { title: t('serverSteps'), steps: stepsOf('server'), open: steps.key && !steps.webhook },
     hide: t('hideSteps'),
     place: { merchant: place.slug, environment: place.environment },
-    /** The endings of test numbers and their effects; null in the live environment. */
+    /** The last digits of test numbers and what they cause; null in the live environment. */
     numbers:
       place.environment === 'sandbox'
         ? {
@@ -106,7 +106,7 @@ export function presentActivation(
       }),
     ),
     requested: requestedAt === null ? null : t('activationRequested', { time: formatInstant(requestedAt, locale) }),
-    /** Null if the role may not ask, or somebody has asked. */
+    /** The label of the button that asks the operator. Null if the role does not allow this, or somebody has asked already. */
     request: requestedAt === null && roleMay(role, 'settings.change') ? t('activationRequest') : null,
     place: { merchant: place.slug, environment: place.environment },
   };

@@ -34,8 +34,8 @@ function groupOf(kind: MatchKind, values: readonly string[], part: string) {
 }
 
 test.each([
-  // KITI-1 and KITI-2 are shown and start with the text. MEZA-KITI also matches, but does not start with it. So no filter of the bill
-  // list finds exactly these bills.
+  // References match anywhere in their text, as in MEZA-KITI. But the bill list only filters references by their beginning, so it cannot
+  // list exactly these three bills.
   ['reference', ['MEZA-KITI', 'KITI-1', 'KITI-2'], 'KITI', { page: 'search', query: 'q=KITI&kind=reference' }],
   ['mobile', ['0712345001', '0712345001', '0712345001'], '5001', { page: 'search', query: 'q=5001&kind=mobile' }],
   ['mobile', ['0712345001', '0712345001', '0712345001'], '0712345001', { page: 'bills', query: 'mobile=0712345001' }],

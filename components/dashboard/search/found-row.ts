@@ -13,9 +13,9 @@ export type Marked = readonly [before: string, match: string, after: string];
 export interface FoundRow {
   readonly id: string;
   readonly reference: Marked;
-  /** The text that matched; null if it is the reference or the amount. */
+  /** The text in which the search found the typed text; null if this is the reference or the amount. */
   readonly value: Marked | null;
-  /** The name of the customer; null if it is not known, or if it is the text that matched. */
+  /** The name of the customer; null if it is not known, or if `value` already is this name. */
   readonly customer: string | null;
   readonly amount: string;
   /** Whether the amount matched. */
@@ -32,7 +32,7 @@ export interface FoundRows {
   readonly rows: readonly FoundRow[];
   /** Whether more bills match than are shown. */
   readonly more: boolean;
-  /** The page that lists more bills of this group, with its query; null if there are no more, or if the page shows only this group. */
+  /** The page that lists more bills of this group, with its query. Null if there are no more, or if the current page is that page. */
   readonly all: { readonly page: 'bills' | 'search'; readonly query: string } | null;
 }
 
@@ -68,8 +68,8 @@ function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale)
 }
 
 /**
- * Returns the page that shows more of a group: the list of bills if a filter finds exactly the same bills, because that list also shows
- * sums. Otherwise the search page with only this group.
+ * Returns the page that shows more bills of a group. This is the bill list if one of its filters finds exactly the same bills, because that
+ * list also shows sums. Otherwise it is the search page with only this group.
  */
 function moreOf(kind: MatchKind, matches: readonly Match[], typed: string): FoundRows['all'] {
   const [first] = matches;

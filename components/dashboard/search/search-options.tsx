@@ -20,7 +20,7 @@ interface SearchOptionsProps {
 
 const OPTION = 'block rounded px-3 py-2 outline-none hover:bg-sunken aria-selected:bg-brand-soft';
 
-/** The list below the search box. The field keeps the focus, so the options are reached with the arrow keys or by touch. */
+/** The list below the search box. The focus stays in the search box. The arrow keys, a click or a touch choose an option. */
 export function SearchOptions({ id, state, active, bills, page, onChosen }: SearchOptionsProps) {
   const t = useTranslations('SearchBox');
   const groups = state.kind === 'found' ? state.groups : [];
@@ -72,6 +72,6 @@ function noteOf(state: SearchState) {
   if (state.kind !== 'found') return state.kind;
   if (state.slow) return 'slow';
   if (state.groups.length > 0) return null;
-  // Texts with fewer characters are searched only as beginnings of references.
+  // A shorter text is searched only at the beginning of references, so the note asks for more characters.
   return state.typed.length < FRAGMENT_MIN ? 'short' : 'none';
 }

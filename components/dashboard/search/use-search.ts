@@ -13,14 +13,14 @@ export type SearchState =
   | ({ readonly kind: 'found'; readonly typed: string } & SearchAnswer)
   | { readonly kind: 'often' | 'offline'; readonly typed: string };
 
-/** How long typing must pause before a request. Fast typists need less time between two characters. */
+/** The request is sent when nobody has typed for this time. Fast typists pause for less, so they cause no request for each character. */
 const PAUSE_MS = 120;
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 
 /**
- * Searches while somebody types. Each new text cancels the request for the one before, so an older answer never replaces a newer one.
- * Returns the newest answer; null before the first, and for a blank text.
+ * Searches while somebody types. Each new text cancels the request for the text before, so an older answer never replaces a newer one.
+ * Returns the newest answer; null before the first answer, and for a blank text.
  */
 export function useSearch(source: string, typed: string): SearchState | null {
   const [state, setState] = useState<SearchState | null>(null);
@@ -43,7 +43,7 @@ export function useSearch(source: string, typed: string): SearchState | null {
   return text === '' ? null : state;
 }
 
-/** Requests the results for a text. Returns null if the request was cancelled or failed: then the earlier results stay. */
+/** Requests the results for a text. Returns null if the request was cancelled or the server failed: then the earlier results stay. */
 async function ask(source: string, typed: string, signal: AbortSignal): Promise<SearchState | null> {
   try {
     const answer = await fetch(`${source}?${new URLSearchParams({ q: typed })}`, { cache: 'no-store', signal });

@@ -6,7 +6,7 @@ import { formatSupportNumber, PAGE_BACKGROUND, paletteOf, parseSupportNumber } f
 
 export interface PreviewLogo {
   readonly url: string;
-  /** CSS pixels; missing for an image that has not been scaled down yet. */
+  /** Width and height in CSS pixels. They are missing for a chosen file, which the server has not scaled down yet. */
   readonly width?: number;
   readonly height?: number;
 }
@@ -21,7 +21,7 @@ interface BrandPreviewProps {
 /** The colour of the payment page if the merchant has chosen none. */
 const OWN: Rgb = [0x0b, 0x5d, 0x3b];
 
-/** A preview of the payment page's header with the chosen colours. They do not depend on the viewer's theme. */
+/** A preview of the payment page's header with the chosen colours. It looks the same in the dark theme. */
 export function BrandPreview({ merchant, rgb, support, logo }: BrandPreviewProps) {
   const t = useTranslations('Settings');
   const palette = paletteOf(rgb ?? OWN);

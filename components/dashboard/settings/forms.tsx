@@ -13,7 +13,7 @@ interface RulesFormProps extends SettingsProps<Switch> {
   readonly groups: readonly { readonly title: string; readonly note: string; readonly names: readonly Switch[] }[];
 }
 
-/** Switches that are saved together. */
+/** The form with the switches for the rules of bills and for the second factor. One button saves them all. */
 export function RulesForm({ groups, ...props }: RulesFormProps) {
   const t = useTranslations('Settings');
   return (
@@ -41,8 +41,8 @@ export function RulesForm({ groups, ...props }: RulesFormProps) {
 }
 
 /**
- * The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. `now`
- * contains the addresses of each topic, one per line, and in `<topic>_on` whether the topic is on.
+ * The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. The prop
+ * `now` has two values for each topic: `<topic>` is its addresses, one per line, and `<topic>_on` says whether the topic is on.
  */
 export function NotifyForm({ topics, most, ...props }: SettingsProps & { readonly topics: readonly Topic[]; readonly most: number }) {
   const t = useTranslations('Settings');

@@ -25,7 +25,7 @@ interface LogoFormProps {
   readonly onRemove: (removed: boolean) => void;
 }
 
-/** The form for the logo. With JavaScript, values in other forms are kept. Without JavaScript, the page reloads. */
+/** The form for the logo. With JavaScript, the other forms of the page keep their typed values. Without it, the page is loaded again. */
 export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove }: LogoFormProps) {
   const t = useTranslations('Settings');
   const router = useRouter();
@@ -40,7 +40,7 @@ export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove 
   async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const form = event.currentTarget;
-    // The fields are read first, because they are disabled while they are sent.
+    // The fields are read before they are disabled, because FormData does not contain disabled fields.
     const body = new FormData(form);
     setSending(true);
     const connection = await checkConnection();

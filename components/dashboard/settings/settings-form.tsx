@@ -22,7 +22,7 @@ interface SettingsFormProps extends SettingsProps {
   readonly children: (state: SettingsState) => ReactNode;
 }
 
-/** A form that keeps its values and shows next to its button that they were saved. */
+/** A form for settings. After saving, it still shows the values, and a note next to the button says that they were saved. */
 export function SettingsForm({ action, place, now, disabled, children }: SettingsFormProps) {
   const t = useTranslations('Settings');
   const [state, submit, pending] = useFormAction(action, { typed: now, problems: {}, saved: false });

@@ -49,14 +49,15 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number]['section'];
 
-// The sandbox has a striped border, so that it can be recognized without colours.
+// The bar of the sandbox has a dashed border, so that people can recognize it without seeing colours.
 const GROUNDS = {
   live: 'bg-brand text-on-brand',
   sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
 } as const;
 
 /**
- * Shows the current environment, with a link to the same page of the other environment. Cashiers work in one environment and get no link.
+ * Shows the current environment, with a link to the same page of the other environment. Cashiers have access to one environment only, so
+ * they get no link.
  */
 export function EnvironmentBar({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');

@@ -30,7 +30,7 @@ interface SecondFactorNoticeProps {
   readonly locale: Locale;
 }
 
-/** Tells a member to set up a second factor if changes require it. */
+/** Asks a member without a second factor to set one up, if changes require it. */
 export function SecondFactorNotice({ access, section, locale }: SecondFactorNoticeProps) {
   const t = translator(locale, 'Dashboard');
   const here = isFactorDue(access, 'bills.change') || isFactorDue(access, 'keys.change') || isFactorDue(access, 'webhooks.change');

@@ -13,7 +13,7 @@ interface ChoiceProps {
   readonly inMenu?: boolean;
 }
 
-/** A choice that is stored in a cookie of the browser, independent of the account. Submitting it returns to the same page. */
+/** A choice of language or theme. A cookie of this browser stores it, not the account. After the choice, the page is loaded again. */
 function Choice({ name, legend, chosen, options, inMenu = false }: ChoiceProps) {
   return (
     <form method="post" action="/preferences">
@@ -41,14 +41,14 @@ export function LanguageChoice({ locale }: { readonly locale: Locale }) {
   return <Choice name="lang" legend={translator(locale, 'Account')('languageLabel')} chosen={locale} options={LANGUAGES} />;
 }
 
-/** Light, dark, or the setting of the device. */
+/** The choice of the theme: light, dark, or as the device is set. */
 export async function ThemeChoice({ locale, inMenu = false }: { readonly locale: Locale; readonly inMenu?: boolean }) {
   const t = translator(locale, 'Shell');
   const options = THEMES.map((value) => ({ value, text: t(value) }));
   return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} inMenu={inMenu} />;
 }
 
-/** A button for the other language. Where there is little space, phones show only its code, unless `full` is true. */
+/** A button that changes to the other language. On a phone it shows only the code of that language, unless `full` is true. */
 export function LanguageSwitch({ locale, full = false }: { readonly locale: Locale; readonly full?: boolean }) {
   const t = translator(locale, 'Dashboard');
   const other = locale === 'sw' ? 'en' : 'sw';

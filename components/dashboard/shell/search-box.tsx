@@ -17,7 +17,7 @@ interface SearchBoxProps {
 
 /**
  * Searches for bills while somebody types: a combobox with a list of groups (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Without
- * JavaScript it opens the search page. Nothing that was typed is kept on the device, because people share computers in shops.
+ * JavaScript it opens the search page. The device does not store what was typed, because people share computers in shops.
  */
 export function SearchBox({ action, bills, asked = '' }: SearchBoxProps) {
   const t = useTranslations('SearchBox');

@@ -5,7 +5,7 @@ import { translator } from '@/lib/i18n/translator';
 import { csrfToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-/** Posts to next-auth. Without the CSRF token, next-auth sets one and asks once more. */
+/** The button that signs out, through next-auth. If the browser has no CSRF token, next-auth sets one and asks for a confirmation. */
 export async function SignOutForm({ locale, look }: { readonly locale: Locale; readonly look: 'primary' | 'plain' }) {
   const csrf = await csrfToken(webRuntime());
   return (

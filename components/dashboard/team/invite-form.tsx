@@ -91,7 +91,7 @@ export function SendAgain({ action, place, invitation }: SendAgainProps) {
   );
 }
 
-/** A sent invitation. If it could not be mailed, `link` must be passed on by hand. Only this answer contains it. */
+/** A created invitation. `link` is null if it was mailed. Otherwise the member must send the link, which only this answer contains. */
 interface Sent {
   readonly email: string;
   readonly link: string | null;

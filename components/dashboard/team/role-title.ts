@@ -1,4 +1,4 @@
-/** Returns a role's name (`Shell.role_*`) with a capital letter, as tables and lists show it. In sentences it begins with a small one. */
+/** Returns the name of a role for tables and lists, where it begins with a capital letter. @param name the text `Shell.role_*`. */
 export function roleTitle(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -20,7 +20,7 @@ interface AttemptDetailsProps {
   readonly body: string | null;
   readonly open: boolean;
   readonly title: string;
-  /** Replaces the default badge for a call to which an error can be the right answer, such as a check with a wrong signature. */
+  /** Replaces the default icon. A receiver check needs this: it sends a wrong signature, for example, and an error is the right answer. */
   readonly verdict?: ReactNode;
   readonly locale: Locale;
 }

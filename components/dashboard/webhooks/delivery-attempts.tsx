@@ -7,7 +7,7 @@ import { translator } from '@/lib/i18n/translator';
 import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
-/** The attempts of a delivery, newest first: the answer, the duration, and the time of the next attempt. */
+/** The delivery attempts of a delivery, newest first, each with its answer and duration. The newest also has the time of the next one. */
 export function DeliveryAttempts({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
   return (
     <ol className="grid gap-3">
@@ -34,7 +34,7 @@ function Steps({ attempt, locale }: { readonly attempt: AttemptView; readonly lo
 
 interface AttemptLineProps {
   readonly attempt: AttemptView;
-  /** The time of the next attempt. Only the newest attempt shows it. */
+  /** The time of the next delivery attempt. Null if none is due, and for all but the newest one. */
   readonly next: Date | null;
   readonly locale: Locale;
 }

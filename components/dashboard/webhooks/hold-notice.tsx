@@ -12,7 +12,7 @@ interface HoldNoticeProps {
   readonly locale: Locale;
 }
 
-/** Says why deliveries are delayed, with a link to the button if a person must act. */
+/** Says why deliveries are delayed. If a person must resume the endpoint, also links to the page with the button. */
 export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
   const t = translator(locale, 'Hooks');
   return (
@@ -27,7 +27,7 @@ export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
   );
 }
 
-/** Returns why deliveries are delayed and, if a person must act, which button to press. */
+/** Returns why deliveries are delayed. If a person must resume the endpoint, also names the button. */
 export function holdText(hold: Hold, locale: Locale): string {
   const t = translator(locale, 'Hooks');
   if (!isStopped(hold))

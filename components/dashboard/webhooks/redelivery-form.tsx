@@ -15,7 +15,7 @@ export interface RedeliveryFormState {
   readonly states: readonly string[];
   readonly perSecond: string;
   readonly problem: string | null;
-  /** The deliveries that would be sent. They are sent only after the member has confirmed. */
+  /** How many deliveries the bulk redelivery would send. It starts only after the member has confirmed. */
   readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly hold: string | null } | null;
 }
 
@@ -26,7 +26,7 @@ interface RedeliveryFormProps {
   readonly first: RedeliveryFormState;
 }
 
-/** The form for a bulk redelivery. It first counts the deliveries, and starts after confirmation. */
+/** The form for a bulk redelivery. It first counts and shows the deliveries. The redelivery starts after the member has confirmed. */
 export function RedeliveryForm({ count, start, place, first }: RedeliveryFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(count, first);

@@ -9,17 +9,17 @@ import { Notice } from '@/components/ui/notice';
 export interface AddressState {
   readonly url: string;
   readonly problem: string | null;
-  /** The receiver's answer to the test; null if the address was not saved. */
+  /** The message that the address was saved or proposed, with the receiver's answer to the test webhook; null if it was not. */
   readonly saved: string | null;
 }
 
 interface AddressFormProps extends PlacedForm<AddressState> {
   readonly url: string | null;
-  /** Whether a proposal waits for the operator. The message that it was sent is shown only as long as it waits. */
+  /** Whether a proposal waits for the operator's decision. After the decision, the message that it was sent is no longer shown. */
   readonly open: boolean;
 }
 
-/** Sets the sandbox address, or proposes one in live, after the receiver has accepted a test webhook. */
+/** The form for the webhook address. If the receiver accepts a test webhook, the address is set in the sandbox, or proposed in live. */
 export function AddressForm({ place, action, url, open }: AddressFormProps) {
   const t = useTranslations('Hooks');
   const live = place.environment === 'live';

@@ -11,13 +11,16 @@ export interface ExplainState {
   readonly body: string;
   readonly headers: string;
   readonly computed: string;
-  /** Sentences. The first one is the verdict. */
+  /** The result in sentences. The first one is the verdict. */
   readonly findings: readonly string[];
 }
 
 const NOTHING: ExplainState = { body: '', headers: '', computed: '', findings: [] };
 
-/** Compares the values that a developer's code used with the correct ones, and says which part differs. The secret is never shown again. */
+/**
+ * Compares the values that a developer's code used with the correct ones, and says which part differs. After an answer, the form shows the
+ * entered values again, except the secret.
+ */
 export function ExplainForm({ action, place }: PlacedForm<ExplainState>) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(action, NOTHING);
