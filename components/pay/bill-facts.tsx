@@ -16,7 +16,7 @@ interface Sum {
   readonly label: 'sumRemaining' | 'sumNow' | 'sumPaid' | 'sumPaidInAll' | null;
 }
 
-/** Amounts of this length and more get a smaller font: an amount that breaks in two lines is read wrongly. */
+/** Amounts of this length and more get a smaller font, because people misread an amount that is broken into two lines. */
 const LONG = 'TZS 1,000,000'.length;
 
 /** The amount that matters in the current state, for example what is left to pay. It is the largest text of the page. */
@@ -39,12 +39,12 @@ function sumOf({ bill, state, form }: PayPage): Sum {
   if (state.kind === 'overpaid') return { amount: bill.paidAmount, label: 'sumPaidInAll' };
   if (state.kind === 'decline') return { amount: bill.paidAmount, label: 'sumPaid' };
   if (state.kind === 'paid') return { amount: bill.paidAmount, label: null };
-  // Nothing is left to pay on a closed bill, even if it was not paid in full.
+  // Nobody can pay a closed bill, so the page shows the amount of the bill, not the remaining amount.
   if (state.kind === 'closed') return { amount: bill.amount, label: null };
   const remaining = remainingAmount(bill);
   // Open attempts on other phones reserve a part of the remaining amount.
   if (form && form.payable < remaining) return { amount: form.payable, label: 'sumNow' };
-  // Beside a failed request, an amount without a label could be read as charged.
+  // Next to the message that a payment request has failed, customers could think that an amount without a label was charged.
   const failed = state.kind === 'ready' && state.failure !== null;
   return { amount: remaining, label: bill.paidAmount > 0n || failed ? 'sumRemaining' : null };
 }

@@ -15,9 +15,9 @@ const LAYOUT = `
 .who b{min-width:0;overflow-wrap:anywhere}`;
 
 /**
- * Returns the style of a merchant's page, which follows the page's own style. Its colours are written from numbers, so it contains no text
- * from a person. It uses no custom properties, because Opera Mini does not support them. The coloured band is not printed: browsers omit
- * backgrounds on paper, so light text would be invisible.
+ * Returns the CSS with a merchant's colours. The page inlines it after its own style. The colours are formatted from numbers, so the CSS
+ * contains no text that somebody has entered. It uses no custom properties, because Opera Mini does not support them. The coloured header
+ * is only for screens: browsers do not print backgrounds, so light text would be invisible on paper.
  */
 export function brandStyle({ brandColour }: Pick<Brand, 'brandColour'>): string {
   const chosen = brandColour === null ? null : parseColour(brandColour);

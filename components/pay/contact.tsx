@@ -1,6 +1,6 @@
 import { parseSupportNumber } from '@/lib/merchants/brand-rules';
 
-/** Returns the address that reaches a contact: a call or a mail. Null if it is another text. */
+/** Returns the `tel:` or `mailto:` address of a contact. Null if the contact is neither a phone number nor an e-mail address. */
 function contactAddress(contact: string): string | null {
   const number = parseSupportNumber(contact);
   if (number !== null) return `tel:${number}`;

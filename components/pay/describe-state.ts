@@ -134,8 +134,8 @@ function hasExpired({ expiresAt, closedAt }: PayPage['bill']): boolean {
 }
 
 /**
- * Returns the texts about an open prompt. A device that did not request the prompt gets other texts, because its owner may have only the
- * link of the bill.
+ * Returns the texts about an open prompt. They are different on a device that did not request the prompt: the person there may only have
+ * the link of the bill, and not the phone with the prompt.
  */
 function promptWords(prompt: OpenPrompt, locale: Locale): StateWords {
   const t = translator(locale, 'Pay');

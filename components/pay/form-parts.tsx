@@ -20,7 +20,7 @@ export function HiddenFields({ page, form, locale }: HiddenFieldsProps) {
   );
 }
 
-/** Says that this page never asks for the PIN. Fraudulent pages do. */
+/** Says that this page never asks for the PIN, so that customers recognise fraudulent pages, which do ask for it. */
 export function LockNote({ locale }: { readonly locale: Locale }) {
   return (
     <p className="small lock">

@@ -34,7 +34,10 @@ export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; 
   );
 }
 
-/** Returns the network of a number's prefix; null without a number or a known prefix. @param prefixes `vodacom:74,75;yas:65` */
+/**
+ * Returns the network of a number's prefix; null if the text is no mobile number or the prefix is unknown.
+ * @param prefixes for example `vodacom:74,75;yas:65`
+ */
 export function networkOfMobile(typed: string, prefixes: string): OperatedNetwork | null {
   const prefix = readMobile(typed)?.slice(1, 3);
   if (prefix === undefined) return null;
@@ -56,8 +59,8 @@ interface NetworkFieldProps {
 }
 
 /**
- * The network of the number in one line, which unfolds the choice. The default is the network of the prefix, which the script names while
- * the number is typed. The customer can choose another one if the number was ported.
+ * The choice of the network, folded into one line that names the network. By default this is the network of the number's prefix. The script
+ * updates the name while the customer types the number. A customer whose number was ported unfolds the line and chooses another network.
  */
 export function NetworkField({ networks, chosen, guessed, problem, locale }: NetworkFieldProps) {
   const t = translator(locale, 'Pay');

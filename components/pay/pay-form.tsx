@@ -20,8 +20,8 @@ interface PayFormProps {
 }
 
 /**
- * The form for the mobile number, the amount if it can be chosen, and the network, because numbers are portable. Everything that a customer
- * needs comes before the button, so that the button is on the first screen of a phone.
+ * The form for the mobile number, the network, and the amount if the customer can choose it. It has a field for the network, because a
+ * ported number keeps the prefix of its old network. Only necessary fields are above the button, so that it is on the first screen of a phone.
  */
 export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
   const t = translator(locale, 'Pay');
@@ -44,7 +44,7 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
           locale={locale}
         />
       ) : (
-        // The amount on the button. If another amount is left when the form is sent, the customer must confirm it again.
+        // The amount that the button names. If it has changed when the form is sent, the customer must confirm the new amount.
         <input type="hidden" name="amount" value={toWholeShillings(payable).toString()} />
       )}
       <label htmlFor="mobile">{t('mobileLabel')}</label>

@@ -7,7 +7,7 @@ import { type BrandedMerchant, brandStyle, logoPath, MerchantMark, SupportLink }
 import { PAGE_ICON } from './page-icon';
 import { PAY_STYLE } from './style';
 
-/** What WhatsApp and other chats show of a link. Their crawlers send no cookies and run no script. */
+/** What WhatsApp and other chats show of a link. They read it from the page's HTML. Their crawlers send no cookies and run no script. */
 export interface LinkPreview {
   readonly title: string;
   readonly description: string;

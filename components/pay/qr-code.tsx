@@ -1,6 +1,6 @@
 import { encodeQR } from 'qr';
 
-/** The width of the quiet zone in modules (ISO/IEC 18004, 9.1). */
+/** The width of the white border of a QR code, in modules (ISO/IEC 18004, 9.1). A module is one square of the code. */
 const QUIET_ZONE = 4;
 
 interface QrCodeProps {

@@ -18,7 +18,7 @@ interface PageParts {
 
 const hashes = (texts: readonly (string | undefined)[]) => texts.map((text) => (text ? ` ${hash(text)}` : '')).join('');
 
-/** Renders a page to an HTML response. Its content security policy allows only its own styles, scripts and forms. */
+/** Renders a page to an HTML response. The content security policy allows only the styles and scripts of this page, and forms to Bili. */
 export async function htmlResponse(
   page: ReactElement,
   status: number,

@@ -7,12 +7,12 @@ interface ReturnLinkProps {
   readonly locale: Locale;
 }
 
-/** Returns whether there is nothing left to do on the page, so that the way back to the shop is the next step. */
+/** Returns whether the next step is the way back to the shop: something is paid and no prompt is open, or the bill is closed. */
 function isDone({ bill, state }: PayPage): boolean {
   return state.kind === 'paid' || state.kind === 'overpaid' || state.kind === 'closed' || (state.kind === 'ready' && bill.paidAmount > 0n);
 }
 
-/** The button that leads back to the shop after a payment, or when the bill can no longer be paid. */
+/** The button that leads back to the shop, after a payment or on a closed bill. */
 export function ReturnButton({ page, locale }: ReturnLinkProps) {
   if (!isDone(page) || page.bill.returnUrl === null) return null;
   return (
@@ -22,7 +22,7 @@ export function ReturnButton({ page, locale }: ReturnLinkProps) {
   );
 }
 
-/** The small link back to the shop, while the page still has a next step of its own. */
+/** The small link back to the shop. The page shows it as long as it does not show the button. */
 export function ReturnLink({ page, locale }: ReturnLinkProps) {
   if (isDone(page) || page.bill.returnUrl === null) return null;
   return (
@@ -41,7 +41,10 @@ function ShopLink({ page: { bill }, locale, className }: ReturnLinkProps & { rea
   );
 }
 
-/** Adds the bill's id as `bill`, unless the address already has a parameter of this name. The shop reads the bill's state from the API. */
+/**
+ * Adds the bill's id as parameter `bill`, unless the address already has a parameter of this name. The address does not say whether the
+ * bill is paid, because a customer could change it: the shop reads the state from the API.
+ */
 function withBill(address: string, id: string): string {
   const url = new URL(address);
   if (!url.searchParams.has('bill')) url.search = `${url.search === '' ? '?' : `${url.search}&`}bill=${id}`;

@@ -12,7 +12,7 @@ interface StateCardProps {
   readonly page: PayPage;
   readonly locale: Locale;
   readonly now: Date;
-  /** Whether an error below the card already says what to do next. Then the card says only what happened. */
+  /** Whether an error message below the card already says what to do next. If so, the card only says what has happened. */
   readonly advised: boolean;
 }
 

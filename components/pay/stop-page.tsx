@@ -13,15 +13,15 @@ type BillLink = string | null;
 interface StopPageProps {
   readonly locale: Locale;
   readonly billId: BillLink;
-  /** The values of the form. Only this visitor's own input is ever shown. */
+  /** The values that the visitor has just sent, with the problem; null if the form is still empty. It shows no values of other people. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
-  /** The result of the request, its mobile number, and the contacts to whom the visitor gives the code. */
+  /** The result of the request and its mobile number. The visitor gives the code to one of the two contacts. Null before a request. */
   readonly answer: {
     readonly request: RefusalRequest;
     readonly mobile: string;
     /** The contact of the operator. */
     readonly contact: string | null;
-    /** The number of the shop that sent the bill, which can be called if the operator has no contact. */
+    /** The number of the shop that sent the bill. The visitor can call it if the operator has no contact. */
     readonly shopNumber: string | null;
   } | null;
 }

@@ -11,7 +11,7 @@ import { PHONE_STYLE } from './style';
 /** What the page inlines in addition to the style and script that all public pages share. */
 export const PHONE_PARTS = { style: PHONE_STYLE, script: PHONE_SCRIPT };
 
-/** The page reloads this often in browsers without JavaScript, seconds. */
+/** The reload interval for browsers without JavaScript. */
 const RELOAD_SECONDS = 5;
 
 export type NumberProblem = 'numberWrong' | 'tooMany';
@@ -28,13 +28,13 @@ interface PhonePageProps {
   readonly merchantName: string;
   readonly phones: readonly Phone[];
   readonly most: number;
-  /** What is wrong with the number that was to be added. */
+  /** The number that could not be added, and why; null if there is none. */
   readonly added: { readonly typed: string; readonly problem: NumberProblem } | null;
-  /** The reference of the prompt for which the last answer was refused. */
+  /** Our reference of the prompt whose last answer, for example a wrong PIN, was refused; null if none was. */
   readonly refused: string | null;
 }
 
-/** The address of a page with these phones. */
+/** Returns the address of the page that shows these phones. */
 export function phonesAddress(path: string, mobiles: readonly string[], locale: Locale): string {
   return `${path}?phones=${mobiles.join('.')}&lang=${locale}`;
 }

@@ -10,7 +10,7 @@ interface CopiedTextProps {
   readonly text: string;
 }
 
-/** A text in a line that a click copies. Without JavaScript, or if the browser forbids copying, a click selects it. */
+/** A text within a line, with a button that copies it. A click on the text selects it, for browsers that cannot copy. */
 export function CopiedText({ label, text }: CopiedTextProps) {
   const t = useTranslations('Shell');
   const [done, copy] = useCopy(text);

@@ -25,7 +25,7 @@ interface CopyButtonProps {
   readonly text?: string;
   /** A description for screen readers if the text does not say what is copied. */
   readonly label?: string;
-  /** Whether the button stands next to buttons of the usual size. */
+  /** Whether the button has the usual size of buttons, because it is next to others. By default it is smaller. */
   readonly full?: boolean;
 }
 

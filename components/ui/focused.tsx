@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Takes the focus when it appears, so that screen readers read it. */
+/** Content that gets the focus when it appears, so that screen readers read it. */
 export function Focused({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);

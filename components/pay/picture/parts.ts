@@ -20,7 +20,7 @@ interface TextLook {
 const ARABIC =
   /[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]+(?:[\s\d]+[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]+)*/gu;
 
-/** Marks the Arabic parts of a text, because the renderer joins letters only if the font is chosen for all of them. */
+/** Sets the font of the Arabic parts of a text. The renderer joins Arabic letters only if one element sets the font for all of them. */
 function drawnText(text: string): string {
   return escapeXml(cleanText(text)).replace(ARABIC, '<tspan font-family="Noto Sans Arabic">$&</tspan>');
 }
@@ -72,7 +72,7 @@ export interface PictureLogo {
   readonly height: number;
 }
 
-/** Draws a logo into a box from its left top corner. @returns the drawing and the width that it takes. */
+/** Draws a logo at the left of a box, in the middle of its height. `x`, `y`: the left top corner. @returns the drawing and its width. */
 export function drawLogo(logo: PictureLogo, { x, y, width, height }: { x: number; y: number; width: number; height: number }) {
   const scale = Math.min(width / logo.width, height / logo.height);
   const [wide, high] = [logo.width * scale, logo.height * scale];

@@ -11,7 +11,7 @@ const LEFT = MARGIN + 60;
 const RIGHT = WIDTH - LEFT;
 const MIDDLE = WIDTH / 2;
 const TOOTH = 24;
-/** A receipt with more payments shows the last ones, and how many there are. */
+/** The maximum number of payments in the picture. If there are more, it shows the last ones and the number of all payments. */
 const PAYMENTS_MAX = 6;
 
 /** Draws a receipt as a picture to send: the same facts as on the receipt's page, without its buttons. */

@@ -3,8 +3,8 @@ import { find } from './elements';
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * Replaces the time of day until which the prompt can be answered by the time that is left, and empties the ring. It uses
- * `performance.now()`, because the clock of the device may be wrong.
+ * Shows how much time is left to answer the prompt, instead of the time of day when it expires, and empties the ring. Measures the time
+ * by `performance.now()`, because the clock of the device may be wrong.
  */
 export function showCountdown(): void {
   clearInterval(timer);

@@ -2,8 +2,9 @@
  * The optional script of the payment page, which the build minifies into one inline script. It polls the page's version, and replaces
  * the content when the version has changed. Typed values, the focus and unfolded sections are kept. A live region announces the new
  * heading.
- * It polls less and less often, pauses while the page is hidden, and continues when the page is visible or the device is online again. At
- * the slowest pace it stops after ten minutes. After two requests in a row without a connection, the page says that the device is offline.
+ * It polls less and less often, pauses while the page is hidden, and continues when the page is visible or the device is online again. With
+ * the pace `slow`, it polls every 15 seconds and stops after ten minutes. After two requests in a row without a connection, the page says
+ * that the device is offline.
  */
 import { showCountdown } from './countdown';
 import { find, need } from './elements';

@@ -1,6 +1,6 @@
 import { find } from './elements';
 
-/** Shows what follows from the form: the network of the number, and the chosen amount on the button. */
+/** Shows the network of the typed number, and puts the typed amount on the button. */
 export function showTyped(): void {
   const field = find<HTMLInputElement>('#mobile');
   const guess = find('#guess');
@@ -17,7 +17,7 @@ export function showTyped(): void {
   if (amount && button && /^\d[\d,]*$/.test(amount.value)) button.textContent = (button.dataset.pay || '').replace('#', amount.value);
 }
 
-/** Groups the digits of a field that is being typed: `0712 345 678` and `12,500`. Other notations stay as they are. */
+/** Groups the digits in a field while the customer types: `0712 345 678` and `12,500`. Does not change numbers in another form. */
 export function groupTyped({ target }: Event): void {
   if (!(target instanceof HTMLInputElement) || target.selectionEnd !== target.value.length) return;
   const digits = target.value.replace(/[ ,]/g, '');

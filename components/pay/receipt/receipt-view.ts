@@ -22,7 +22,7 @@ export interface ReceiptView {
     readonly about: readonly string[];
     readonly amount: string;
   }[];
-  /** How the receipt can be verified; null if the payments were reversed. */
+  /** How the receipt can be verified; null if all payments were reversed, because then there is no receipt. */
   readonly check: { readonly code: string; readonly url: string; readonly text: string } | null;
   readonly notes: readonly string[];
   /** The note that this is a receipt of the sandbox, shown above everything else; null in live. */

@@ -3,7 +3,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { shareAddresses } from './share-addresses';
 
-/** Hides the buttons that need JavaScript, unless JavaScript runs. */
+/** Hides the buttons that need JavaScript. The script shows them again. */
 const SHARE_STYLE =
   '.acts .button,.ways .button{display:flex;align-items:center;justify-content:center}.acts .print,.ways .share{display:none}.js .acts .print,.can-share .ways .share{display:flex}';
 
@@ -11,7 +11,8 @@ const SHARE_STYLE =
 export const SHARE_PARTS = { style: SHARE_STYLE, script: SHARE_SCRIPT };
 
 /**
- * Links that open SMS or WhatsApp with a text, and on phones the list of apps. Nothing is loaded from other sites before a link is clicked.
+ * Links that open SMS or WhatsApp with a text, and on phones a button that opens the list of apps. The browser loads nothing from other
+ * sites until somebody clicks a link.
  */
 export function ShareLinks({ text, locale }: { readonly text: string; readonly locale: Locale }) {
   const t = translator(locale, 'Share');

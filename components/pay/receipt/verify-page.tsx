@@ -18,7 +18,7 @@ h1+form{margin-top:.5rem}
 .result .sum{justify-content:center}
 .result .sum b{margin:0}`;
 
-/** Returns a text whose code or time is never broken in two lines, because people compare it with another one. */
+/** Returns a code or a time in which no line can break. People compare it with the one on a receipt, which is easier in one line. */
 function unbroken(text: string): string {
   return text.replaceAll('-', '\u2011').replaceAll(' ', '\u00a0');
 }
@@ -84,7 +84,7 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
   const t = translator(locale, 'Verify');
   const pay = translator(locale, 'Pay');
   const { status } = receipt;
-  // A receipt of a test bill must not look like a payment, whatever its state is.
+  // Even if a test bill is paid, its receipt must not look like one of a real payment.
   const test = receipt.environment === 'sandbox';
   const { icon, tone } = test ? TEST_LOOK : LOOKS[status];
   return (

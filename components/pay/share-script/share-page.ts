@@ -1,6 +1,7 @@
 /**
  * The optional script of receipts and QR pages, which the build minifies into an inline script. It shows the buttons that only work with
- * JavaScript: to print, and to open the phone's own list of apps. It listens on the document, because the page may replace its content.
+ * JavaScript: to print, and to open the phone's own list of apps. It listens for clicks on the document, because the page may replace its
+ * content with new buttons.
  */
 const { classList } = document.documentElement;
 classList.add('js');
@@ -12,7 +13,7 @@ document.addEventListener('click', ({ target }) => {
   if (button?.id === 'print') window.print();
   if (button?.id !== 'share') return;
   navigator.share({ text: button.dataset.text ?? '' }).catch((error: unknown) => {
-    // An AbortError means that the person closed the list. After any other error, the links below the button still work.
+    // An AbortError means that the person closed the list of apps. After another error, the button is removed: the links below it work.
     if (!(error instanceof DOMException && error.name === 'AbortError')) button.remove();
   });
 });

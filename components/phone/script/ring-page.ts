@@ -1,7 +1,7 @@
 /**
- * The script of the page of test phones, which the build minifies into an inline script. It asks for a newer page every second, rings
- * when a prompt arrives, sends the forms without loading the page again, and makes the keypads work. When the page is closed, it notifies
- * the server, so that the simulator answers for these numbers again.
+ * The script of the page of test phones, which the build minifies into an inline script. It asks for a newer page every second, plays a
+ * sound when a prompt arrives, sends the forms without loading the page again, and makes the keypads work. When the page is closed, the
+ * script notifies the server. From then on, the simulator answers prompts to these numbers itself again.
  */
 const POLL_MS = 1000;
 const page = document.documentElement;
@@ -122,7 +122,7 @@ document.addEventListener('click', ({ target }) => {
   field.value = key === 'erase' ? field.value.slice(0, -1) : `${field.value}${key}`.slice(0, 4);
 });
 
-// A page that the browser keeps for the button "Back" continues when it is shown again.
+// After the button "Back", browsers may show the old page again without loading it. Then `pageshow` starts polling again.
 addEventListener('pagehide', () => {
   clearTimeout(timer);
   navigator.sendBeacon(here(), new URLSearchParams({ do: 'close' }));

@@ -32,7 +32,7 @@ interface FormProps {
 interface ActionFormProps extends FormProps {
   /** A server action that redirects, or the sender that useFormAction returned. */
   readonly action: PlainAction | Sender;
-  /** Whether the form works without a session. A sender from useFormAction has its own setting. */
+  /** Whether the form works without a session. It has no effect with a sender from useFormAction, which has an option of its own. */
   readonly guest?: boolean;
 }
 
@@ -102,7 +102,7 @@ interface SenderOptions {
   readonly guest?: boolean;
 }
 
-/** The name of the field with the id of a form. If a form has this field and is sent twice, the server creates nothing twice. */
+/** The name of the hidden field with a form's id. If a form with this field is sent twice, the server does what it asks for only once. */
 const FORM_ID = 'form';
 
 const IN_BROWSER = typeof window !== 'undefined';
@@ -149,7 +149,7 @@ function useSubmission({ guest = false }: SenderOptions = {}) {
     if (connection !== 'open' && !(connection === 'ended' && guest)) return fail(connection, data);
     try {
       const value = await run();
-      // Resets the form to the values of the answer. Otherwise the browser would keep the typed values.
+      // Resets the form, so that its fields show the values of the answer instead of the typed values.
       startTransition(() => {
         if (form.current) requestFormReset(form.current);
       });

@@ -4,8 +4,8 @@ import type { ComponentProps, FormEvent } from 'react';
 import { checkConnection, reportIncident } from './connection';
 
 /**
- * A form with a file, which the browser sends itself. It first checks that the server can be reached and the session is valid, so that a
- * failure does not replace the page.
+ * A form with a file, which the browser sends without a script. Before, the form checks that the server can be reached and the session is
+ * valid. Without this check, the browser would replace the page by an error page.
  */
 export function CheckedForm({ children, ...props }: Omit<ComponentProps<'form'>, 'onSubmit' | 'action'> & { readonly action: string }) {
   async function check(event: FormEvent<HTMLFormElement>): Promise<void> {

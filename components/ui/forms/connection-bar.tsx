@@ -10,7 +10,8 @@ import { useConnectionTexts } from './connection-texts';
 const CHECK_EVERY_MS = 5_000;
 
 /**
- * A line at the bottom of a page that shows older data than its reader may think: the session has ended, or the page cannot refresh itself.
+ * A message at the bottom of a page that cannot refresh itself, because the session has ended or the server cannot be reached. It warns the
+ * reader that the data on the page may be old.
  */
 export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
   const t = useConnectionTexts();
@@ -40,7 +41,7 @@ export function signInHere(): string {
   return `/sign-in?${new URLSearchParams({ callbackUrl: window.location.pathname + window.location.search })}`;
 }
 
-/** Returns when the page last got fresh data, while it gets none. */
+/** If the page cannot refresh itself now, returns when it last got data. Otherwise returns null. */
 function useStale(): Date | null {
   const [fresh, setFresh] = useState<Date | null>(null);
   const [lost, setLost] = useState(false);

@@ -17,7 +17,7 @@ type ConnectionWords = Messages['Line'];
 
 const Words = createContext<ConnectionWords | null>(null);
 
-/** Provides the messages about a lost connection. They are loaded with the page, because they cannot be fetched later. */
+/** Provides the messages about a lost connection. They are loaded with the page, because they cannot be fetched without a connection. */
 export function ConnectionTexts({ words, children }: { readonly words: ConnectionWords; readonly children: ReactNode }) {
   return <Words value={words}>{children}</Words>;
 }

@@ -7,7 +7,7 @@ const SIGNED_OUT = 401;
 /** `offline`: the device has no network. `down`: the server gave no usable answer, for example while it restarts. */
 type Connection = 'open' | 'ended' | 'offline' | 'down';
 
-/** Checks the connection before a form is sent. If a form is sent without a connection, it is unknown whether it arrived. */
+/** Checks connection and session before a form is sent. Without this check, a failure would leave unknown whether the form arrived. */
 export async function checkConnection(): Promise<Connection> {
   try {
     const { status, ok } = await fetch(SESSION_CHECK, { cache: 'no-store', signal: AbortSignal.timeout(CHECK_MS) });
@@ -19,8 +19,8 @@ export async function checkConnection(): Promise<Connection> {
 }
 
 /**
- * Why a form was not sent, or why it is unknown whether it was sent. `unknown`: the answer was lost, so the server may have done what the
- * form asks for. `version`: the server was updated and no longer knows this form. In all cases but `unknown`, nothing was sent.
+ * Why sending a form failed. `unknown`: the answer was lost, so the server may have done what the form asks for. In all other cases it has
+ * done nothing. `version`: the server was updated and no longer knows this form.
  */
 export type Trouble = Exclude<Connection, 'open'> | 'unknown' | 'version';
 
@@ -29,7 +29,7 @@ export interface Incident {
   readonly trouble: Trouble;
   /** Sends the form again. Null if nobody sent a form: the page noticed the end of the session while it refreshed itself. */
   readonly again: (() => void) | null;
-  /** Whether the server recognises a form that is sent twice and creates nothing twice. */
+  /** Whether the form can be sent twice without harm, because the server recognises the second one. */
   readonly repeatable: boolean;
 }
 

@@ -11,7 +11,7 @@ interface FileFieldProps {
   readonly problem?: string | null | undefined;
   readonly accept: string;
   readonly required?: boolean;
-  /** The text of the button that replaces the browser's own one, which has the browser's language and cuts off the name of the file. */
+  /** The text of the button. It replaces the browser's own button, which is in the browser's language and cuts off the name of the file. */
   readonly choose: string;
   /** The text that the field shows while no file is chosen. */
   readonly none: string;
