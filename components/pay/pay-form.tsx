@@ -21,7 +21,7 @@ interface PayFormProps {
 
 /**
  * The form for the mobile number, the network, and the amount if the customer can choose it. It has a field for the network, because a
- * ported number keeps the prefix of its old network. Only necessary fields are above the button, so that it is on the first screen of a phone.
+ * ported number keeps the prefix of its old network. Only necessary fields are above the button, so it is on the first screen of a phone.
  */
 export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
   const t = translator(locale, 'Pay');

@@ -14,7 +14,7 @@ interface RetryProps {
   readonly locale: Locale;
 }
 
-/** One button that repeats the last request with the same number and network. The amount is also the same, unless less is left to pay. */
+/** One button that repeats the last request with the same number and network. The amount is also the same if it is still possible. */
 export function Retry({ page, form, values, locale }: RetryProps) {
   const t = translator(locale, 'Pay');
   if (!form.again) return null;

@@ -43,7 +43,7 @@ function ShopLink({ page: { bill }, locale, className }: ReturnLinkProps & { rea
 
 /**
  * Adds the bill's id as parameter `bill`, unless the address already has a parameter of this name. The address does not say whether the
- * bill is paid, because a customer could change it: the shop reads the state from the API.
+ * bill is paid: the shop reads the state from the API.
  */
 function withBill(address: string, id: string): string {
   const url = new URL(address);

@@ -73,7 +73,7 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   });
 }
 
-/** Subscribes to pushes that are signed with `key`. Replaces a subscription for another key, for example of an earlier installation. */
+/** Subscribes to pushes with the server's public key. Replaces a subscription for another key, for example of an earlier installation. */
 async function subscribe(manager: PushManager, key: string): Promise<PushSubscription> {
   const options = { userVisibleOnly: true, applicationServerKey: key };
   try {

@@ -26,7 +26,7 @@ interface EntryFormProps {
   readonly onEnter: (prompt: boolean) => void;
 }
 
-/** The form for a bill: amount and customer's number with a keypad, and two buttons: request the payment, or only create the bill. */
+/** The form for a bill: amount and customer's number with a keypad, and two buttons: send a payment request, or show a QR code. */
 export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps) {
   const t = useTranslations('Counter');
   const [active, setActive] = useState<'amount' | 'mobile'>('amount');
