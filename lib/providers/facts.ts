@@ -39,7 +39,10 @@ export interface DescribedProvider {
   readonly facts: ProviderFacts;
   readonly fields: readonly CredentialField[];
   readonly capabilities: Capabilities;
-  /** What the adapter reports in each scenario. There is one table per mode of the provider's API; most providers have one mode, named ''. */
+  /**
+   * What the adapter reports in each scenario, one table for each mode of the provider's API. Most providers have a single mode, and its
+   * name is ''.
+   */
   readonly scenarios: Readonly<Record<string, Matrix>>;
 }
 

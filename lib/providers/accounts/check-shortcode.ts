@@ -13,9 +13,9 @@ interface NewCredentials {
 }
 
 /**
- * Refuses a shortcode that another owner already has. A till belongs to one owner, so with two owners the same receipt would be
- * booked twice. A disabled account also counts while the ledger has payments of its till. Not checked in the sandbox, where the
- * provider gives everybody the same shortcode.
+ * Refuses a shortcode that an account of another owner already has. A receipt number is unique only in the till of one owner, so with
+ * two owners each payment would be booked twice. Disabled accounts are also compared while the ledger has payments of their till. In the
+ * sandbox nothing is checked, because the provider gives everybody the same shortcode.
  * @returns a sentence that describes the problem, or null.
  */
 export async function checkShortcode(

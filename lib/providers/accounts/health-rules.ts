@@ -3,7 +3,10 @@ import type { Attempt } from '@/lib/payments/rules';
 
 /** Limit of parallel payment requests through an account, over all workers, if its adapter sets none. */
 export const CALL_LIMIT = 25;
-/** Limit of parallel status queries through an account. A smaller limit applies if the account has one, or CALL_LIMIT if it has none. */
+/**
+ * Limit of parallel status queries through an account. The account's own call limit, or CALL_LIMIT if it has none, also applies to status
+ * queries. The smaller of the two limits counts.
+ */
 export const QUERY_LIMIT = 100;
 /** After this number of consecutive calls without an answer, only one call is made at a time, with a pause before each. */
 export const BREAKER_FAILURES = 5;
@@ -17,8 +20,9 @@ const SHORTEST_REST_MS = 5 * SECOND_MS;
 const LONGEST_REST_MS = 30 * SECOND_MS;
 
 /**
- * Returns when to look again for an account that serves the network of an attempt: after half the time that the attempt has waited, between
- * 5 and 30 seconds. Returns null if it has waited for too long, and always in the sandbox, where nobody adds accounts. Pure.
+ * Returns when to look again for an account that serves the network of an attempt. The pause is half of the time that the attempt has
+ * waited, but at least 5 and at most 30 seconds. Returns null if the attempt has waited for too long. In the sandbox, always returns null,
+ * because nobody adds accounts there. Pure.
  */
 export function nextAccountSearch({ environment, createdAt }: Pick<Attempt, 'environment' | 'createdAt'>, now: Date): Date | null {
   const waitedMs = now.getTime() - createdAt.getTime();

@@ -5,7 +5,7 @@ import { statement } from '@/lib/db/statement';
 import { sharedQueue } from '@/lib/queues/shared-queue';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
 
-/** How often the time of the last answer is updated. */
+/** The shortest time between two updates of the time of the last answer. */
 const SUCCESS_UPDATE_MS = 10 * SECOND_MS;
 const ERROR_MAX_CHARACTERS = 300;
 
@@ -40,7 +40,7 @@ ON CONFLICT (account_id, kind) DO UPDATE SET
 });
 
 interface Answered extends Call {
-  /** Whether the provider has accepted a payment request. */
+  /** Whether the answer accepts a payment request. */
   readonly accepted: boolean;
 }
 
@@ -57,9 +57,9 @@ const recordShared = sharedQueue<Answered, 'recorded'>({
 });
 
 /**
- * Records that a provider has answered a call, unless an answer was recorded a moment ago. The first answered status query after
- * failed ones also shows that the provider is back: payment requests are sent again until one fails. Simultaneous answers of an account
- * are recorded once.
+ * Records that a provider has answered a call, unless an answer was recorded a moment ago. If the last status queries were not answered,
+ * an answered one shows that the provider is back. Then payment requests are sent without a pause again, until one of them fails.
+ * Simultaneous answers of an account are recorded once.
  */
 export async function recordAnswer(db: Database, call: Answered): Promise<void> {
   await recordShared(db, call.accountId, call);
@@ -88,12 +88,12 @@ export async function recordRefusal(db: Queryable, accountId: string, now: Date,
   await RECORD_REFUSAL.rows(db, { accountId, now, error: error?.slice(0, ERROR_MAX_CHARACTERS) ?? null });
 }
 
-/** How long an account stays suspended after a refused probe. Longer than the time between probes. */
+/** How long an account stays suspended after a refused probe (a test by a status query). Longer than the time between probes. */
 const REFUSED_PROBE_MS = 2 * MINUTE_MS;
 
 /**
- * Records that a provider refuses the status queries of an account, too. An account that was refused stays suspended until a probe is
- * accepted, however long that takes. Does nothing to other accounts.
+ * Records that a provider refuses not only payment requests of an account but also status queries. The account stays suspended until the
+ * provider accepts a probe, however long that takes. Does nothing if the account was not suspended by a refusal.
  */
 export async function recordRefusedProbe({ prisma }: Connection, id: string, now: Date): Promise<void> {
   await prisma.providerAccount.updateMany({ where: { id, avoidUntil: { not: null } }, data: { avoidUntil: addMs(now, REFUSED_PROBE_MS) } });

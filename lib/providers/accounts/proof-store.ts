@@ -31,8 +31,8 @@ const ADD_PROOF = statement({
 });
 
 /**
- * Records that an attempt proves something about an account, unless an earlier attempt did. One proof is a payment that only a status
- * query found. It is not recorded if any callback about the attempt is stored.
+ * Records that an attempt proves something about an account, unless an earlier attempt did. The proof `query` is a payment that only a
+ * status query found, so it is not recorded if a callback about the attempt is stored.
  * @returns whether the account has this proof now.
  */
 export async function addProof(db: Queryable, proof: Parameters<typeof ADD_PROOF.rows>[1]): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { listAccountsWithoutCallLimit, setCallLimit } from './account-store';
 import { openAccount } from './accounts';
 
-/** Stores the call limits of accounts that were added before limits were stored. The limit is part of the encrypted credentials. */
+/** Stores the call limits of accounts that were added before limits were stored. The limits are read from the encrypted credentials. */
 export async function readCallLimits(runtime: Runtime & { readonly providers: ProviderRegistry }): Promise<void> {
   for (const stored of await listAccountsWithoutCallLimit(runtime.db)) {
     try {

@@ -6,9 +6,9 @@ import { statement } from '@/lib/db/statement';
 /** The time that counts as recent, in minutes. */
 export const RECENT_MINUTES = 15;
 
-// The index of provider_message on account and time finds the calls, and through them the attempts. So the statements read only the rows of
-// the last RECENT_MINUTES, however many attempts an account has. The provider's answer decides what counts as answered: a busy or broken
-// provider answers 429 or 5xx.
+// The statements find recent calls by the index of provider_message on account and time, and find attempts by these calls. So they read
+// only the rows of the last RECENT_MINUTES, however many attempts an account has. HTTP 429 and 5xx do not count as answers, because they
+// mean that the provider is busy or broken.
 const MESSAGES = 'provider_message m WHERE m.provider_account_id = p.id AND m.received_at > $since';
 const ANSWERED = 'm.lost IS NULL AND m.http_status < 500 AND m.http_status <> 429';
 const ATTEMPTS = `push_attempt a WHERE a.id IN (SELECT m.attempt_id FROM ${MESSAGES})`;
@@ -39,10 +39,10 @@ const LIST_RECENT = statement({
     /** Median duration of the calls, in milliseconds; null without calls. */
     medianMs: nullable(int4),
     p95Ms: nullable(int4),
-    /** Attempts whose outcome became known. */
+    /** Number of attempts whose outcome became known. */
     ended: neverNull(int4),
     paid: neverNull(int4),
-    /** Median time from sending a prompt until its outcome was known, in milliseconds; null if no attempt ended. */
+    /** Median time from sending a prompt until its outcome was known, in milliseconds; null if no outcome became known. */
     medianTruthMs: nullable(int4),
     p95TruthMs: nullable(int4),
   },

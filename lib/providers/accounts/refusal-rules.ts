@@ -24,12 +24,15 @@ const CLASS_OF: Readonly<Record<FailureReason, RefusalClass>> = {
   number_refused: 'bili',
 };
 
-/** Returns the class of a failure reason. A reason that this version does not know counts as the provider's. Pure. */
+/** Returns the class of a failure reason. A reason that this version does not know has the class `provider`. Pure. */
 export function refusalClass(reason: string): RefusalClass {
   return isFailureReason(reason) ? CLASS_OF[reason] : 'provider';
 }
 
-/** Tells whether a failure shows that the provider's refusals of customers and requests are understood. Pure. */
+/**
+ * Tells whether a failure proves that Bili understands the refusals of a provider: the provider refused the customer or the request, or
+ * rejected the request for no known reason. Pure.
+ */
 export function refusesCustomer(reason: FailureReason): boolean {
   return CLASS_OF[reason] === 'customer' || CLASS_OF[reason] === 'request' || reason === 'rejected';
 }

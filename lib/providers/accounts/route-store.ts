@@ -22,7 +22,7 @@ export const SUSPENDED = `(coalesce(p.avoid_until > $now, false)
 
 /**
  * Returns SQL for the account that sends an attempt. Suspended accounts come last, whoever owns them. Otherwise, the merchant's own
- * accounts come before the operator's, in their owner's order for the network.
+ * accounts come before the operator's. The accounts of one owner are in the order that the owner has set for the network.
  */
 export function routeTo(attempt: string): string {
   return `SELECT p.id FROM provider_account p LEFT JOIN provider_route r ON r.account_id = p.id AND r.network = ${attempt}.network

@@ -45,7 +45,10 @@ const LIST_NETWORK_HEALTH = statement({
   columns: { network: text, down: neverNull(boolean) },
 });
 
-/** Lists the networks that are served for a merchant's customers. `down`: every account that serves the network is suspended or down. */
+/**
+ * Lists the networks for which the merchant or the operator has an active account. `down`: all these accounts of the network are suspended,
+ * or recorded as down.
+ */
 export async function listNetworkHealth(
   db: Queryable,
   { merchantId, environment }: Scope,

@@ -15,7 +15,7 @@ interface SetPromptNameOptions {
 }
 
 /**
- * Sets the name that an account's prompts show as the receiver of the money. The payment page tells customers to expect it.
+ * Sets the name that an account's prompts show as the receiver of the money. The payment page tells customers to expect this name.
  * @returns the stored name, or one sentence about the problem.
  */
 export async function setPromptName(

@@ -31,8 +31,8 @@ export async function queryUnknownReference(
 
 /**
  * Tests credentials by a status query with an unknown reference. If the provider answers that it does not know the reference,
- * then address, credentials and session are right.
- * @param adapter should have private sessions, so that an open session does not hide wrong credentials.
+ * then the address and the credentials are right, and a session could be opened.
+ * @param adapter should have private sessions (`createPrivateSessions`). A session that is already open could hide wrong credentials.
  * @returns null if the credentials work, else the error.
  */
 export async function testCredentials(adapter: ProviderAdapter, account: ProviderAccount, random: Random): Promise<string | null> {

@@ -12,7 +12,7 @@ import { COUNTRY, CURRENCY, callbackSchema, ENQUIRY_PATH, paymentPath, refundPat
 const CALLS_AT_ONCE = 20;
 
 export const AIRTEL_CAPABILITIES: Capabilities = {
-  // Airtel asks for three minutes between a payment request and its first status query. An earlier one may answer "not found".
+  // Airtel asks for three minutes between a payment request and its first status query. An earlier query may get "not found".
   firstQueryMs: 3 * MINUTE_MS,
   unknownQueryMs: 3 * MINUTE_MS,
   maxQueryMs: HOUR_MS,
@@ -25,7 +25,7 @@ export const AIRTEL_CAPABILITIES: Capabilities = {
   signsCallbacks: false,
   indexingMs: 5 * MINUTE_MS,
   networks: ['airtel'],
-  // Neither limit is documented. The upper one is the highest of any wallet.
+  // Neither limit is documented. `maxAmount` is the highest limit of any wallet.
   minAmount: 100n * SENTI_PER_SHILLING,
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };

@@ -81,7 +81,7 @@ async function openSession(
   });
   const opened = answer.lost === null && answer.status === 200 ? tokenSchema.safeParse(parseJson(answer.body)).data : undefined;
   if (opened) return ok({ token: opened.access_token, lifeMs: lifeOf(opened.expires_in) });
-  // This answer says that the credentials are wrong. Every other answer may be different at the next call.
+  // This answer says that the credentials are wrong. After any other answer, the next request for a token may succeed.
   if (answer.lost === null && refusesClient(answer)) return fail(answer);
   return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
 }

@@ -72,7 +72,7 @@ const CODES: Readonly<Record<string, CodeEntry>> = {
   '0000900': entry('unknown', 'ambiguous'),
 };
 
-/** Uncertain codes come first: an answer with several codes means what its least certain one says. */
+/** Uncertain meanings come first: an answer with several codes has the meaning of its least certain code. */
 const PRECEDENCE: readonly Meaning[] = ['duplicate', 'unknown', 'not_found', 'failed', 'succeeded', 'processed'];
 
 /** Returns the entries of the known codes. */
@@ -101,11 +101,11 @@ export function isVague(codes: readonly string[], message: string): boolean {
   return entriesOf(codes).every(({ reason }) => reason === null) && VAGUE.test(message);
 }
 
-/** Returns why a payment failed. The failure itself must be certain. @param message Airtel's text. */
+/** Returns why a payment failed. Call this only if it is certain that the payment failed. @param message Airtel's text. */
 export function reasonOf(codes: readonly string[], message: string): FailureReason {
   const known = entriesOf(codes).find(({ reason }) => reason !== null)?.reason ?? null;
   if (known === 'rejected' && /cancelled|declined by (the )?(user|customer)/i.test(message)) return 'user_cancelled';
   if (known !== null) return known;
-  // A missing PIN is not a wrong one.
+  // If no PIN was entered, the customer did not answer. `reasonOfText` would return "wrong_pin".
   return /pin (was )?not entered|(didn.t|did not) enter/i.test(message) ? 'user_timeout' : reasonOfText(message);
 }

@@ -7,7 +7,7 @@ import { refusesToken } from './parse-answer';
 import { readPublicKey } from './signing';
 import { keysSchema } from './wire';
 
-/** How long a key is used. The time is short, because the time zone of the documented end of a key, `valid_upto`, is not known. */
+/** How long a key is used. The time is short, because Bili does not know when a key expires: the time zone of `valid_upto` is unknown. */
 const USED_MS = 10 * MINUTE_MS;
 
 interface Known {
@@ -21,8 +21,8 @@ export function createEncryptionKeys(clock: Clock) {
   const known = new Map<string, Known>();
   return {
     /**
-     * Returns the key of an account. @param request asks Airtel for the key. A failure is an answer that refuses the token, or one that
-     * says why the call was not sent.
+     * Returns the key of an account. @param request asks Airtel for the key. If there is no key, returns Airtel's answer if it refuses the
+     * token, and otherwise an answer that says why the message was not sent.
      */
     async find({ id, credentials }: ProviderAccount, request: () => Promise<RawAnswer>): Promise<Result<KeyObject, RawAnswer>> {
       const remembered = known.get(id);

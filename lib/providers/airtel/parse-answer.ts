@@ -46,7 +46,7 @@ export function parseAnswer({ body, status: http }: Pick<RawAnswer, 'body' | 'st
   };
 }
 
-/** Returns whether the answer refuses the request, and no member of it contradicts that. */
+/** Returns whether the answer refuses the request, and no member of the answer contradicts the refusal. */
 export function isRefusal({ status }: RawAnswer, { saysSuccess, meaning, listed }: ParsedAnswer): boolean {
   return REFUSED.includes(status) && !saysSuccess && meaning === 'failed' && listed;
 }
@@ -57,13 +57,19 @@ export function refusesClient({ status, body }: Pick<RawAnswer, 'status' | 'body
   return (status === 400 || status === 401) && error !== undefined && CLIENT_ERRORS.includes(error);
 }
 
-/** Returns whether the token was refused in a documented way: nothing was done, and the same request may be sent again with a new one. */
+/**
+ * Returns whether Airtel refused the token in a documented way. Then Airtel did nothing else, and the same request may be sent again with a
+ * new token.
+ */
 export function refusesToken(answer: RawAnswer): boolean {
   if (answer.lost || answer.status !== 401 || refusesClient(answer)) return false;
   return authErrorSchema.safeParse(parseJson(answer.body)).success || parseAnswer(answer)?.saysFailure === true;
 }
 
-/** Returns the outcome of a lost answer, and of an answer of the token service or of Airtel's gateway, not of the API; null otherwise. */
+/**
+ * Returns the outcome if the API itself did not answer: the answer was lost, or it comes from the token service or from a gateway in front
+ * of the API. Returns null for all other answers.
+ */
 export function readGatewayAnswer(
   answer: RawAnswer,
 ): { readonly kind: 'not_sent' } | { readonly kind: 'unknown' } | { readonly kind: 'failed'; readonly reason: FailureReason } | null {
@@ -80,7 +86,7 @@ export function namesAnother(transaction: AirtelTransaction | null | undefined, 
   return id !== '' && id !== 'false' && id !== reference;
 }
 
-/** Returns the state of a payment: TS, TF, TE, TIP, TA, TR, or anything else. */
+/** Returns the state of a payment: TS, TF, TE, TIP, TA, TR, or any other text. */
 export function lettersOf({ status }: AirtelTransaction): string {
   return (status ?? '').trim().toUpperCase();
 }

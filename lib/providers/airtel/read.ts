@@ -25,7 +25,7 @@ export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest):
   return { kind: 'failed', reason: reasonOf(codes, message) };
 }
 
-/** Interprets the answer to a status query. The status letters decide. No documented answer has an amount, so the requested one counts. */
+/** Interprets the answer to a status query. The status letters decide. No documented answer has an amount; the requested amount counts. */
 export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
   const parsed = answer.lost ? null : parseAnswer(answer);
   if (!parsed) return { kind: 'unknown' };
@@ -70,7 +70,8 @@ export function readRefundAnswer(answer: RawAnswer): ReversalOutcome {
     const isDone = DONE.test(status) && parsed.saysSuccess && parsed.listed && agreesWithSuccess(parsed);
     return isDone ? { kind: 'reversed', transactionId: null, amount: null } : { kind: 'unknown' };
   }
-  // Most codes are documented for payments only. After a wrong "failed", a person might refund a second time.
+  // Only a refusal of the merchant counts as a failure. The other codes are documented for payments, not for refunds, and after a wrong
+  // "failed" a person might refund a second time.
   const refusesMerchant = isRefusal(answer, parsed) && status === '' && reasonOf(parsed.codes, '') === 'merchant_config';
   return refusesMerchant ? { kind: 'failed', reason: 'merchant_config' } : { kind: 'unknown' };
 }

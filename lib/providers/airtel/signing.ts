@@ -8,7 +8,7 @@ const IV_BYTES = 16;
 /** Airtel uses 1024 and 2048 bits. */
 const RSA_MIN_BITS = 1024;
 
-/** Reads Airtel's RSA key: base64 (DER, SPKI). Returns null if it is none. */
+/** Reads Airtel's RSA key: base64 (DER, SPKI). Returns null if the text is no such key. */
 export function readPublicKey(text: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
@@ -33,7 +33,7 @@ export function signMessage(body: string, publicKey: KeyObject, random: Random):
   };
 }
 
-/** Returns the text that the headers of a message sign; null if they are invalid. */
+/** Decrypts the text that the headers of a message sign. Returns null if the headers are invalid. */
 export function readSignedText(headers: Readonly<Record<string, unknown>>, privateKey: KeyObject): string | null {
   const signature = headers[SIGNATURE_HEADER];
   const encryptedKey = headers[KEY_HEADER];

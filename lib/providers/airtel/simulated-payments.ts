@@ -75,7 +75,7 @@ export function showPayment({ record }: Simulation<null>, { params }: SimulatedR
     const status = record.isReversed(payment) ? 'TR' : 'TS';
     return success({ id, status, message: MESSAGES.paid, airtel_money_id }, CODES.paid);
   }
-  // The portal's sample of a failed payment has an id of Airtel, too, and `success: false` in an answer with 200.
+  // As in the portal's sample, the answer about a failed payment has HTTP 200, `success: false`, and a receipt number.
   const transaction = { id, status: LETTERS[ending], message: MESSAGES[ending], airtel_money_id };
   return {
     status: 200,

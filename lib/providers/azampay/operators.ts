@@ -11,13 +11,14 @@ interface Search {
 }
 
 /**
- * Creates a search for a payment that tries the possible values of AzamPay's parameter `operator`, the name of the mobile network. AzamPay
- * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So Bili tries the next name after
- * such an answer, unless the name is in `proven` or the only one. A failure is final only under such a name, under a name that has found a
- * payment before, or with a cause that only the network knows. The search returns null if there are no names.
+ * Creates a search for a payment. It tries the possible values of AzamPay's parameter `operator`, the name of the mobile network. AzamPay
+ * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So after such an answer the
+ * search tries the next name, unless the name is in `proven` or is the only one. A failure is final only in four cases: its name is in
+ * `proven`, is the only one, or has found a payment before, or the failure has a cause that only the network knows. The search returns null
+ * if there are no names.
  */
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
-  /** The name with which a payment was last reported as paid, by key. It is tried first, and all its answers count. */
+  /** The name with which a payment was last reported as paid, by key. It is tried first, and a failure under it is final. */
   const proven = new Map<string, string>();
   /** The names that have found a payment, with their keys. */
   const finders = new Set<string>();
@@ -45,14 +46,14 @@ export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | 
   };
 }
 
-/** Returns how informative an answer is. A pending payment ranks above a failure, because a pending payment needs no decision yet. */
+/** Returns how informative an answer is. A pending payment ranks above a failure: after "pending" Bili waits, a failure would be final. */
 function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: boolean; readonly isServerError: boolean }): number {
   if (kind === 'pending') return 4;
   if (kind === 'failed' || kind === 'expired') return isGuess ? 2 : 3;
   return isServerError ? 0 : 1;
 }
 
-/** Marks a failure as an answer that decides nothing. The text is stored with the answer. */
+/** Marks a failure as an answer that decides nothing. The text of `error` is stored with the answer. */
 function asUnknown(answer: RawAnswer, operator: string): RawAnswer {
   return {
     ...answer,

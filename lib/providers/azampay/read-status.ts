@@ -7,7 +7,7 @@ import { type Named, textOf } from './read';
 import { statusSchema } from './wire';
 
 const NOT_FOUND = /transaction.{0,40}\b(not found|not exist)/i;
-/** Other things that a text may call "not found". In that case AzamPay has found the transaction itself. */
+/** If a text says that one of these things is not found, AzamPay has found the transaction itself. */
 const OTHER_FOUND = /account|number|subscriber|customer|wallet/i;
 /** Causes of a failure that only the customer's network knows. */
 const CAUSE = /insufficient|not enough|low balance|\bpin\b|cancel/i;
@@ -34,7 +34,7 @@ export function readStatusAnswer(answer: RawAnswer, prompt: PromptRequest): Outc
       return { kind: 'pending' };
     case 'failed':
     case 'failure':
-    // The customer has the money again.
+    // A reversed payment counts as failed, because the customer has the money again.
     case 'reversed':
       if (!(code < 500)) return { kind: 'unknown' };
       return readFailure(textOf(data.reasonOfTransactionFailure) ?? textOf(message));

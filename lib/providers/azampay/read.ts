@@ -24,7 +24,7 @@ const FIELD_REASONS: Readonly<Record<string, FailureReason>> = {
   provider: 'merchant_config',
 };
 
-/** Tells whether the token was refused before anything else. RFC 6750 requires the header `WWW-Authenticate: Bearer` for that. */
+/** Tells whether AzamPay refused the token and did nothing else. Such an answer has `WWW-Authenticate: Bearer`, as RFC 6750 requires. */
 export function refusesToken({ status, headers }: RawAnswer): boolean {
   return status === 401 && /^bearer\b/i.test(headers['www-authenticate'] ?? '');
 }
@@ -44,11 +44,11 @@ export function readPushAnswer(answer: RawAnswer): Outcome {
   return problem ? readProblem(problem.errors) : { kind: 'unknown' };
 }
 
-/** Interprets an answer with status 200. Such an answer may still refuse the request. */
+/** Interprets an answer with HTTP status 2xx. Such an answer may still refuse the request. */
 function readTaken(json: unknown): Outcome {
   const ids = new Set(findIds(json));
   const [id = null] = ids.size === 1 ? ids : [];
-  // With an id, a status query decides, also if the answer contradicts itself.
+  // An answer with an id is accepted, even if it contradicts itself: the id allows a status query, which decides.
   if (id !== null) return { kind: 'accepted', providerReference: id };
   const { success, message } = pushAnswerSchema.safeParse(json).data ?? {};
   if (ids.size > 0 || typeof success !== 'boolean') return { kind: 'unknown' };
@@ -67,7 +67,7 @@ function readProblem(errors: Readonly<Record<string, readonly string[]>>): Outco
   return { kind: 'failed', reason: FIELD_REASONS[first[0]] ?? 'rejected' };
 }
 
-/** Finds the ids at any depth. In production the id has been nested, written in other cases, or the text "null". */
+/** Finds the ids at any depth. In production the id was sometimes nested, its name had other capital letters, or it was the text "null". */
 function findIds(json: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(json)) return json.flatMap((one) => findIds(one, depth + 1));
@@ -95,7 +95,7 @@ function idOf(value: unknown): string | null {
 
 export type Named = string | number | null | undefined;
 
-/** Returns null also for an empty text, and for the text "null", which production has sent. */
+/** Returns the value as text; null for an empty text, and for the text "null", which AzamPay has sent in production. */
 export function textOf(value: Named): string | null {
   const text = String(value ?? '').trim();
   return text === '' || /^(null|undefined)$/i.test(text) ? null : text;

@@ -80,7 +80,7 @@ export async function startAzampaySimulator(options: SimulationOptions) {
   };
 }
 
-/** Returns a callback as production sends it: without a signature, and without most members that the document requires. */
+/** Returns a callback as AzamPay sends it in production: unsigned, and without most members that the OpenAPI document requires. */
 function present({ reference, amount, mobile, details }: Payment, ending: Ending, id: string) {
   return {
     message: ending === 'paid' ? 'Payment completed' : REASONS[ending],

@@ -33,7 +33,7 @@ export async function openSession(
     timeoutMs: OPEN_TIMEOUT_MS,
     signal,
   });
-  // Wrong details or an expired secret. Every other refusal may be different at the next call.
+  // HTTP 423 means wrong details or an expired secret. After any other refusal, the next request for a token may succeed.
   if (answer.lost === null && answer.status === 423) return fail(credentialsRefused(answer));
   const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
   if (answer.lost || answer.status !== 200 || !opened || opened.success === false)

@@ -20,8 +20,8 @@ export const PROVIDERS: Readonly<Partial<Record<Network, string>>> = {
 };
 
 /**
- * What status queries call a network. `airtel` is known to work, and `azampesa` for payments of M-Pesa that were requested under that
- * name. The others are guesses, tried in this order.
+ * The names of a network in status queries, in the order in which they are tried. `airtel` is known to work. `azampesa` is known to work
+ * for payments of M-Pesa that were requested under the name `azampesa`. All other names are guesses.
  */
 export const OPERATORS: Readonly<Partial<Record<Network, readonly string[]>>> = {
   vodacom: ['azampesa', 'mpesa'],
@@ -35,7 +35,7 @@ const ADDITIONAL_MAX_BYTES = 4_096;
 
 export const pushRequestSchema = z.object({
   accountNumber: z.string().regex(/^(255|0)[67]\d{8}$/, 'must be a mobile number such as 2557XXXXXXXX'),
-  /** The document says number. Production takes text. */
+  /** The OpenAPI document says that this is a number. In production, text is accepted. */
   amount: z
     .union([z.number(), z.string().regex(/^\d{1,9}$/, 'must be numeric')])
     .refine((amount) => Number.isInteger(Number(amount)) && Number(amount) > 0 && Number(amount) <= MAX_SHILLINGS, 'is out of range'),
@@ -71,7 +71,7 @@ export const problemSchema = z.object({ errors: z.record(z.string().max(100), z.
 const word = z.string().max(200);
 const reported = z.union([z.string().max(100), z.number()]).nullish();
 export const statusSchema = z.object({
-  /** Some answers contain only the status here. */
+  /** An object. In some answers, only the status as text. */
   data: z
     .union([
       word.transform((status) => ({ status, pgReferenceId: null, reasonOfTransactionFailure: null, amount: null, currency: null })),
@@ -95,7 +95,7 @@ const named = z
   .union([z.string().max(200), z.number().transform(String)])
   .nullish()
   .catch(null);
-/** A callback. Production leaves out many members that the document requires. */
+/** A callback. In production, many members are missing that the OpenAPI document requires. */
 export const callbackSchema = z.object({
   transactionstatus: named,
   /** Our reference. */

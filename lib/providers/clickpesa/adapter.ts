@@ -18,7 +18,7 @@ const CALLS_AT_ONCE = 20;
 /** Two SDKs put the checksum of a webhook into a header, and not into the body. */
 const CHECKSUM_HEADERS = ['x-clickpesa-checksum', 'x-clickpesa-signature'];
 
-/** The states that a webhook about an event may report. */
+/** The states of a payment that agree with the event of a webhook. */
 const AGREEING: Readonly<Record<string, readonly string[]>> = {
   'PAYMENT RECEIVED': ['SUCCESS', 'SETTLED'],
   'PAYMENT FAILED': ['FAILED'],
@@ -37,7 +37,7 @@ export const CLICKPESA_CAPABILITIES: Capabilities = {
   signsCallbacks: true,
   indexingMs: MINUTE_MS,
   networks: ['vodacom', 'yas', 'airtel', 'halotel'],
-  // Neither limit is documented. The upper one is the highest of any wallet.
+  // Neither limit is documented. `maxAmount` is the highest limit of any wallet.
   minAmount: 100n * SENTI_PER_SHILLING,
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isRecord } from '@/lib/core/is-record';
 import { CHECKSUM_MEMBERS } from './wire';
 
-/** `legacy`: the scheme of the documentation of March 2025, the values in the order of their keys. */
+/** `canonical`: over the whole JSON with sorted keys. `legacy`, documented in March 2025: over the values in the order of their keys. */
 export const CHECKSUM_SCHEMES = ['canonical', 'legacy'] as const;
 type Scheme = (typeof CHECKSUM_SCHEMES)[number];
 

@@ -6,7 +6,7 @@ import { readAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type ClickpesaPayment, errorSchema, paymentSchema, statusSchema } from './wire';
 
-/** Returns whether the token was refused: the same request may be sent again with a new one. */
+/** Returns whether ClickPesa refused the token. Then the same request may be sent again with a new token. */
 export function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && errorSchema.safeParse(parseJson(answer.body)).success;
 }
@@ -25,7 +25,7 @@ export function readPushAnswer(answer: RawAnswer, prompt: PromptRequest): Outcom
   if (isSuccess(answer)) {
     const payment = paymentSchema.safeParse(json).data;
     if (payment?.orderReference !== prompt.reference) return { kind: 'unknown' };
-    // Only a status query or a signed webhook reports money.
+    // A payment counts only if a status query or a signed webhook reports it, so this answer can only mean "failed" or "accepted".
     const failed = outcomeOf(payment);
     return failed.kind === 'failed' ? failed : { kind: 'accepted', providerReference: payment.id };
   }
@@ -46,13 +46,13 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   if (answer.status === 404) return errorSchema.safeParse(json).success ? { kind: 'not_found' } : { kind: 'unknown' };
   const all = isSuccess(answer) ? (statusSchema.safeParse(json).data ?? []) : [];
   const [found, ...more] = all.filter((one) => one.orderReference === reference);
-  // References are unique, so several payments with one are a contradiction.
+  // References are unique, so several payments with the same reference are a contradiction.
   return found && more.length === 0 ? outcomeOf(found, amount) : { kind: 'unknown' };
 }
 
 /**
- * Returns the outcome that the state of a payment reports. The receipt number is `id`, because every message has it: `paymentReference`,
- * the wallet's number, may be missing.
+ * Returns the outcome that the state of a payment reports. The receipt number is `id`, because every message contains `id`. The receipt
+ * number of the wallet, `paymentReference`, may be missing.
  * @param requested the requested amount, for a reversed payment whose collected amount is no longer shown.
  */
 export function outcomeOf(payment: ClickpesaPayment, requested?: Senti): Outcome {

@@ -41,7 +41,7 @@ export const statusSchema = z.union([z.array(paymentSchema).max(50), paymentSche
 /** The message may be an array. */
 export const errorSchema = z.object({ message: z.union([text, z.array(text).transform((all) => all.join('; '))]) });
 
-/** An old sample of a failed payment calls the event `eventType`. */
+/** An old sample of a failed payment has `eventType` instead of `event`. */
 export const webhookSchema = z.object({
   event: z.string().max(100).nullish(),
   eventType: z.string().max(100).nullish(),

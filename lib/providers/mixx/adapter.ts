@@ -24,15 +24,15 @@ export const MIXX_CAPABILITIES: Capabilities = {
   retryMs: 5 * SECOND_MS,
   giveUpMs: 2 * MINUTE_MS,
   promptMs: 3 * MINUTE_MS,
-  // Yas refuses a reference that was used before. It is still false, so that no status query leads to a second request: no code of the
-  // status query certainly means that Yas does not have the first one.
+  // Yas refuses a reference that was used before. The value is false nevertheless, because with true Bili would send the request again if a
+  // status query says "not found". No code of the status query proves that Yas does not have the first request.
   refusesDuplicates: false,
   queriedBy: 'reference',
   repeatsAnswerMs: 0,
   signsCallbacks: false,
   indexingMs: MINUTE_MS,
   networks: ['yas'],
-  // The limits differ by biller, and a refusal names them. The upper one is the highest of any wallet.
+  // The limits differ by biller, and a refusal names them. `maxAmount` is the highest limit of any wallet.
   minAmount: 100n * SENTI_PER_SHILLING,
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };
@@ -43,7 +43,7 @@ export function createMixxAdapter(dependencies: SessionDependencies): ProviderAd
 
   /**
    * Sends JSON with a token. If the token was refused, so that nothing was done, sends it once more with a new token.
-   * @param describe returns the reason if the account is not set up for the request.
+   * @param describe returns the request, or a text that says why the account is not set up for the request.
    */
   async function post(
     account: ProviderAccount,

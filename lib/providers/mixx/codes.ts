@@ -3,7 +3,7 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 /** The code for a wrong user name, password or token. */
 export const WRONG_CREDENTIALS = 'DebitMandate-10-3000-E';
 
-/** Codes with which a prompt was accepted. */
+/** Codes with which Yas accepts a payment request. */
 export const ACCEPTED: readonly string[] = ['BILLER-18-0000-S', 'BILLER-30-0000-S'];
 
 /** Codes that leave open whether the customer has the prompt: a status query follows. */
@@ -34,7 +34,7 @@ export function reasonOf(code: string): FailureReason | null {
   return (Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : null) ?? null;
 }
 
-/** The text with which Yas refuses a reference that it already has, as code or in the description. */
+/** Yas refuses a reference that it already has with this text. The text is the code, or a part of the description. */
 export const DUPLICATE = /DuplicateRefID/i;
 
 export const REFUNDED = 'RefundTransaction-20-0000-S';

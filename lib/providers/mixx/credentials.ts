@@ -45,8 +45,8 @@ function areCertificates(text: string): boolean {
 }
 
 /**
- * Returns what is wrong with the account: real money must never pay a sandbox bill, nor sandbox money a live bill. The host names of tests
- * contain "test".
+ * Returns what is wrong with the account: real money must never pay a sandbox bill, nor sandbox money a live bill. The host names
+ * of test systems contain "test".
  */
 export function checkAccount(credentials: MixxCredentials, environment: Environment): readonly string[] {
   const { tokenUrl, pushUrl, statusUrl, refundUrl, refundMsisdn, refundPin } = credentials;

@@ -12,7 +12,7 @@ export function refusesClient({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 400 || status === 401) && tokenErrorSchema.safeParse(parseJson(body)).success;
 }
 
-/** Returns whether the token was refused before anything else, so that the same request may be sent again with a new one. */
+/** Returns whether Yas refused the token and did nothing else, so that the same request may be sent again with a new token. */
 export function refusesToken(answer: RawAnswer): boolean {
   return answer.lost === null && answer.status === 401 && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
 }
@@ -22,7 +22,7 @@ export function endsToken({ lost, status, body }: RawAnswer): boolean {
   return lost === null && (status === 401 || pushAnswerSchema.safeParse(parseJson(body)).data?.ResponseCode === WRONG_CREDENTIALS);
 }
 
-/** Returns the outcome of an answer for which Yas has not handled the request, or of a lost answer; null for all other answers. */
+/** Returns the outcome if the answer was lost, or if it shows that Yas has not handled the request; null for all other answers. */
 function readGatewayAnswer(
   answer: RawAnswer,
 ): { readonly kind: 'not_sent' | 'unknown' } | { readonly kind: 'failed'; readonly reason: FailureReason } | null {
@@ -66,7 +66,7 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   const { RESULTCODE: code, RESULTDESC: description, TXNSTATUS, TXNID: transactionId, EXTERNALREFID: ours } = status;
   if (/^GetSOError\d+$/.test(code)) return isNotFound(description) ? { kind: 'not_found' } : { kind: 'unknown' };
   if (code !== '0' || !ours) return { kind: 'unknown' };
-  // Another amount than the requested one belongs to another payment.
+  // If the reported amount is not the requested one, the answer is about another payment.
   const reported = readAmount(status.AMOUNT);
   if (reported !== null && reported !== amount) return { kind: 'unknown' };
   switch (TXNSTATUS?.toLowerCase()) {
@@ -90,7 +90,8 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
 }
 
 /**
- * Returns whether a text says that there is no such payment. An unknown biller or user also makes a payment unfindable, but proves nothing.
+ * Returns whether a text says that there is no such payment. A text that says that the biller or the user is not found does not count: it
+ * does not prove that the payment does not exist.
  */
 function isNotFound(description = ''): boolean {
   if (/msisdn|\bpin\b|user|biller|account|agent/i.test(description)) return false;
@@ -105,7 +106,7 @@ export function readRefundAnswer(answer: RawAnswer, { reference, promptReference
   if (!read || !isSuccess(answer)) return { kind: 'unknown' };
   const { ReferenceID: ours, ResponseDescription: description } = read;
   const isOurs = !ours || ours.endsWith(reference) || (promptReference !== null && ours.endsWith(promptReference));
-  // A refusal of our reference would mean that Yas already has the refund.
+  // If Yas refuses our reference as a duplicate, it already has the refund, and the outcome of the refund is unknown.
   if (!isOurs || DUPLICATE.test(description ?? '')) return { kind: 'unknown' };
   if (read.ResponseCode === REFUNDED && read.ResponseStatus !== false) return { kind: 'reversed', transactionId: null, amount: null };
   if (read.ResponseCode === REFUND_FAILED && read.ResponseStatus !== true) return { kind: 'failed', reason: 'rejected' };

@@ -19,7 +19,10 @@ const DESCRIPTIONS: Readonly<Record<Ending, string>> = {
   expired: 'Customer did not respond: timed out',
 };
 
-/** The codes for a missing or invalid member of a payment request. Each member that is not in the map has the code for a missing field. */
+/**
+ * MISSING: the codes for a missing member of a payment request. INVALID: the codes for an invalid member. A member that is not in its map
+ * gets the code for a missing field.
+ */
 const MISSING: ReadonlyMap<string, string> = new Map([
   ['CustomerMSISDN', 'DebitMandate-10-2002-E'],
   ['BillerMSISDN', 'DebitMandate-10-2038-V'],

@@ -8,7 +8,7 @@ import type { MixxCredentials } from './credentials';
 import { refusesClient } from './read';
 import { tokenSchema } from './wire';
 
-/** A token without a readable lifetime serves only the requests that wait for it. */
+/** The lifetime of a token whose lifetime is not readable: long enough for the requests that already wait for the token. */
 const MIN_LIFE_MS = 10 * SECOND_MS;
 
 /** Asks for a token. */
@@ -25,7 +25,7 @@ export async function openSession(credentials: MixxCredentials, signal: AbortSig
   );
   const opened = answer.lost === null && answer.status === 200 ? tokenSchema.safeParse(parseJson(answer.body)).data : undefined;
   if (opened) return ok({ token: opened.access_token, lifeMs: Math.max(opened.expires_in * SECOND_MS, MIN_LIFE_MS) });
-  // This answer says that the credentials are wrong. Every other answer may be different at the next call.
+  // This answer says that the credentials are wrong. After any other answer, the next request for a token may succeed.
   if (refusesClient(answer)) return fail(answer);
   return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
 }
