@@ -33,9 +33,9 @@ interface Call {
 
 /** Result codes of callbacks about money that moved. "INS-0" is documented, "0" has been observed. */
 const SUCCEEDED: readonly string[] = ['INS-0', '0'];
-/** In synchronous mode the platform answers after the customer has answered the prompt. The platform's own sample code waits 180 s. */
+/** In synchronous mode, M-Pesa answers after the customer has answered the prompt. Vodacom's own sample code waits 180 s. */
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
-/** The platform documents no limit of parallel calls. */
+/** Vodacom documents no limit of parallel calls. */
 const SYNC_CALLS_AT_ONCE = 50;
 const ASYNC_CALLS_AT_ONCE = 25;
 
@@ -46,8 +46,9 @@ export const MPESA_CAPABILITIES: Capabilities = {
   retryMs: 5 * SECOND_MS,
   giveUpMs: 2 * MINUTE_MS,
   promptMs: 3 * MINUTE_MS,
-  // M-Pesa refuses duplicates with INS-10. But its INS-23 means both "not found" and "status unknown", so a request must not
-  // be sent again because of it. A lost request stays unknown until a status query finds it or the merchant releases it.
+  // M-Pesa refuses duplicates with INS-10. The value is false nevertheless, because with true Bili would send a request again after INS-23,
+  // which means both "not found" and "status unknown". If an answer is lost, the attempt stays unknown until a status query finds the
+  // payment or the merchant releases the attempt.
   refusesDuplicates: false,
   queriedBy: 'reference',
   repeatsAnswerMs: 0,
@@ -82,7 +83,7 @@ export function createMpesaAdapter({ random, ...dependencies }: SessionDependenc
     return answer;
   }
 
-  /** @param reference our conversation id, or the platform's receipt number. */
+  /** @param reference our conversation id, or M-Pesa's receipt number. */
   function queryStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
     return call(account, signal, ({ serviceProviderCode }) => {
       const request: StatusRequest = {

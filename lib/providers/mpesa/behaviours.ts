@@ -3,7 +3,7 @@ import type { Code } from './codes';
 /** The states of a payment in a status answer. */
 export type TransactionStatus = 'In Progress' | 'Completed' | 'Cancelled' | 'Expired' | 'Failed';
 
-/** Describes the behaviour for each ending of a mobile number, for the help of the command line. */
+/** Describes the behaviour for the last digits of a mobile number, for the help of the command line. */
 export const MEANINGS = [
   ['001', 'paid after 1 s'],
   ['002, 003, 004', 'cancelled, wrong PIN, insufficient balance, after 2 s'],
@@ -32,7 +32,7 @@ interface Step {
   readonly status: TransactionStatus;
   /** The result code in the synchronous answer or the callback. */
   readonly code: Code;
-  /** The number of callbacks in asynchronous mode. */
+  /** The number of callbacks that report the change, in asynchronous mode. */
   readonly callbacks: number;
 }
 
@@ -45,7 +45,7 @@ type Refusal =
 export interface Behaviour {
   readonly refusal?: Refusal;
   readonly steps: readonly Step[];
-  /** An unusual answer to the recorded request. `cut`: none. `html`: an HTML page. `after_callback`: the answer follows the callback. */
+  /** An unusual answer to the recorded request. `cut`: no answer. `html`: an HTML page. `after_callback`: the callback comes first. */
   readonly answer?: 'cut' | 'html' | 'after_callback';
   /** How long status queries answer INS-23 although the payment is recorded. */
   readonly hiddenMs?: number;
@@ -58,7 +58,10 @@ export const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status
 const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => ({ afterMs, status, code, callbacks: 1 });
 const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });
 
-/** The behaviours by the last three digits of the mobile number. Endings up to 012 have the same meaning as at the sandbox provider. */
+/**
+ * The behaviours by the last three digits of the mobile number. The digits from 001 to 012, except 009, have the same meaning as at the
+ * sandbox provider.
+ */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '001': { steps: [paid(1_000)] },
   '002': { steps: [ends(2_000, 'Cancelled', 'INS-6')] },

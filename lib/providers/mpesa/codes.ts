@@ -5,11 +5,11 @@ type Meaning =
   | { readonly kind: 'processed' }
   /** Money may move or may have moved. Only a status query can tell. */
   | { readonly kind: 'unknown' }
-  /** The platform already has a request with this reference. */
+  /** M-Pesa already has a request with this reference. */
   | { readonly kind: 'duplicate' }
   /** M-Pesa has refused the request for good, so the attempt has failed. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
-  /** Refused before anything was done. The same request may be sent again with a new session. */
+  /** M-Pesa has refused the request before it did anything. The same request may be sent again with a new session. */
   | { readonly kind: 'not_sent' };
 
 interface CodeEntry {

@@ -20,21 +20,25 @@ export function resultCode(answer: RawAnswer): string {
   return transactionAnswerSchema.safeParse(parseJson(answer.body)).data?.output_ResponseCode ?? '';
 }
 
-/** Returns whether the gateway rejected the request before the platform processed it: an invalid session, or too many requests. */
+/**
+ * Returns whether a server in front of M-Pesa rejected the request, so that M-Pesa did not process it. The cause is an invalid session or
+ * too many requests.
+ */
 function wasRejected(answer: RawAnswer): boolean {
   return (
     answer.lost === null && REJECTED_STATUSES.includes(answer.status) && !transactionAnswerSchema.safeParse(parseJson(answer.body)).success
   );
 }
 
-/** Returns whether the gateway refused the session. 429 only means too many requests. */
+/** Returns whether a server in front of M-Pesa refused the session. HTTP 429 only means too many requests. */
 export function refusesSession(answer: RawAnswer): boolean {
   return wasRejected(answer) && answer.status !== 429;
 }
 
 /**
  * Interprets the answer to a payment request. With a receipt number, INS-0 means paid. Without one, INS-0 means that the customer
- * has the prompt. The answer contains no amount, so the requested one counts. An answer with another reference is unknown.
+ * has the prompt. The answer contains no amount, so the requested amount counts. After an answer with another reference, the outcome is
+ * unknown.
  */
 export function readPaymentAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
   if (answer.lost) return { kind: answer.lost };
@@ -89,7 +93,7 @@ export function readReversalStatus(answer: RawAnswer): ReversalOutcome {
     : { kind: 'pending' };
 }
 
-/** Returns whether the status is one that the platform never uses: then the body may come from a gateway in front of it. */
+/** Returns whether M-Pesa never uses this HTTP status. Then the body may come from a server in front of M-Pesa. */
 function isBroken({ status }: RawAnswer): boolean {
   return status === 404 || (status ?? 500) >= 500;
 }

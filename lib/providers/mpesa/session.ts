@@ -46,6 +46,6 @@ async function openSession(credentials: MpesaCredentials, signal: AbortSignal): 
   if (answer.lost || code !== 'INS-0' || id === '') {
     return fail(notSent(`no session: ${answer.error ?? `HTTP ${answer.status} ${code}`.trim()}`));
   }
-  // The platform's answers do not contain the lifetime of a session.
+  // M-Pesa's answers do not contain the lifetime of a session.
   return ok({ token: id, lifeMs: sessionMinutes * MINUTE_MS });
 }

@@ -100,7 +100,7 @@ test('a refused session is removed once, and the session that replaced it stays'
   expect(await sendPrompt(one, account)).toBe('401');
   expect((await rowOf(account))?.token).toBeNull();
   expect(await sendPrompt(one, account)).toBe('sent');
-  // The second worker still has the old session. The platform refuses that session, and the worker then reads the new one.
+  // The second worker still has the old session. The simulator refuses that session, and the worker then reads the new one.
   expect(await sendPrompt(two, account)).toBe('401');
   expect(await sendPrompt(two, account)).toBe('sent');
   expect(await sendPrompt(one, account)).toBe('sent');

@@ -9,11 +9,11 @@ interface AccessOptions {
   readonly random: Random;
   readonly keyBits: number;
   readonly sessionMs: number;
-  /** How long the platform refuses a new session after it was opened, milliseconds. */
+  /** How long the simulator refuses a new session after it was opened, milliseconds. */
   readonly warmupMs: number;
 }
 
-/** Access control of the simulated platform: one application, its API key and its sessions. */
+/** Access control of the simulated M-Pesa: one application, its API key and its sessions. */
 export type Access = Awaited<ReturnType<typeof createAccess>>;
 
 export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs }: AccessOptions) {
@@ -56,7 +56,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
       opened += 1;
       return id;
     },
-    /** Whether the header contains a valid session. */
+    /** Returns whether the header contains the id of a valid session. */
     admits(authorization: string | undefined): boolean {
       const openedAt = sessions.get(decryptSecret(authorization) ?? '');
       if (openedAt === undefined) return false;

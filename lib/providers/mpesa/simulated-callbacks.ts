@@ -14,7 +14,7 @@ export interface Announcement {
   readonly repliedAt: Date;
   readonly status: number | null;
   readonly reply: unknown;
-  /** Whether the reply is the one that the platform documents. */
+  /** Whether the reply is the one that M-Pesa documents. */
   readonly asExpected: boolean;
 }
 
@@ -26,7 +26,7 @@ interface TransactionResult {
   readonly code: Code;
 }
 
-/** Posts a result to the Response URL. There is no retry, because the platform documents none. */
+/** Posts a result to the Response URL. There is no retry, because M-Pesa documents none. */
 export async function announce(
   { clock }: Pick<Platform, 'clock'>,
   callbackUrl: string,
@@ -51,7 +51,7 @@ export async function announce(
   return { callback, sentAt, repliedAt, status, reply, asExpected };
 }
 
-/** Sends the callbacks of each step at its time. Resolves when all are sent, or when the simulator stops. */
+/** Sends the callbacks of each step when the step is due. Resolves when all are sent, or when the simulator stops. */
 export async function announceSteps(platform: Platform, transaction: Transaction): Promise<void> {
   const { conduct, announcements } = platform;
   if (conduct.mode === 'sync') return;

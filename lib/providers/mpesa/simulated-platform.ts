@@ -5,7 +5,7 @@ import type { Access } from './simulated-access';
 import type { Announcement } from './simulated-callbacks';
 import type { SimulatedRecord } from './simulated-record';
 
-/** The behaviour of the simulated platform. A control request changes it while the simulator runs. */
+/** The behaviour of the simulated M-Pesa. `POST /control` changes the behaviour while the simulator runs. */
 interface Conduct {
   mode: 'sync' | 'async';
   /** The application's Response URL; null for no callbacks. */

@@ -4,7 +4,7 @@ import type { Behaviour, TransactionStatus } from './behaviours';
 import type { Code } from './codes';
 import type { PaymentRequest, ReversalRequest } from './wire';
 
-/** A payment request that the simulated platform has accepted. */
+/** A payment request that the simulated M-Pesa has accepted. */
 export interface Transaction {
   readonly thirdPartyConversationId: string;
   readonly conversationId: string;
@@ -26,7 +26,7 @@ interface RecordOptions {
   readonly delayFactor: number;
 }
 
-/** Creates the memory of the simulated platform: its transactions and the ids it has seen. */
+/** Creates the memory of the simulated M-Pesa: its transactions and the ids that requests have used. */
 export function createRecord({ clock, random, delayFactor }: RecordOptions) {
   const transactions: Transaction[] = [];
   const byId = new Map<string, Transaction>();

@@ -43,9 +43,9 @@ const controlSchema = z.strictObject({
   sessionsFail: z.boolean().optional(),
   /** Whether no request gets an answer, except the request for a session. */
   hangs: z.boolean().optional(),
-  /** Whether the platform refuses the organisation: payment requests get INS-997. */
+  /** Whether M-Pesa refuses the organisation: payment requests get INS-997. */
   suspended: z.boolean().optional(),
-  /** A new API key. The previous one opens no more sessions. */
+  /** A new API key. The previous key opens no more sessions. */
   apiKey: z.string().min(8).optional(),
   /** Ends all open sessions. */
   endSessions: z.literal(true).optional(),

@@ -22,7 +22,7 @@ const serviceProviderCode = field(/^[A-Za-z0-9]{4,12}$/, 'INS-13');
 const conversationId = field(/^\w{1,40}$/, 'INS-28');
 
 export const paymentRequestSchema = z.object({
-  /** Whole shillings. The platform also accepts a decimal point. */
+  /** Whole shillings. M-Pesa also accepts a decimal point. */
   input_Amount: field(/^(?!0*\.?0*$)\d+(\.\d+)?$/, 'INS-15'),
   input_CustomerMSISDN: field(/^\d{12,14}$/, 'INS-2051'),
   input_Country: country,
@@ -35,7 +35,7 @@ export const paymentRequestSchema = z.object({
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 export const statusRequestSchema = z.object({
-  /** The reference may be any id of the payment. Conversation ids of the platform can be too long; our reference has 20 characters. */
+  /** The reference may be any id of the payment. M-Pesa's own conversation ids can be too long; our reference has 20 characters. */
   input_QueryReference: field(/^[A-Za-z0-9]{1,32}$/, 'INS-21'),
   input_ServiceProviderCode: serviceProviderCode,
   input_ThirdPartyConversationID: conversationId,
@@ -53,7 +53,7 @@ export const reversalRequestSchema = z.object({
 });
 export type ReversalRequest = z.infer<typeof reversalRequestSchema>;
 
-/** Every answer has a code, which may be empty. A body without this field did not come from the platform. */
+/** Every answer has a code, which may be empty. A body without this field did not come from M-Pesa. */
 const answered = { output_ResponseCode: z.string(), output_ResponseDesc: z.string().optional() };
 
 export const sessionAnswerSchema = z.object({ ...answered, output_SessionID: z.string().max(200).optional() });
@@ -79,7 +79,7 @@ export const statusAnswerSchema = z.object({
   output_Reversed: z.union([z.string(), z.boolean()]).nullish(),
 });
 
-/** The body that the platform posts to the application's Response URL in asynchronous mode. It contains neither amount nor payer. */
+/** The body that M-Pesa posts to the application's Response URL in asynchronous mode. The body contains neither amount nor payer. */
 export interface Callback {
   readonly input_OriginalConversationID: string;
   readonly input_TransactionID: string;
@@ -89,8 +89,8 @@ export interface Callback {
 }
 
 /**
- * A field that is missing, too long or of another type counts as empty. A callback only triggers a status query, for which one of the ids
- * is enough.
+ * A field that is missing, too long or of another type counts as empty. Such a callback is still useful: it only triggers a status query,
+ * and one of the ids is enough for that.
  */
 const loose = (max: number) =>
   z
@@ -104,7 +104,7 @@ export const callbackSchema = z.object({
   input_ResultCode: loose(20),
   input_ThirdPartyConversationID: loose(40),
 });
-/** Creates the reply that the platform expects. */
+/** Creates the reply that M-Pesa expects. */
 export function callbackReply(callback: z.infer<typeof callbackSchema> | undefined) {
   return {
     output_OriginalConversationID: callback?.input_OriginalConversationID ?? '',
@@ -114,7 +114,7 @@ export function callbackReply(callback: z.infer<typeof callbackSchema> | undefin
   };
 }
 
-/** Converts a text to 1 to 256 characters that the platform accepts. */
+/** Converts a text to 1 to 256 characters that M-Pesa accepts. */
 export function toItemsDescription(text: string): string {
   return text.replace(/\W+/g, ' ').trim().slice(0, 256) || 'Bill';
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns pawaPay's id of a request: a UUID of version 4 whose bits come from our reference. It can be computed again after a crash, so
- * that a request whose answer was lost is found.
+ * Returns pawaPay's id of a request: a UUID of version 4 whose bits come from our reference. So after a crash, Bili can compute the id
+ * again and query a request whose answer was lost.
  */
 export function idOf(reference: string): string {
   const bytes = createHash('sha256').update(`pawapay:${reference}`).digest().subarray(0, 16);

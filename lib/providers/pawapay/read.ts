@@ -43,7 +43,7 @@ const FAILURES: Readonly<Record<string, FailureReason>> = {
   PAYMENT_IN_PROGRESS: 'rejected',
 };
 
-/** The statuses of a deposit or refund that has not ended. */
+/** The statuses of a deposit or refund that is not final yet. */
 const OPEN = ['ACCEPTED', 'SUBMITTED', 'PROCESSING', 'ENQUEUED', 'IN_RECONCILIATION'];
 
 /** Interprets the answer to a request for a deposit. */
@@ -85,7 +85,7 @@ export function readDepositStatus(answer: RawAnswer, depositId: string): Outcome
   return deposit?.depositId === depositId ? outcomeOf(deposit) : { kind: 'unknown' };
 }
 
-/** Returns the object that a status query has found. Undefined if the answer is unusable. */
+/** Returns the deposit or refund that a status query has found, or "not_found"; undefined if the answer is unusable. */
 function readSearch(answer: RawAnswer): unknown {
   const search = !answer.lost && isSuccess(answer) ? searchSchema.safeParse(parseJson(answer.body)).data : undefined;
   if (search?.status === 'NOT_FOUND' && search.data == null) return 'not_found';

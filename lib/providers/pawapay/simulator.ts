@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<Exclude<Ending, 'paid'>, string>> = {
   expired: 'PAYMENT_NOT_APPROVED',
 };
 
-/** The code that refuses a wrong value, by member. These refusals have HTTP 200. All other invalid requests are refused with HTTP 400. */
+/** The failure code for each member with a wrong value. The answer has HTTP 200. All other invalid requests are refused with HTTP 400. */
 const REJECTIONS: ReadonlyMap<string, string> = new Map([
   ['amount', 'INVALID_AMOUNT'],
   ['currency', 'INVALID_CURRENCY'],

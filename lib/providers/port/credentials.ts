@@ -25,7 +25,10 @@ export function credentialsReader<Schema extends z.ZodObject>(provider: string, 
   };
 }
 
-/** Creates the check of an account's credentials, which returns one sentence for each problem. @param check checks parsed credentials. */
+/**
+ * Creates the function that checks an account's credentials and returns one sentence for each problem.
+ * @param check checks credentials that could be parsed.
+ */
 export function credentialsCheck<Credentials>(
   parse: ReadCredentials<Credentials>,
   check: (credentials: Credentials, environment: Environment) => readonly string[],

@@ -23,7 +23,7 @@ interface OpenQuestion {
 export interface ProviderFacts {
   readonly name: string;
   readonly title: string;
-  /** One or two sentences: what it is, and who should use it. */
+  /** One or two sentences: what the provider is, and who should use it. */
   readonly summary: string;
   /** How an operator gets an account, step by step. */
   readonly account: readonly string[];

@@ -8,7 +8,7 @@ import type { SessionOwner, SessionStore, SharedSession, Token } from './session
 /** A session that a provider has opened. */
 export interface OpenedSession {
   readonly token: string;
-  /** The lifetime of the session, from the request for it. */
+  /** The lifetime of the session, counted from the request that opened the session. */
   readonly lifeMs: number;
 }
 
@@ -16,7 +16,7 @@ export interface OpenedSession {
 export interface SessionOptions {
   /** Asks the provider for a session token. Never throws. A failure says why the call that needs the session was not sent. */
   readonly open: (signal: AbortSignal) => Promise<Result<OpenedSession, RawAnswer>>;
-  /** Some providers refuse calls with a new session at first. The longest time until they accept it; 0 by default. */
+  /** How long a provider may refuse calls with a new session, as some providers do; 0 by default. */
   readonly warmupMs?: number;
 }
 
@@ -33,7 +33,7 @@ const LEASE_MS = OPEN_TIMEOUT_MS + LEASE_MARGIN_MS;
 /**
  * Finds a usable session of the account, and waits for one if necessary. If there is no session, or if the session ends soon, one worker
  * opens a new session under a lease. If that worker dies, another worker opens the session when the lease ends.
- * @returns a usable session, or an answer that says why the call was never sent. Throws what the store throws.
+ * @returns a usable session, or an answer that says why the call was never sent. Throws only the errors of the store.
  */
 export async function findSession(
   { store, clock }: { readonly store: SessionStore; readonly clock: Clock },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 
 const BODY_MAX_BYTES = 16 * 1024;
 
-/** Starts the HTTP server of a simulated provider on the loopback interface. @param port 0 chooses a free one. */
+/** Starts the HTTP server of a simulated provider on the loopback interface. @param port 0 chooses a free port. */
 export async function startLoopbackServer(port: number, listener: RequestListener) {
   const server = createServer(listener);
   server.listen(port, '127.0.0.1');

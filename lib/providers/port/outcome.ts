@@ -55,9 +55,9 @@ export type Outcome =
   | { readonly kind: 'duplicate' }
   /** Time-out, connection reset, 5xx or unreadable answer: money may or may not move. */
   | { readonly kind: 'unknown' }
-  /** The request certainly never reached the provider. */
+  /** It is certain that the request never reached the provider. */
   | { readonly kind: 'not_sent' }
-  /** Another account may send the request: it certainly never reached this provider, or this provider refused the merchant. */
+  /** Another account may send the request, because the request never reached this provider, or this provider refused the merchant. */
   | { readonly kind: 'elsewhere'; readonly reason: FailureReason | null; readonly provider: string }
   /** Other payments arrived before the request was sent. The attempt now asks for more than the remaining amount. */
   | { readonly kind: 'overtaken' }

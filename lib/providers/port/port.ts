@@ -29,8 +29,8 @@ export interface PromptRequest {
   /** The bill of the attempt. Only the simulated provider uses it: a merchant can choose what happens to the requests of a bill. */
   readonly billId?: string;
   /**
-   * Whether it is certain that no earlier payment request of this attempt reached the provider; absent if it is not. A provider that needs
-   * several calls for one prompt can then continue where an earlier, interrupted `send` stopped.
+   * True if it is certain that no earlier payment request of this attempt reached the provider; absent otherwise. If it is true, and a
+   * provider needs several calls for one prompt, the adapter can continue where an earlier, interrupted `send` stopped.
    */
   readonly neverReached?: boolean;
 }
@@ -42,8 +42,9 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
   /**
-   * Null if there was an answer. `not_sent`: the request certainly never left. `unknown`: the request may have arrived. For both, the other
-   * members may describe an unusable answer, or the answer to an earlier call that the request needed, such as the call for a token.
+   * Null if there was an answer. `not_sent`: the request was not sent. `unknown`: the request may have arrived. With `not_sent`
+   * and `unknown`, the other members may describe an unusable answer, or the answer to an earlier call that the request needed, such as the
+   * call for a token.
    */
   readonly lost: 'not_sent' | 'unknown' | null;
   readonly error: string | null;
@@ -87,7 +88,7 @@ export interface Reversal {
 export type ReversalOutcome =
   /** The provider has reversed the payment. Receipt number and amount (senti) are null if the provider does not name them. */
   | { readonly kind: 'reversed'; readonly transactionId: string | null; readonly amount: Senti | null }
-  /** The provider has accepted the request and not completed it, or says that the payment is not reversed. */
+  /** The provider has accepted the request for the reversal but not completed it, or says that the payment is not reversed yet. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   | { readonly kind: 'unknown' }
@@ -110,11 +111,11 @@ export interface Capabilities {
   readonly unknownQueryMs: number;
   /** Longest pause between status queries. */
   readonly maxQueryMs: number;
-  /** First pause before the retry of a request that certainly never arrived. The pause doubles with each retry. */
+  /** First pause before the retry of a request, if it is certain that the request never arrived. The pause doubles with each retry. */
   readonly retryMs: number;
-  /** Time after which a request that certainly never arrived is no longer retried. */
+  /** Time after which a request that never arrived is no longer retried. */
   readonly giveUpMs: number;
-  /** How long a customer can answer a prompt. After this time an attempt without a result is unknown. */
+  /** How long a customer can answer a prompt. After this time, the outcome of an attempt without a result is unknown. */
   readonly promptMs: number;
   /** Whether the provider refuses a second request with the same reference. */
   readonly refusesDuplicates: boolean;
@@ -150,7 +151,7 @@ export interface CredentialField {
  */
 export interface ProviderAdapter {
   readonly name: string;
-  /** Whether the provider simulates lost answers. They must not count as an outage then. */
+  /** Whether the provider simulates lost answers. If it does, lost answers must not count as an outage. */
   readonly simulatesFailures: boolean;
   readonly capabilities: Capabilities;
   /** The limit of parallel requests through this account, over all workers. */
@@ -170,6 +171,6 @@ export interface ProviderAdapter {
   readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
   /** Null if the provider cannot reverse payments. */
   readonly reversals: Reversals | null;
-  /** The format of the provider's own statements; null if only the canonical format is read. */
+  /** The format of the provider's own statements; null if Bili reads its statements only in Bili's canonical format. */
   readonly statement: StatementMapping | null;
 }

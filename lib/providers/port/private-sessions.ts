@@ -1,6 +1,6 @@
 import type { SessionStore, SharedSession } from './session-port';
 
-/** Creates a store in memory, not shared with other processes. It serves to test whether an account can open a session. */
+/** Creates a store of sessions in the memory of this process. Use it to test whether an account can open a session. */
 export function createPrivateSessions(): SessionStore {
   const sessions = new Map<string, SharedSession>();
   let leases = 0;

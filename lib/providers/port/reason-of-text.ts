@@ -1,6 +1,6 @@
 import type { FailureReason } from './outcome';
 
-/** The order counts: "insufficient balance to complete within your limit" is about the balance. */
+/** The first pattern that matches counts: "insufficient balance to complete within your limit" is about the balance. */
 const PATTERNS: readonly (readonly [RegExp, FailureReason])[] = [
   [/insufficient|not enough|low balance/i, 'insufficient_funds'],
   [/\bpin\b/i, 'wrong_pin'],
@@ -10,7 +10,10 @@ const PATTERNS: readonly (readonly [RegExp, FailureReason])[] = [
   [/expire|timed?[ -]?out|no response/i, 'user_timeout'],
 ];
 
-/** Guesses the reason of a failure from a provider's text, for providers that document no codes. The failure itself must be certain. */
+/**
+ * Guesses the reason of a failure from a provider's text, for providers that document no codes. Call this only if it is certain that the
+ * payment failed.
+ */
 export function reasonOfText(text: string | null | undefined): FailureReason {
   return PATTERNS.find(([pattern]) => pattern.test(text ?? ''))?.[1] ?? 'rejected';
 }

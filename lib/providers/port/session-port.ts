@@ -15,7 +15,7 @@ export interface SharedSession extends Token {
   readonly previous: Token | null;
 }
 
-/** The owner of a session: an account with its credentials. After a change of credentials there is no session yet. */
+/** What a session belongs to: an account with its credentials. After a change of credentials, the account has no session yet. */
 export type SessionOwner = Pick<ProviderAccount, 'id' | 'credentials'>;
 
 interface ClaimOptions {
@@ -29,9 +29,9 @@ export interface SessionStore {
   find(owner: SessionOwner): Promise<SharedSession | null>;
   /** Claims the right to open a session. @returns the lease token; null if another worker is opening a session or has opened one. */
   claim(owner: SessionOwner, options: ClaimOptions): Promise<number | null>;
-  /** Stores the opened session and ends the lease. Stores nothing if another worker has claimed the lease since. */
+  /** Stores the opened session and ends the lease. Stores nothing if another worker has claimed the lease in the meantime. */
   save(owner: SessionOwner, leaseToken: number, session: SharedSession): Promise<void>;
-  /** Ends a lease without a session. */
+  /** Ends a lease under which no session was opened. */
   release(owner: SessionOwner, leaseToken: number): Promise<void>;
   /**
    * Removes a refused token from the session that was opened at `openedAt`. A newer session is not changed.

@@ -18,7 +18,7 @@ const FIND_SESSION = statement({
   },
 });
 
-// A row with other credentials is obsolete: it can be claimed even while a lease is on it.
+// A row with other credentials is obsolete: a worker can claim it even while another worker has a lease.
 const CLAIM_SESSION = statement({
   name: 'claim the session of an account',
   text: `

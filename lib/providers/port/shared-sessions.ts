@@ -7,7 +7,7 @@ import type { SessionOwner, SessionStore, SharedSession } from './session-port';
 
 export interface SessionDependencies {
   readonly clock: Clock;
-  /** The sessions, shared by all workers. */
+  /** The store of the sessions that all workers share. */
   readonly sessions: SessionStore;
 }
 
@@ -87,14 +87,15 @@ export function createSharedSessions({ clock, sessions: store }: SessionDependen
   async function drop(slot: Slot, owner: SessionOwner, session: SharedSession, token: string): Promise<void> {
     if (slot.session?.openedAt.getTime() === session.openedAt.getTime()) slot.session = null;
     const remaining = token === session.token ? null : { ...session, previous: null };
-    // An error must not hide the answer that the caller has. If the token stays in the store, the next call is refused and removes it.
+    // An error of the store is ignored, so that the caller still gets the provider's answer. If the token stays in the store, the next call
+    // with the token is refused and removes it.
     await store.invalidate(owner, session.openedAt, remaining).catch(() => undefined);
   }
 
   return {
     /**
-     * Returns a usable session, and waits for it if necessary; or an answer that says why the call was never sent. Never throws:
-     * if the database fails, it returns such an answer too.
+     * Returns a usable session, and waits for it if necessary. If there is none, or if the database fails, returns an answer that says why
+     * the call was never sent. Never throws.
      */
     async get(owner: SessionOwner, options: SessionOptions, signal: AbortSignal): Promise<Result<Session, RawAnswer>> {
       const slot = slotOf(owner);

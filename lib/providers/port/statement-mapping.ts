@@ -36,7 +36,7 @@ interface SidedAmounts {
   readonly kind: 'sided';
   readonly in: string;
   readonly out: string;
-  /** The column with the reason. If it matches `reversal`, money out reverses a payment, and money in is not a payment. */
+  /** The column with the reason. If the reason matches `reversal`, money out reverses a payment, and money in is not a payment. */
   readonly reason: string;
   readonly reversal: RegExp;
 }

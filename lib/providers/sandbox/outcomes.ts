@@ -11,8 +11,8 @@ export interface Step {
 
 export interface SandboxBehaviour {
   /**
-   * The answer to the request. `lost`: accepted, but the connection is closed. `after_callback`: the callback comes before the
-   * answer. `unavailable`: certainly not accepted.
+   * The answer to the request. `lost`: the provider accepts the request, but closes the connection. `after_callback`: the callback comes
+   * before the answer. `unavailable`: the provider answers that it has not accepted the request.
    */
   readonly answer: 'accepted' | 'not_registered' | 'lost' | 'after_callback' | 'unavailable';
   readonly steps: readonly Step[];

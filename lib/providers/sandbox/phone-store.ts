@@ -23,7 +23,7 @@ const FIND_PHONE = statement({
   columns: { isOn: boolean },
 });
 
-/** Returns the test phone of a number; undefined if no page shows it. */
+/** Returns the test phone of a number; undefined if no open page shows this phone. */
 export async function findPhone(db: Queryable, { merchantId, environment: where, mobile }: PhoneNumber, now: Date) {
   return FIND_PHONE.first(db, { merchantId, environment: where, mobile, now });
 }

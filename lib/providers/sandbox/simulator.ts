@@ -92,7 +92,7 @@ async function recordPrompt(
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
   const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
   const recorded = { ...prompt, amount, receipt, createdAt };
-  // If the callback comes before the answer, `takePrompt` sends it. The lease prevents the loop for all other callbacks from sending it.
+  // If the callback comes before the answer, `takePrompt` sends it. The lease hides it from the loop that sends all other callbacks.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
   // A person answers on a test phone and needs the usual time, so the merchant's delay factor does not apply.
   const factor = phone ? 1 : await delayFactorOf(runtime, prompt);

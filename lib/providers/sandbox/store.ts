@@ -45,7 +45,10 @@ const INSERT_STEP = statement({
   columns: {},
 });
 
-/** @param step if it has a `leaseUntil`, `claimSteps` returns it before that time only when called with the reference of the prompt. */
+/**
+ * @param step the step. Until its `leaseUntil`, if it has one, `claimSteps` returns the step only to a caller that names the prompt's
+ *   reference.
+ */
 export async function insertStep(
   tx: Queryable,
   reference: string,
@@ -126,7 +129,7 @@ const FINISH_STEP = statement({
   columns: {},
 });
 
-/** Completes the callback of a step, or schedules another one at `retryAt`. Status queries show the step in both cases. */
+/** Marks the callback of a step as done; or, if `retryAt` is not null, repeats it then. Status queries show the step in both cases. */
 export async function finishStep(db: Queryable, { reference, number }: DueStep, now: Date, retryAt: Date | null): Promise<void> {
   await FINISH_STEP.rows(db, { reference, number, now, retryAt });
 }
@@ -142,7 +145,7 @@ const LIST_FINAL_STATES = statement({
   columns: { reference: text, mobile: text, amount: int8, receipt: text, status: text, at: timestamptz },
 });
 
-/** Returns the final states of prompts in a period, oldest first. A state with two callbacks is listed once. Amounts are whole shillings. */
+/** Lists the final states of prompts in a period, oldest first. A state with two callbacks is listed once. Amounts: whole shillings. */
 export async function listFinalStates(db: Queryable, period: { readonly from: Date; readonly to: Date }) {
   return (await LIST_FINAL_STATES.rows(db, period)).map(withStatus);
 }

@@ -4,7 +4,7 @@ import { type FinalState, listFinalStates } from './store';
 
 const HEADER = ['Receipt', 'Completed', 'Status', 'Type', 'Amount', 'Reference', 'Phone', 'Reverses'];
 
-/** Creates the simulated provider's statement of a period as CSV. The statement ends now if the period ends later. */
+/** Creates the simulated provider's statement of a period as CSV. If the period ends in the future, the statement ends now. */
 export async function writeStatement(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { from, to }: { from: Date; to: Date },

@@ -39,8 +39,9 @@ type Call = { readonly method: 'GET' | 'POST'; readonly path: string; readonly f
 
 /**
  * Creates the adapter of Selcom Checkout, an aggregator. A prompt needs two calls: create-order-minimal, which reaches no customer and
- * is refused for a used order id, and wallet-payment, which sends the prompt. Nothing says that a repeated wallet-payment is refused, so
- * it is called only for an order that the same `send` has created, or that certainly had no wallet-payment before.
+ * is refused for a used order id, and wallet-payment, which sends the prompt. No source says that Selcom refuses a repeated wallet-payment.
+ * So the adapter calls wallet-payment only for an order that the same `send` has created, or for which it is certain that wallet-payment
+ * was not called before.
  */
 export function createSelcomAdapter({ clock }: { readonly clock: Clock }): ProviderAdapter {
   async function call({ baseUrl, ...keys }: SelcomCredentials, signal: AbortSignal, { method, path, fields }: Call): Promise<RawAnswer> {
@@ -91,7 +92,7 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
   };
 }
 
-/** Marks an unusable or lost answer to create-order: whether or not the order exists, no prompt was sent. */
+/** Marks an unusable or lost answer to create-order as `not_sent`: no prompt was sent, even if the order exists. */
 function withoutPrompt(answer: RawAnswer): RawAnswer {
   const problem = answer.error ?? (answer.status === null ? 'no answer' : `HTTP ${answer.status}`);
   return { ...answer, lost: 'not_sent', error: `create-order: ${problem}; no prompt was sent` };

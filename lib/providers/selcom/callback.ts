@@ -16,7 +16,7 @@ export function readSelcomCallback(account: ProviderAccount, { headers, body }: 
   const names = { reference: webhook?.order_id ?? null, reply: jsonReply({}) };
   const credentials = parseCredentials(account.credentials);
   if (webhook && isRecord(json) && credentials.ok && saysPaid(webhook)) {
-    // A digest may cover the misspelt member under its right name.
+    // A callback may misspell `resultcode` as `resulcode`, while its digest covers the right name.
     const values = { resultcode: json.resulcode, ...json };
     const proven = provenFields(headers, values, credentials.value.apiSecret);
     const outcome = outcomeOf({ ...webhook, payment_status: webhook.payment_status ?? '' });

@@ -53,7 +53,8 @@ export function provenFields(
     if (typeof value !== 'string' && typeof value !== 'number') return null;
     fields[name] = value;
   }
-  // `fields` is an object, so it cannot represent every list: it holds each name once, and moves names that are numbers to the front.
+  // Refuses a list of names that the object `fields` cannot represent: an object has each name once, and moves names that are numbers to
+  // the front.
   if (Object.keys(fields).join(',') !== signed) return null;
   const expected = Buffer.from(digestOf(timestamp, fields, secret));
   const given = Buffer.from(digest);

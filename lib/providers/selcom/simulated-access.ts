@@ -6,7 +6,7 @@ import { authorizationOf, provenFields } from './signature';
 export const API_KEY = 'simulated-key';
 export const API_SECRET = 'simulated-secret';
 
-/** Selcom refuses a timestamp that is too far off. It documents no limit, so this one is a choice. */
+/** Selcom refuses a timestamp that differs too much from its clock. Selcom documents no limit, so this limit is an assumption. */
 const MAX_DRIFT_MS = 300_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 

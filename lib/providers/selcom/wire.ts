@@ -50,7 +50,7 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 const amount = z.union([z.string().max(30), z.number()]).nullish();
 const receipt = z.string().max(100).nullish();
 
-/** An order as a status answer shows it. The receipt number (`reference`) comes with the payment. */
+/** An order as a status answer shows it. An order has no receipt number (`reference`) before it is paid. */
 const orderSchema = z.object({
   order_id: z.string().max(100),
   payment_status: z.string().max(50),

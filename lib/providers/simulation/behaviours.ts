@@ -14,13 +14,13 @@ interface Step {
 export interface Behaviour {
   readonly refusal?: Refusal;
   readonly steps: readonly Step[];
-  /** An unusual answer to the recorded request. `cut`: none. `html`: an HTML page. `after_callback`: the answer follows the callback. */
+  /** An unusual answer to the recorded request. `cut`: no answer. `html`: an HTML page. `after_callback`: the callback comes first. */
   readonly answer?: 'cut' | 'html' | 'after_callback';
   /** How long status queries do not find the payment although it is recorded. */
   readonly hiddenMs?: number;
   /** Time from the request until the payment is reversed outside Bili. */
   readonly reversedAfterMs?: number;
-  /** Time from the request until a callback comes that is not the provider's and says that the payment is paid. */
+  /** Time from the request until a forged callback says that the payment is paid. */
   readonly forgedAfterMs?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { SimulatedPayment } from './record';
 
-/** Errors of clients that cost money. A simulator notices them, so that it can test any client. */
+/** Errors that a client can make and that can cost money. A simulator notices such errors, so that it can test any client. */
 const RULES = {
   repeated_request:
     'After a request whose answer was lost, the client sent another one for the same customer and amount. The customer may pay twice.',
@@ -36,7 +36,7 @@ interface Lost extends Asked {
 interface ComplaintOptions {
   /** Multiplies the times of the rules. */
   readonly delayFactor: number;
-  /** Whether the provider refuses or recognises a repeated reference. Then a repeated request is an error only with a new reference. */
+  /** Whether the provider refuses or recognises a repeated reference. If so, repeating a request is an error only with a new reference. */
   readonly refusesDuplicates: boolean;
 }
 

@@ -52,7 +52,7 @@ export function createRecord<Details>({ clock, delayFactor }: RecordOptions) {
       payment.queriedAt = now();
       return isDue(payment, payment.behaviour.hiddenMs ?? 0) ? payment : undefined;
     },
-    /** Returns how the payment has ended so far; null while the customer has not answered. */
+    /** Returns the latest ending of the payment; null while the customer has not answered. */
     endingOf(payment: Payment): Ending | null {
       return payment.behaviour.steps.filter(({ afterMs }) => isDue(payment, afterMs)).at(-1)?.ending ?? null;
     },

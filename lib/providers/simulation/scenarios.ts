@@ -71,7 +71,7 @@ interface Usual {
   readonly unanswered?: Partial<Outcome>;
 }
 
-/** Returns the scenarios of a provider that reports everything and whose simulator has the numbers of `behaviours.ts`. */
+/** Returns the scenarios of a provider that reports every outcome and whose simulator has the numbers of `behaviours.ts`. */
 export function usualScenarios({ prefix, paid, unanswered = EXPIRED }: Usual) {
   const simulate = simulation(prefix);
   return {

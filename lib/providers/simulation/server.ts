@@ -28,7 +28,10 @@ export interface Route {
   readonly answer: (request: SimulatedRequest) => Reply | Promise<Reply>;
 }
 
-/** Starts the HTTP server of a simulated provider. @param before answers requests that no route may answer; null for all others. */
+/**
+ * Starts the HTTP server of a simulated provider.
+ * @param before is called before the routes. Returns the answer to a request that no route may answer, and null for all other requests.
+ */
 export function startRoutes(port: number, routes: readonly Route[], before: (request: SimulatedRequest) => Reply | null) {
   return startLoopbackServer(port, (request, response) => {
     answer(routes, before, request).then(

@@ -142,7 +142,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
       ...steps.map(async ({ afterMs, ending, callbacks }) => {
         await wait(afterMs);
         for (let sent = 0; sent < callbacks; sent += 1) await announce(payment, ending);
-        // The timer may be late, so the last argument is the time from which status queries have reported the payment.
+        // The timer may be late. So the check counts status queries from the time when the payment was due, not from now.
         if (ending === 'paid' && callbacks === 0) void checkLater('paid_not_noticed', payment, payment.takenAt + afterMs * delayFactor);
       }),
       forgedAfterMs === undefined ? undefined : forge(payment, forgedAfterMs),
@@ -151,7 +151,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
 
   async function forge(payment: SimulatedPayment<Details>, afterMs: number): Promise<void> {
     await wait(afterMs);
-    // A client may send the status query before it answers the callback, so the time is read first.
+    // The time is read before the callback is sent, because a client may send the status query before it answers the callback.
     const since = record.now();
     await announce(payment, 'paid', true);
     void checkLater('forged_callback_believed', payment, since);

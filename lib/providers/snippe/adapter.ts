@@ -68,7 +68,7 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
       call(account, signal, ({ payerFirstName, payerLastName, payerEmail }) => ({
         path: PAYMENTS_PATH,
         headers: { 'idempotency-key': prompt.reference },
-        // A repetition must have the same bytes, so the body contains nothing that changes.
+        // A repeated request must have the same bytes as the first, so the body contains nothing that changes.
         body: {
           payment_type: 'mobile',
           details: { amount: Number(toWholeShillings(prompt.amount)), currency: 'TZS' },

@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { RawCallback } from '@/lib/providers/port/port';
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from './wire';
 
-/** An older webhook is refused, so that a recorded one cannot be sent again. */
+/** An older webhook is refused, so that nobody can record a webhook and send it again later. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
 
 /** Signs the body of a webhook. @param timestamp seconds since 1970, as the header contains it. */
