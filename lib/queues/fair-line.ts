@@ -1,6 +1,6 @@
 /** Waiting items, in order for each subject. Subjects take turns, so a subject with many items delays only itself. */
 export class FairLine<Item> {
-  /** The items by subject. The first subject is next. */
+  /** The items by subject. The next item comes from the first subject. */
   readonly #lines = new Map<string, Set<Item>>();
   #size = 0;
 
@@ -18,7 +18,7 @@ export class FairLine<Item> {
     this.#size += 1;
   }
 
-  /** Removes the next item and returns it, or undefined if none waits. */
+  /** Removes the next item and returns it. Returns undefined if no item waits. */
   shift(): Item | undefined {
     for (const [subject, line] of this.#lines) {
       for (const item of line) {

@@ -14,8 +14,8 @@ interface FairQueueOptions {
 /** Runs a limited number of tasks at the same time. Waiting subjects take turns, so that a subject with many tasks delays only itself. */
 export interface FairQueue {
   /**
-   * Runs a task of a subject when it is its turn.
-   * @param work may call `leave` to free its slot before it ends, if it only waits for other work from then on.
+   * Runs a task of a subject when the task's turn comes.
+   * @param work the task. It may call `leave` when from then on it only waits for other work: then another task may run in its slot.
    * @returns the result of `work`; undefined if the queue was full or the task waited too long.
    */
   run<Value>(subject: string, work: (leave: () => void) => Promise<Value>): Promise<Value | undefined>;

@@ -5,16 +5,16 @@ import { Overloaded } from './overloaded';
 
 /**
  * Natural batching. Most of the cost of a small statement is the same for one row as for a hundred: the round trip, the plan, the commit.
- * So a few lanes send statements, each one at a time:
- * - A request that finds a free lane is sent at once, alone. There is no timer, so a quiet system is as fast as without batches.
- * - Requests that arrive while all lanes are busy wait. The next free lane takes them together.
- * The size of the batches follows from the load by itself: it is the number of requests that arrive while a batch is under way. More load
- * makes larger batches, and these cost less for each request. A request waits at most for the rest of one batch, and then for its own.
+ * So items share statements. A few lanes send the statements, and each lane sends one statement at a time:
+ * - If a lane is free, an item is sent at once, alone. There is no timer, so a quiet system is as fast as without batches.
+ * - If all lanes are busy, items wait. The next free lane sends the waiting items together, as one batch.
+ * So the load decides the size of a batch: it is the number of items that arrive while another batch is under way. More load makes larger
+ * batches, and a larger batch costs less for each item. An item usually waits for the rest of one batch, and then for its own batch.
  *
- * Subjects take turns when a batch is filled, so a subject that floods the lanes gets only the room that other subjects do not use.
+ * Subjects take turns when a batch is filled. So a subject with very many items gets only the space that other subjects do not use.
  *
- * A quick statement ends before the next request arrives, so it has nothing to share even under load. For callers that can wait some
- * milliseconds, `pace` limits how many batches start in a time. Then more requests share each batch.
+ * A quick statement ends before the next item arrives, so even under load its batch has one item. For callers that can wait some
+ * milliseconds, `pace` limits how many batches start in a given time. Then each batch has more items.
  */
 interface NaturalBatcher<Item, Outcome> {
   /** Returns the outcome of an item. Throws Overloaded if too many items wait, or if the item waited too long. */
@@ -29,14 +29,17 @@ interface BatcherOptions<Item, Outcome> {
   readonly waitingMax: number;
   readonly waitingOfOneMax: number;
   readonly waitMs: number;
-  /** If given, at most this many batches start within this time, and requests that arrive in the same turn of the event loop share a batch. */
+  /**
+   * If given, at most `pace.batches` batches start within `pace.withinMs`, and items that arrive in the same turn of the event loop share a
+   * batch.
+   */
   readonly pace?: Pace;
   /** Runs a batch. Returns the outcomes in the order of the items; undefined for an item that must run alone. */
   readonly runBatch: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   readonly runAlone: (item: Item) => Promise<Outcome>;
   /** The queue of the items that run alone. They do not use the lanes, because such an item may wait for locks. */
   readonly aloneQueue: FairQueue;
-  /** Whether a batch that failed with this error has certainly changed nothing, so that its items may run again. */
+  /** Whether this error proves that the failed batch has changed nothing, so that its items may run again. */
   readonly mayRepeat: (error: unknown) => boolean;
   /** Called with the size of each batch before it runs, for metrics. */
   readonly onBatch?: (size: number) => void;
@@ -62,7 +65,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
     options;
   type Entry = Waiting<Item, Outcome>;
   const line = new FairLine<Entry>();
-  /** The waiting entries by age, the oldest first. An entry that has left the line may still be in this set. */
+  /** The waiting entries by age, the oldest first. */
   const byAge = new Set<Entry>();
   /** When the latest batches started, the oldest first. Empty without a pace. */
   const starts: number[] = [];
@@ -80,7 +83,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
     busyLanes -= 1;
   }
 
-  /** Waits until the pace allows another batch, at least until the next turn of the event loop. */
+  /** Waits until the pace allows another batch, and always until the next turn of the event loop. */
   async function waitForTurn({ batches, withinMs }: Pace): Promise<void> {
     const [earliest] = starts;
     const waitMs = starts.length < batches || earliest === undefined ? 0 : earliest + withinMs - performance.now();

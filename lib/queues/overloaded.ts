@@ -1,7 +1,7 @@
 /** The web process consists of two bundles with separate copies of this class, so the error is recognised by its name. */
 const NAME = 'Overloaded';
 
-/** More work waits than can be done in time. This work was not begun. */
+/** Thrown to refuse work, because more work waits than can be done in time. The refused work was not begun. */
 export class Overloaded extends Error {
   override readonly name = NAME;
 

@@ -9,12 +9,12 @@ interface SharedQueueOptions<Item, Outcome> {
   readonly runAlone: (db: Database, item: Item) => Promise<Outcome>;
 }
 
-/** The maximum number of items in a statement. So the statements are few, and none takes long. */
+/** The maximum number of items in a statement: so many that the statements are few, and so few that no statement takes long. */
 const SIZE_MAX = 50;
 /** A limit that no process reaches, because no process has so many calls at the same time. */
 const WAITING_MAX = 10_000;
 const WAIT_MS = 10_000;
-/** Under load, each statement then carries the items of 15 ms. Without a pace, a statement would often carry a single item. */
+/** Four statements in 60 ms: under load, each has the items of 15 ms. Without a pace, a statement would often have a single item. */
 const PACE = { batches: 4, withinMs: 60 } as const;
 
 /**
@@ -35,7 +35,7 @@ export function sharedQueue<Item, Outcome>({ runBatch, runAlone }: SharedQueueOp
       runBatch: (items) => runBatch(db, items),
       runAlone: (item) => runAlone(db, item),
       aloneQueue: createFairQueue({ concurrency: 4, waitingOfOne: WAITING_MAX, waiting: WAITING_MAX, waitMs: WAIT_MS }),
-      // If the connection fails, the items may have been written.
+      // If the connection fails, the items may have been written, so they must not run again.
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
     });
 

@@ -1,6 +1,6 @@
 /**
- * Waits for all promises and returns their values. If some fail, throws the error of the one that failed first, but only when all have
- * ended: in a transaction, no statement may follow the rollback.
+ * Waits for all promises and returns their values. If some promises fail, throws the first error, but only after all promises have ended:
+ * an error rolls a transaction back, and no statement may follow the rollback.
  */
 export async function waitForAll<const Values extends readonly unknown[]>(
   promises: Values,

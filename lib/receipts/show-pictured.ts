@@ -8,7 +8,10 @@ import { showReceipt } from './show-receipt';
 /** What is drawn in the pictures of a bill and of its receipt. */
 export type Pictured = NonNullable<Awaited<ReturnType<typeof showPictured>>>;
 
-/** Returns a bill with its receipt, if anything is paid, and the merchant's logo, to draw pictures of them. Anybody who has the link may see them. */
+/**
+ * Returns what is drawn in the pictures: a bill, its receipt if anything is paid, and the merchant's logo. Anybody who has the link of the
+ * bill may see the pictures.
+ */
 export async function showPictured(
   runtime: Pick<Runtime, 'db' | 'secrets' | 'settings' | 'clock'>,
   environment: Environment,

@@ -12,15 +12,15 @@ export type VerifiedReceipt = Extract<Verification, { kind: 'genuine' }>['receip
 export type Verification = Awaited<ReturnType<typeof verifyReceipt>>;
 
 /**
- * Verifies the code of a receipt, in any notation. A genuine one also returns the current state of its bill. A well-formed code that no
- * receipt of this environment has is unknown.
+ * Verifies the code of a receipt, in any notation. For a genuine code, also returns the current state of the bill. A well-formed code is
+ * `unknown` if no receipt of this environment has the code.
  */
 export async function verifyReceipt({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, environment: Environment, typed: string) {
   const code = parseShortCode(typed);
   if (code === null) return { kind: 'malformed' } as const;
   const billId = await findBillOfCode(db, environment, code);
   const bill = billId === undefined ? undefined : await findBillByLink(db, environment, billId);
-  // The row only finds the bill. Only the MAC proves that the code is genuine.
+  // The stored code only serves to find the bill. Only the HMAC proves that the code is genuine.
   if (!bill || !receiptCodes(secrets.key('receipt'), bill).includes(code)) return { kind: 'unknown' } as const;
   const payments = await listReceiptPayments(db, bill.id);
   const { merchantName, reference, amount, paidAmount } = bill;

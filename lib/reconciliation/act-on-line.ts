@@ -28,8 +28,8 @@ export interface ActOnLine {
 /**
  * Books a payment that the ledger does not have, or has without an attempt. Books it for the attempt that the line names, or as unmatched
  * if the line names none.
- * @param reversal the reversal of the payment in the statement, if any. Both are applied together, so that the merchant is not
- *   notified of a payment that is already reversed.
+ * @param reversal the line of the statement that reverses the payment, if any. Payment and reversal are booked together, so that the
+ *   merchant is not notified of a payment that is already reversed.
  */
 export async function settlePayment(
   runtime: Needs,
@@ -46,7 +46,7 @@ export async function settlePayment(
   await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
 }
 
-/** Books a reversal that the ledger does not have. If its payment is unknown, nothing is done until a statement contains the payment. */
+/** Books a reversal that the ledger does not have. If the ledger lacks its payment, too, does nothing until a statement has the payment. */
 export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<void> {
   const { runId, account, accounts, line } = about;
   const { transactionId, amount, reversedTransactionId } = line;

@@ -6,7 +6,7 @@ import { action } from './sql-types';
 
 const RECORD_PAYMENTS = statement({
   name: 'record the payments of a statement',
-  // One lookup in the ledger per line. The plan of a join would depend on statistics that are out of date after a large statement.
+  // Looks up each line in the ledger, without a join. A join could be slow: the planner's statistics are out of date after many inserts.
   text: `WITH found AS MATERIALIZED (
            SELECT number, (SELECT p.id FROM payment p WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = ($accounts::uuid[])[1])
                              AND p.provider_transaction_id = transaction_id AND p.kind = 'payment' LIMIT 1) AS payment_id
@@ -43,8 +43,8 @@ const RECORD_REVERSAL = statement({
 });
 
 /**
- * Records, for a line, which reversal was booked. If none was booked, or if it was booked earlier without this receipt number, `fallback`
- * is recorded as the action.
+ * Records, for a line, which reversal was booked. If no reversal was booked, or if the reversal was booked earlier without this receipt
+ * number, records `fallback` as the action.
  */
 export async function recordReversal(tx: Queryable, reversal: Parameters<typeof RECORD_REVERSAL.rows>[1]): Promise<void> {
   await RECORD_REVERSAL.rows(tx, reversal);

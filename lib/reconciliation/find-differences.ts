@@ -20,7 +20,7 @@ export interface Comparison {
 
 /**
  * Compares every line of a statement with the ledger and stores the findings, before anything is booked. An interrupted run continues
- * after the last stored line, so that the first finding of a line counts.
+ * after the last stored line, so the finding about a line is never replaced.
  */
 export async function findDifferences(
   runtime: Pick<Runtime, 'db' | 'clock'>,
@@ -51,9 +51,9 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
 }
 
 /**
- * Finds a reversal that was booked without a receipt number of its own, by the receipt number of its payment. Records the receipt number
- * of the line for this reversal, and returns it. If the amounts differ, and another new line of the statement reverses the same payment
- * with the booked amount, the reversal is left to that line.
+ * Finds the ledger entry of a reversal that was booked without a receipt number of its own, by the receipt number of the reversed payment.
+ * Records the receipt number of the line for this entry, and returns the entry. If the amount of the line is not the booked amount, but
+ * another new line reverses the same payment with the booked amount, does nothing, because the entry belongs to that other line.
  */
 async function nameReversal(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

@@ -6,7 +6,7 @@ import { insertOursOnly, listLines } from './line-store';
 import { openDifferenceReview } from './open-difference';
 import type { Period } from './period';
 
-/** Maximum number of reviews for one statement. If more payments are missing, it is probably a statement of another period. */
+/** Maximum number of reviews for one statement. If more payments are missing, the file is probably a statement of another period. */
 const MAX_REVIEWS = 100;
 
 interface FindOursOnly {

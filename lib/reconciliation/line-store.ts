@@ -18,8 +18,8 @@ const LINE = { omit: { reconciliationId: true, reversedTransactionId: true }, or
 const rawSchema = z.record(z.string(), z.string()).nullable();
 
 /**
- * `number` is the line of the file; ledger entries that the statement lacks are numbered after its last line. `raw` has the original cells
- * by column; it is null for such an entry.
+ * `number` is the line of the file. Ledger entries that the statement lacks have the numbers after its last line. `raw` contains the
+ * original cells by column; null for a ledger entry that the statement lacks.
  */
 function readLine(row: Prisma.ReconciliationLineGetPayload<Pick<typeof LINE, 'omit'>>) {
   return { ...row, kind: moneyKindSchema.parse(row.kind), raw: rawSchema.parse(row.raw) };
@@ -101,8 +101,8 @@ const INSERT_OURS_ONLY = statement({
 });
 
 /**
- * Stores the ledger entries of the period that neither this statement nor an earlier, completely reconciled one contains. Entries are
- * compared by receipt number. For a reversal that was booked without one, the stored findings are compared instead.
+ * Stores the ledger entries of the period that neither this statement nor another completely reconciled statement contains. Entries are
+ * compared by receipt number. A reversal that was booked without a receipt number counts as contained if a stored finding refers to it.
  */
 export async function insertOursOnly(
   tx: Queryable,

@@ -74,7 +74,7 @@ function readCells(bytes: Uint8Array): Result<readonly Cells[], StatementProblem
   }
 }
 
-/** Finds the header: the first line with all columns. Before the header, an export can have lines with facts about itself. */
+/** Finds the header: the first line with all columns. Before the header, an export can have lines that describe the export. */
 function findHeader(
   table: readonly Cells[],
   mapping: StatementMapping,

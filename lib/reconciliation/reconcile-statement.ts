@@ -82,8 +82,8 @@ export async function reconcileStatement(
 }
 
 /**
- * Finds one of our references in the statement that belongs to another owner's account. Such a reference shows that the statement is that
- * owner's.
+ * Finds an attempt of another owner's account by our references in the statement. Such an attempt shows that the statement is about the
+ * account of that other owner.
  */
 async function findForeign({ db }: Pick<Runtime, 'db'>, { accounts }: StatementAccount, { lines }: Statement) {
   for (const batch of batches(lines)) {

@@ -25,7 +25,7 @@ async function fingerprint(db: Queryable): Promise<Record<string, string>> {
   return prints;
 }
 
-/** Creates a database whose connection breaks before a statement or before the start of a transaction. */
+/** Creates a database whose connection breaks before its `breakAt`-th operation: a statement, or the start of a transaction. */
 function breakingAt(db: Database, breakAt: number, breaks: () => void): Database {
   let statements = 0;
   const count = async <Value>(work: () => Promise<Value>): Promise<Value> => {

@@ -43,7 +43,7 @@ export function compare(line: StatementLine, period: Period, entry: LedgerEntry 
   }
   const { amount, paymentId, untouched } = entry;
   if (amount !== line.amount) return { finding: 'amount_differs', action: 'opened_review', ledgerAmount: amount, paymentId };
-  // The payment was unmatched, and the statement now names its attempt.
+  // If the payment was unmatched, and the statement now names its attempt, the attempt is settled.
   const settles = line.kind === 'payment' && untouched && isOurs;
   return { finding: 'matched', action: settles ? 'settled_attempt' : 'none', ledgerAmount: amount, paymentId };
 }

@@ -13,7 +13,7 @@ interface Total {
 const ON_STATEMENT: readonly Finding[] = ['matched', 'amount_differs', 'theirs_only'];
 const IN_LEDGER: readonly Finding[] = ['matched', 'amount_differs', 'ours_only'];
 
-/** Returns the totals per kind. The totals of the ledger are from before the run booked anything. */
+/** Returns the totals per kind. The totals of the ledger do not include what the run itself has booked. */
 export function totalsOf(tallies: readonly Tally[]): readonly Total[] {
   return (['payment', 'reversal'] as const).map((kind) => {
     const found = (findings: readonly Finding[]) => tallies.filter((tally) => tally.kind === kind && findings.includes(tally.finding));
