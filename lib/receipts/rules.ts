@@ -22,7 +22,7 @@ export interface ReceiptPayment {
  */
 type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 
-/** A code has 60 bits. With 100 million bills, the chance that any two have the same first code is 1 in 230. Then one uses its next code. */
+/** A code has 60 bits. With 100 million bills, the chance that two have the same first code is 1 in 230. Then one uses its next code. */
 const CODES_OF_A_BILL = 3;
 
 /**

@@ -94,7 +94,7 @@ const FIND_FOREIGN_REFERENCE = statement({
   columns: { reference: text, accountId: uuid, label: text },
 });
 
-/** Returns one of these references whose attempt belongs to an account outside `accounts`, with that account; undefined if there is none. */
+/** Returns one reference whose attempt belongs to an account outside `accounts`, with that account; undefined if there is none. */
 export async function findForeignReference(db: Queryable, accounts: readonly string[], references: readonly string[]) {
   return FIND_FOREIGN_REFERENCE.first(db, { accounts, references });
 }
