@@ -40,7 +40,7 @@ export interface ProviderRegistry {
 /**
  * Creates the adapters of all providers.
  * @param sandboxUrl the address of the simulated provider; null in a process that only reads callbacks.
- * @param sessions the store of provider sessions. By default all workers share one.
+ * @param sessions the store of provider sessions. By default, a store that all workers share.
  */
 export function createRegistry(
   { db, secrets, settings, clock, random }: Pick<Runtime, 'db' | 'secrets' | 'settings' | 'clock' | 'random'>,

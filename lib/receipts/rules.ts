@@ -26,8 +26,8 @@ type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 const CODES_OF_A_BILL = 3;
 
 /**
- * Returns the possible codes of a bill's receipt, in order of preference. Each contains 60 bits of an HMAC, so that only the owner
- * of the key can create one.
+ * Returns the possible codes of a bill's receipt, in order of preference. Each contains 60 bits of an HMAC, so that
+ * nobody can create a code without the key.
  */
 export function receiptCodes(key: Uint8Array, { id, environment }: Pick<Bill, 'id' | 'environment'>): readonly string[] {
   return Array.from({ length: CODES_OF_A_BILL }, (_, index) => {

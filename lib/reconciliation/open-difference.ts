@@ -19,7 +19,7 @@ interface Difference {
 }
 
 /**
- * Opens a review of a difference between statement and ledger, or adds it to an open one. The ledger is not changed. The same
+ * Opens a review of a difference between statement and ledger, or adds it to an open review. The ledger is not changed. The same
  * difference is not reported twice. @returns what this line did to the review, now or in an earlier run.
  */
 export async function openDifferenceReview(

@@ -81,7 +81,7 @@ const RECORD_REFUSAL = statement({
 
 /**
  * Records that a provider has refused the owner of an account, for example because of wrong credentials. Other accounts are tried first for
- * a minute, and for longer after each further refusal. Then one attempt tries this account again.
+ * a minute, and for longer after each further refusal. Then one attempt is sent through this account again.
  * @param error what the provider answered, without data of a customer.
  */
 export async function recordRefusal(db: Queryable, accountId: string, now: Date, error: string | null = null): Promise<void> {

@@ -10,7 +10,7 @@ import { testCredentials } from './test-credentials';
 
 /**
  * Tests the credentials of an account at its provider. Moves no money.
- * @returns null if they work, else the error. Fails with `not_found` if there is no such account, and with `simulated` if its
+ * @returns null if the credentials work, else the error. Fails with `not_found` if there is no such account, and with `simulated` if its
  *   provider is the simulator in the worker, which has no fixed address to call.
  */
 export async function checkAccount(
@@ -25,7 +25,7 @@ export async function checkAccount(
 }
 
 /**
- * Disables an account for new attempts. Open attempts are still queried, and callbacks still count.
+ * Disables an account for new attempts. Bili still queries open attempts, and still processes callbacks.
  * @returns false if there is no such account, or if it is already disabled.
  */
 export async function disableAccount(

@@ -63,7 +63,7 @@ const LIST_RECENT_REFUSALS = statement({
   columns: { id: uuid, reason: neverNull(text), count: int4 },
 });
 
-/** What happened through one account in the last minutes. Times are milliseconds. */
+/** What happened through one account in the last RECENT_MINUTES. Times are milliseconds. */
 export type RecentHistory = Omit<Awaited<ReturnType<typeof LIST_RECENT.rows>>[number], 'id'> & {
   /** The refusals by failure reason, the most frequent first. */
   readonly refusals: readonly { readonly reason: string; readonly count: number }[];

@@ -4,7 +4,7 @@ import type { Environment } from '@/lib/core/scope';
 import { credentialsReader, describeFields, originUrl, secretText } from '@/lib/providers/port/credentials';
 import { VERSIONS } from './wire';
 
-/** The hosts of each environment: Tanzania's own first, then the older ones of all countries. */
+/** The hosts of each environment: the host for Tanzania, then the older host for all countries. */
 const HOSTS: Readonly<Record<Environment, readonly [string, string]>> = {
   live: ['openapi.airtel.co.tz', 'openapi.airtel.africa'],
   sandbox: ['openapiuat.airtel.co.tz', 'openapiuat.airtel.africa'],

@@ -10,7 +10,7 @@ type Version = (typeof VERSIONS)[number];
 
 export const TOKEN_PATH = '/auth/oauth2/token';
 export const KEYS_PATH = '/v1/rsa/encryption-keys';
-/** Status queries have the same path in both versions. */
+/** Status queries have the same path in v1 and v2 of the API. */
 export const ENQUIRY_PATH = '/standard/v1/payments';
 export const paymentPath = (version: Version) => `/merchant/${version}/payments/`;
 export const refundPath = (version: Version) => `/standard/${version}/payments/refund`;

@@ -3,7 +3,7 @@ import { ACCEPTED, failed, type Matrix, SCENARIO_AMOUNT, simulation, UNKNOWN, us
 const simulate = simulation('0754000');
 const paid = { kind: 'paid', amount: SCENARIO_AMOUNT, assumed: true } as const;
 
-/** What the adapter reports in each scenario. The contract test checks it against the simulator. */
+/** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
 export const AZAMPAY_MATRIX: Matrix = {
   ...usualScenarios({ prefix: '0754000', paid, unanswered: failed('user_timeout') }),
   // Without the answer to the request, the status of the payment cannot be queried.

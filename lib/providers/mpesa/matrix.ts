@@ -11,7 +11,7 @@ const expired = { kind: 'expired' } as const;
 
 const simulate = simulation('0754000');
 
-/** Scenarios with the same result in both modes. */
+/** Scenarios with the same result in asynchronous and synchronous mode. */
 const COMMON = {
   'partly paid': 'M-Pesa moves the whole requested amount or nothing',
   'limit exceeded': simulate('015', { kind: 'failed', reason: 'limit_exceeded' }, []),

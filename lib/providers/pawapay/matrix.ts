@@ -3,7 +3,7 @@ import { ACCEPTED, failed, type Matrix, SCENARIO_AMOUNT, simulation, usualScenar
 const simulate = simulation('0754000');
 const paid = { kind: 'paid', amount: SCENARIO_AMOUNT } as const;
 
-/** What the adapter reports in each scenario. The contract test checks it against the simulator. */
+/** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
 export const PAWAPAY_MATRIX: Matrix = {
   ...usualScenarios({ prefix: '0754000', paid, unanswered: failed('user_cancelled') }),
   // pawaPay reports the same code for every prompt that the customer did not approve, whatever the reason.

@@ -9,7 +9,7 @@ interface Refund extends RefundRequest {
   readonly takenAt: number;
 }
 
-/** Creates the refunds of a simulated pawaPay. A deposit has one refund at a time, and the sum of its refunds never exceeds it. */
+/** Creates the refunds of a simulated pawaPay. A deposit has one refund at a time, and the sum of its refunds never exceeds the deposit. */
 export function createRefunds({ record, clock, delayFactor }: Simulation<DepositRequest>) {
   const refunds = new Map<string, Refund>();
   const isDone = ({ takenAt }: Refund) => record.now() - takenAt >= REFUND_MS * delayFactor;

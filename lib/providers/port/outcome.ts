@@ -45,7 +45,7 @@ export type Outcome =
       readonly amount: Senti;
       readonly assumed?: true;
       readonly reversed: Senti | null;
-      /** The provider's receipt number of the reversal; null if it names none. */
+      /** The provider's receipt number of the reversal; null if the provider does not report it. */
       readonly reversalTransactionId: string | null;
     }
   /** A documented and final refusal. */

@@ -26,7 +26,7 @@ export interface PromptRequest {
   readonly description: string;
   /** The merchant of the attempt. Only the simulated provider uses it: a prompt appears on the test phones of its merchant. */
   readonly merchantId?: string;
-  /** The bill of the attempt. Only the simulated provider uses it: a merchant can choose what happens to the requests of a bill. */
+  /** The bill of the attempt. Only the simulated provider uses it: a merchant can choose what happens to the payment requests of a bill. */
   readonly billId?: string;
   /**
    * True if it is certain that no earlier payment request of this attempt reached the provider; absent otherwise. If it is true, and a

@@ -11,7 +11,7 @@ export interface SharedSession extends Token {
   readonly openedAt: Date;
   /** Before this time the provider may refuse the token. */
   readonly usableAt: Date;
-  /** The session that this one replaces. It is used until this one is usable. */
+  /** The token of the session that this session replaces. Calls use the old token until the new token is usable. */
   readonly previous: Token | null;
 }
 

@@ -5,7 +5,7 @@ const accepted = { kind: 'accepted' } as const;
 const simulate = simulation('0712345');
 const unavailable = 'the simulated provider never gives a wrong answer';
 
-/** What the adapter reports in each scenario. The contract test checks it against the simulator. */
+/** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
 export const SANDBOX_MATRIX: Matrix = {
   paid: simulate('001', accepted, [paid], 1),
   'paid, and no callback comes': simulate('007', accepted, [paid], 0),

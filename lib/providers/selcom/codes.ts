@@ -9,7 +9,7 @@ const OPEN_STATUSES: readonly number[] = [408, 425, 429];
 
 /** Texts of refusals that leave the result open: the wallet behind Selcom has not answered. */
 const NO_ANSWER = /no response|time[d]?[ -]?out|upstream|ambig/i;
-/** No source shows how Selcom refuses a second order with the same id, so every text and code that can mean it counts. */
+/** No source shows how Selcom refuses a second order with the same id, so every text and code that can mean "duplicate" counts. */
 const DUPLICATE = /duplicat|\bunique\b|\b(order(_?id)?|transid|transaction)\b.*\b(already|used|taken|(?<!not )exists?)\b/i;
 const CONFLICT = 409;
 

@@ -5,7 +5,7 @@ const simulate = simulation('0754000');
 const pending = { kind: 'pending' } as const;
 const paid = { kind: 'paid', amount: SCENARIO_AMOUNT } as const;
 
-/** What the adapter reports in each scenario. The contract test checks it against the simulator. */
+/** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
 export const SELCOM_MATRIX: Matrix = {
   ...usualScenarios({ prefix: '0754000', paid, unanswered: failed('rejected') }),
   // Selcom calls back about successful payments only, and gives no reason for others.

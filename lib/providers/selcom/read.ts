@@ -40,7 +40,7 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   const [order, ...more] = (isDone(answer, envelope) && ordersSchema.safeParse(envelope.data).data) || [];
   if (order?.order_id !== reference || more.length > 0) return { kind: 'unknown' };
   // An order is paid in whole, so a different amount or currency belongs to another order. Only the answer about a paid order must contain
-  // both.
+  // amount and currency.
   const isNamed = (order.amount ?? '') !== '' || (order.currency ?? 'TZS') !== 'TZS';
   return isNamed && amountOf(order) !== amount ? { kind: 'unknown' } : outcomeOf(order);
 }

@@ -6,7 +6,7 @@ export const ORDER_PATH = '/v1/checkout/create-order-minimal';
 export const PAYMENT_PATH = '/v1/checkout/wallet-payment';
 export const STATUS_PATH = '/v1/checkout/order-status';
 
-/** The values of a request in the order in which it is signed and sent. */
+/** The fields of a request, in the order in which they are signed and sent. */
 export type Fields = Readonly<Record<string, string | number>>;
 
 const msisdn = z.string().regex(/^255[67]\d{8}$/);

@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/core/clock';
 import type { Behaviour, Ending } from './behaviours';
 
-/** A payment request that a simulated provider has accepted. `Details` is what one provider stores in addition. */
+/** A payment request that a simulated provider has accepted. `Details` is what the simulator of one provider stores in addition. */
 export interface SimulatedPayment<Details = unknown> {
   /** The client's reference. */
   readonly reference: string;

@@ -3,7 +3,7 @@ import { type Matrix, SCENARIO_AMOUNT, simulation, UNKNOWN, usualScenarios } fro
 const simulate = simulation('0754000');
 const paid = { kind: 'paid', amount: SCENARIO_AMOUNT, fee: 2_500n } as const;
 
-/** What the adapter reports in each scenario. The contract test checks it against the simulator. */
+/** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
 export const SNIPPE_MATRIX: Matrix = {
   ...usualScenarios({ prefix: '0754000', paid }),
   'the request is lost': simulate('017', UNKNOWN, []),
