@@ -4,6 +4,8 @@ const NOTE_SECONDS = 0.16;
 const MUTED = 'bili-counter-muted';
 
 let context: AudioContext | undefined;
+/** The choice on this page, for browsers that forbid storage. */
+let mutedHere = false;
 
 /** Prepares the sound. Browsers allow it only while the cashier taps something. */
 export function prepareSound(): void {
@@ -33,14 +35,15 @@ export function isMuted(): boolean {
   try {
     return window.localStorage.getItem(MUTED) === '1';
   } catch {
-    return false;
+    return mutedHere;
   }
 }
 
 export function setMuted(muted: boolean): void {
+  mutedHere = muted;
   try {
     window.localStorage.setItem(MUTED, muted ? '1' : '0');
   } catch {
-    // The browser forbids storage, so the choice cannot be remembered.
+    // The browser forbids storage, so the choice lasts until the page is closed.
   }
 }
