@@ -16,7 +16,7 @@ const HEADERS = {
   'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
 };
 
-/** Returns the operation that returns the description itself. It is no declared route, because it needs no key. */
+/** Returns the operation by which clients get the API description. Its route is not among the declared routes, because it needs no key. */
 export function selfOperation(settings: Settings, schemas: SchemaComponents): Operation {
   return {
     operationId: 'getOpenApi',

@@ -7,10 +7,10 @@ import { hasVersion, requestId } from '@/lib/http/request-facts';
 import type { RouteHandler } from '@/lib/http/route-module';
 import { openApiDocument } from './document';
 
-/** Clients ask again after this time, and then mostly get 304. */
+/** How long clients may reuse the API description. After that they ask whether it has changed, and mostly get 304. */
 const MAX_AGE_SECONDS = 300;
 
-/** Returns the handler of the API description. It needs no key, and scripts of every website may read it. */
+/** Returns the handler of the API description. Callers need no key, and scripts of every website may read the description. */
 export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => ApiRuntime): RouteHandler {
   let made: { readonly json: string; readonly etag: string } | undefined;
   return async (request) => {
@@ -36,7 +36,7 @@ export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => Api
 
     function make() {
       const text = JSON.stringify(openApiDocument({ routes, settings, version: readVersion() }));
-      // The ETag is weak, because the listener may compress the answer.
+      // A strong ETag would promise the same bytes each time. This one is weak, because the listener may compress the answer.
       return { json: text, etag: `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
     }
   };

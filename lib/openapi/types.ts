@@ -53,11 +53,11 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** The scheme with the scopes that the key needs. Empty if callers need no key. */
+  /** The security scheme, with the scopes that the API key needs. Empty if callers need no key. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
-  /** The answers by status. */
+  /** The possible answers, by HTTP status. */
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 

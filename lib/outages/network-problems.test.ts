@@ -123,7 +123,7 @@ test('an account that does not answer is suspended, all pages say so before a cu
   await expectNone(shown);
   await proxy.accept('refuse');
   await newBill('0754000001');
-  // The account is suspended after five calls. The operator is notified later, if the outage lasts.
+  // The account is suspended after five failed calls. The operator is notified only if the outage continues.
   await stepUntil(async () => (await statuses()).vodacom === 'problems');
   await expectProblems(shown);
   for (let steps = 0; steps < 10; steps += 1) await step();

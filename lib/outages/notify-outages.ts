@@ -10,9 +10,9 @@ import { makeQueriesDue, markAccepted, markDown, markRefused, markUp } from './s
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
 
 /**
- * Detects provider accounts that have stopped answering or answer again, or whose provider begins or ceases to refuse the owner, and
- * notifies the operator once of each change: by a log line, and by mail and webhook if they are configured. When an outage ends, the status
- * queries of open attempts become due at once. Any number of workers may run it at the same time.
+ * Detects four changes of a provider account: it no longer answers, it answers again, its provider refuses the owner, and its provider
+ * accepts the owner again. Notifies the operator once of each change: by a log line, and by mail and webhook if they are configured. After
+ * an outage or refusals, the status queries of the account's open attempts become due at once. Workers may call this at the same time.
  */
 export async function notifyOutages(runtime: Needs): Promise<void> {
   const now = runtime.clock();

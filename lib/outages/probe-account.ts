@@ -12,7 +12,8 @@ import { claimProbes, reopenSends } from './store';
 const PROBE_TIMEOUT_MS = 10 * SECOND_MS;
 const LEASE_MS = PROBE_TIMEOUT_MS + 5 * SECOND_MS;
 /**
- * An account that is not down is probed only until this long after its last failure. After that, its next prompt shows whether it answers.
+ * An account that is neither down nor refused by its provider is probed only for this long after its last failed call. Later, its next
+ * prompt shows whether it answers.
  */
 const FAILED_WITHIN_MS = 10 * MINUTE_MS;
 /** The delay between probes of an account whose status queries are answered. */
@@ -30,9 +31,9 @@ export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, lim
 }
 
 /**
- * Sends a status query for an attempt that never existed, to a provider that did not answer or that refused the account's owner, and
- * records whether the provider answers. Such a probe risks no real prompt. It detects the beginning of an outage where prompts are rare,
- * and the end of an outage when no prompt waits. An account stays suspended while the provider also refuses its status queries.
+ * Probes an account whose provider did not answer or refused the owner: sends a status query for an attempt that never existed, and
+ * records whether the provider answers. A probe risks no real prompt. If an account has few prompts, probes detect the beginning of an
+ * outage early. If no prompt waits, they detect its end. An account stays suspended while the provider also refuses status queries.
  */
 export async function probeAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },

@@ -5,13 +5,13 @@ import type { MailText } from '@/lib/mail/queue-mail';
 /** A provider that has not answered for this long is down. A shorter disturbance causes no notification. */
 export const DOWN_AFTER_MS = 15 * SECOND_MS;
 
-/** For this long after the beginning of refusals, their end is not reported, so that an account that is refused now and then causes few mails. */
+/** The end of refusals is reported only this long after their beginning, so that an account that is often refused causes few mails. */
 export const REFUSED_AT_LEAST_MS = MINUTE_MS;
 
 /** How long a notice to the operator is stored after it was sent or the last retry failed. */
 export const NOTICE_RETENTION_MS = 30 * DAY_MS;
 
-/** The beginning or the end of an outage of a provider account, or of a time in which its provider refuses its owner. */
+/** The beginning or the end of an outage of a provider account, or of a period in which the provider refuses the account's owner. */
 export interface Outage {
   readonly kind: 'outage' | 'refusal';
   readonly id: string;

@@ -4,7 +4,7 @@ import { isNetwork, WALLETS } from '@/lib/core/network';
 import type { Served } from '@/lib/testing/data/simulated-account';
 import { testTroubledAccount } from '@/lib/testing/data/troubled-account';
 
-// What customer, merchant and operator see while an account does not work. No callback reaches Bili here.
+// These tests check what the customer, the merchant and the operator see while an account does not work. No callback reaches Bili.
 const world = testTroubledAccount();
 const { lastAttempt, newBill, customer, merchant, operator, step, pass } = world;
 
@@ -38,7 +38,7 @@ const TOO_LATE = ready(
 const WAITING = { kind: 'queued', text: expect.stringContaining('Nothing has been charged.') };
 const FINE = { doctor: [], mails: [], notices: [] };
 
-/** Expects the same page on the device that requested the payment and on another one. Its Swahili text must say that nobody was charged. */
+/** Expects this page on the device that requested the payment and on another device. The Swahili text must say that nobody was charged. */
 async function expectPage(billId: string, page: object): Promise<void> {
   const seen = await customer(billId);
   expect(seen).toMatchObject({ en: page, other: page });
@@ -57,7 +57,7 @@ describe.each(PROVIDERS)('$provider', (served) => {
     await expectPage(billId, REFUSED);
     expect(await merchant(billId)).toEqual({ status: 'NOT_PAID', state: 'FAILED', reason: 'merchant_config', ...problems });
     await pass(20 * 60, 15);
-    // Status queries at Mixx need no token, so they are accepted, and the suspension ends. The next payment request is refused again.
+    // Mixx accepts status queries without a token, so the probes succeed and the suspension ends. The next prompt is refused again.
     expect(await operator()).toEqual({
       doctor: [expect.stringMatching(/^Till .* is refused since .*: .*HTTP 4\d\d; see "bili provider test/)],
       list: expect.stringMatching(

@@ -65,8 +65,8 @@ RETURNING ${COLUMNS}, before.refused_since AS since, NULL AS error, p.disabled_a
 });
 
 /**
- * Removes the mark from disabled accounts, and from accounts that were marked before `refusedBefore` and whose provider accepts the owner
- * again. Returns the accounts that are accepted again.
+ * Removes the mark "refused" from disabled accounts, and from accounts that were marked at `refusedBefore` or earlier and whose provider
+ * accepts the owner again. Returns the accounts that are accepted again.
  */
 export async function markAccepted(tx: Queryable, refusedBefore: Date): Promise<Change[]> {
   const ended = await MARK_ACCEPTED.rows(tx, { refusedBefore });
@@ -117,7 +117,7 @@ RETURNING account_id AS id`,
     now: timestamptz,
     leaseUntil: timestamptz,
     limit: int4,
-    /** An account that is not down is probed only if its last failure is after this time. */
+    /** An account that is neither down nor refused by its provider is probed only if its last failed call is after this time. */
     failedAfter: timestamptz,
     /** An account whose status queries are answered is probed only if the last answer is before this time. */
     answeredBefore: timestamptz,
@@ -131,8 +131,8 @@ export async function claimProbes(db: Queryable, options: Parameters<typeof CLAI
 }
 
 /**
- * Lets prompts be sent again through an account whose status queries are answered and whose last failed prompt is before
- * `failedBefore`. No prompt is waiting there, so nothing else would show whether the account answers.
+ * Allows prompts again through an account whose status queries are answered and whose last failed prompt is before `failedBefore`. No
+ * prompt has failed since, because none is waiting. So only a new prompt can show whether the account works again.
  */
 export async function reopenSends({ prisma }: Connection, accountId: string, failedBefore: Date): Promise<void> {
   const failures = BREAKER_FAILURES - 1;

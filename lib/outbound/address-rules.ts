@@ -13,7 +13,7 @@ export interface AddressRules {
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** The texts say only what the rules require, not what was found at the address, because merchants see them. */
+/** What a forbidden URL violates. Merchants see these texts, so they say what the rules require and not what Bili found at the address. */
 export const REFUSALS = {
   protocol: 'must start with https://',
   credentials: 'must not contain a user name or password',
@@ -37,7 +37,7 @@ export function judgeUrl(url: URL, rules: AddressRules): Refusal | null {
   return rules.networks.length > 0 ? null : judgePort(url, rules);
 }
 
-/** Checks all addresses of a host name. One forbidden address refuses the name, and so does an empty list. */
+/** Checks all addresses of a host name. Returns why the name may not be called, or null. An empty list or one forbidden address is enough. */
 export function judgeAddresses(addresses: readonly string[], url: Pick<URL, 'protocol' | 'port'>, rules: AddressRules): Refusal | null {
   if (addresses.length === 0) return 'address';
   for (const address of addresses) {

@@ -15,7 +15,7 @@ export interface OutboundAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Why no answer came, or why its body was cut. */
   readonly error: OutboundError | null;
-  /** Without `vet`, only the total time is known. */
+  /** The steps of the call and their times. Without `vet`, only the total time is measured. */
   readonly trace: CallTrace;
 }
 
@@ -31,21 +31,21 @@ interface OutboundOptions {
   readonly ca?: string | undefined;
   /** Rules for a URL that a merchant has chosen. A call that they forbid fails with `forbidden`. */
   readonly vet?: Vetting;
-  /** Only with `vet`: uses the kept connections of one endpoint. Such a request may be sent twice, so `body` must not be an iterable. */
+  /** Only with `vet`: uses the kept connections of one endpoint. The request may then be sent twice, so `body` must not be an iterable. */
   readonly keepAlive?: { readonly connections: KeptConnections; readonly endpoint: string };
 }
 
-// Follows no redirects and ignores proxy variables. HTTP/1.1, because a connection of HTTP/2 would stay open.
+// The client follows no redirects and ignores proxy variables. It uses HTTP/1.1, because an HTTP/2 connection would stay open.
 const CLIENT_OPTIONS = { pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, allowH2: false } as const;
 /**
- * The error with which a connection is closed after its call. All calls share it: undici would otherwise create an error for each call,
- * and capturing its stack takes long.
+ * The error with which a connection is closed after its call. All calls share this one error: otherwise undici would create an error for
+ * each call, and capturing a stack takes long.
  */
 const USED = new Error('a connection is used for one call');
 /**
- * The functions that open connections, by the certificates that they trust. A connector remembers TLS sessions, which makes the next
- * handshake with a server shorter. The map has one connector for the certificates of the system, and at most one for each provider account
- * with certificates of its own.
+ * The functions that open connections (connectors), by the certificates that they trust. A connector remembers TLS sessions, so the next
+ * handshake with the same server is shorter. The map has one connector for the certificates of the system, and at most one for each
+ * provider account that has certificates of its own.
  */
 const connectors = new Map<string | undefined, buildConnector.connector>();
 
@@ -58,7 +58,7 @@ function connectorFor(ca: string | undefined): buildConnector.connector {
 /** Makes one HTTP request. Returns failures of the network or the receiver as `error` and never throws for them. */
 export async function callOnce(url: string, options: OutboundOptions): Promise<OutboundAnswer> {
   const { timeoutMs, signal } = options;
-  // AbortSignal.timeout would keep sockets and other listeners in memory until the time has passed, even if the call ended before.
+  // `AbortSignal.timeout` is not used: it would keep the call's sockets in memory until the timeout, even if the call ends earlier.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new DOMException(`not done within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs);
   const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;

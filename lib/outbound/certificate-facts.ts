@@ -6,7 +6,7 @@ export interface CertificateFault {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Node's error codes for a missing trusted issuer, by what the merchant must fix. */
+/** Node's error codes for an issuer that is not trusted, with the code of what the merchant must fix. */
 const UNTRUSTED: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'unknown_issuer',

@@ -18,9 +18,9 @@ export interface OutboundError {
   readonly kind: OutboundErrorKind;
   /** Technical error message in English. */
   readonly detail: string;
-  /** False only if the request was certainly not sent. */
+  /** False if it is sure that the request was not sent, otherwise true. */
   readonly sent: boolean;
-  /** Facts by kind: the `stage` of a timeout, or the facts about a certificate. Some texts come from the receiver. */
+  /** The `stage` of a timeout, or the facts about a certificate. Some of these texts come from the receiver. */
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -66,7 +66,7 @@ function factsOf(error: unknown, code: string, stage: Stage | null): Pick<Outbou
   return { kind, data: kind === 'timeout' && stage ? { stage } : {} };
 }
 
-/** Returns whether the connection was certainly never established. Most codes do not show it: they also occur later in a call. */
+/** Returns true if the error proves that no connection was established. Most codes prove nothing: they also occur later in a call. */
 function isBeforeRequest(error: unknown, code: string): boolean {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || BAD_CERTIFICATE.test(code) || error instanceof errors.InvalidArgumentError) return true;
   const attempts: unknown[] = error instanceof AggregateError ? error.errors : [error];

@@ -58,8 +58,8 @@ export async function dial({ protocol, hostname, port }: Target, { addresses, si
 async function startTls(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
   const host = hostname.replace(/\.$/, '');
   const safe = tls.connect({ socket, host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] });
-  // Node checks the certificate in its own listener for this event and then discards it. This listener runs first and only copies it.
-  // (In Node 24, getPeerX509Certificate would remove the certificate from the chain that Node checks next.)
+  // Node's own handler of the event `secure` checks the certificate and then discards it. This handler runs before that one and only
+  // copies the certificate. (In Node 24, getPeerX509Certificate would remove the certificate from the chain that Node checks next.)
   let peer: Buffer | undefined;
   safe.prependOnceListener('secure', () => {
     peer = safe.getPeerCertificate().raw;
@@ -75,7 +75,7 @@ async function startTls(socket: Socket, hostname: string, signal: AbortSignal): 
 
 /** Waits for an event of a socket, and destroys the socket if it fails or the signal aborts. */
 async function waitFor(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
-  // An `error` event without a listener ends the process. `once` listens only for the first, and undici does not listen yet.
+  // Node ends the process at an `error` event without a handler. `once` handles only the first error, and undici handles none yet.
   socket.on('error', () => undefined);
   try {
     await once(socket, event, { signal });

@@ -10,7 +10,7 @@ import { vettedConnection } from './vetted-client';
 
 const PUBLIC: AddressRules = { standardPortsOnly: false, local: false, networks: [] };
 
-// Listens on all interfaces and counts connections, so that a hostile address that is not refused is noticed.
+// This server listens on all interfaces and counts connections. So a test notices if Bili connects to a hostile address.
 let connections = 0;
 const listener = createServer((socket) => {
   connections += 1;
@@ -116,7 +116,7 @@ test.each(HOSTILE.filter(([, host]) => URL.canParse(`http://${host}`)))('%s is r
   expect(connections).toBe(0);
 });
 
-// These rules would allow a redirect to loopback to be followed.
+// These rules allow every address. So in these tests, only the rule that Bili follows no redirects protects the hostile addresses.
 const OPEN: AddressRules = { standardPortsOnly: false, local: true, networks: ['0.0.0.0/0', '::/0'] };
 const receiver = testReceiver();
 

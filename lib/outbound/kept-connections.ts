@@ -14,11 +14,11 @@ import {
 
 /** Common servers close idle connections after 5 seconds or more. If the header `Keep-Alive` says otherwise, undici follows it. */
 const IDLE = { idleMs: 4 * SECOND_MS, maxIdleMs: 30 * SECOND_MS };
-/** A connection is not used for longer, so that certificates are checked regularly. */
+/** The age from which a connection is not used any more. New connections check the certificate again. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
-/** The most parallel calls of an endpoint: they end together when their results are recorded, and begin together after the next claim. */
+/** The maximum number of parallel calls of an endpoint. They often end at the same time, so all their connections become idle together. */
 const MAX_IDLE_PER_ENDPOINT = 32;
-/** A worker makes at most 100 calls at once. */
+/** Enough for all calls of a worker, which makes at most 100 at once. */
 const MAX_IDLE = 128;
 
 /** A connection, and the only endpoint that may use it. */
@@ -32,16 +32,16 @@ export interface KeptConnection extends VettedConnection {
 /**
  * Keeps connections to receivers open between calls. These rules make it safe:
  *
- * 1. A connection belongs to one endpoint, and so to one merchant and environment, and to one origin (protocol, host and port).
+ * 1. A connection belongs to one endpoint and one origin (protocol, host and port). So merchants and environments share no connection.
  * 2. The addresses of a name are checked before each call. When the TTL of its DNS records has passed (at least 5 and at most 60
  *    seconds), the name is resolved again before the next call. An idle connection to an address that is no longer among the results is
  *    closed. If one address is forbidden, all idle connections of the endpoint are closed.
  * 3. A connection carries one request at a time. It is kept only if the request was sent and the response was read completely. The
  *    caller destroys it after a timeout, an abort, a truncated body or any error.
- * 4. A connection that has received bytes while it was idle is destroyed, because they could be taken for the next response. Before
- *    each use, Node polls the socket once more: the request waits here for one turn of the event loop, and undici waits for another.
- * 5. If a kept connection fails before any byte of the response has come, the receiver had closed it. The caller repeats the request
- *    once on a new connection. Receivers expect repeated webhooks, which have the same id.
+ * 4. A connection that has received bytes while it was idle is destroyed, because they could be taken for the next response. To notice
+ *    such bytes, each use waits for two turns of the event loop, one here and one in undici. In each turn, Node reads the socket.
+ * 5. If a kept connection fails before any byte of the response has come, the receiver has probably closed it while it was idle. The caller
+ *    repeats the request once on a new connection. This is safe: a repeated webhook has the same id, and receivers must expect it.
  * 6. Idle connections are limited in time and number. The least recently used one is closed first.
  */
 export class KeptConnections {
@@ -88,7 +88,7 @@ export class KeptConnections {
     return connection;
   }
 
-  /** Keeps a connection whose response was read completely. It becomes idle if its request was also sent completely. */
+  /** Makes a connection idle whose response was read completely. If the request was not sent completely, destroys the connection. */
   keep(connection: KeptConnection): void {
     connection.bytesRead = connection.socket?.bytesRead ?? 0;
     // TLS reports a completed write only in the next turn of the event loop.
@@ -102,7 +102,7 @@ export class KeptConnections {
     });
   }
 
-  /** Destroys a connection that failed. If it was not established, the next call resolves the name again. */
+  /** Destroys a connection that failed. If it was never established, the next call resolves the host name again. */
   async drop(connection: KeptConnection): Promise<void> {
     if (!connection.socket) this.#names.delete(connection.key);
     await connection.client.destroy();

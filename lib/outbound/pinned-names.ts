@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import type { ResolvedName } from './resolve-name';
 
-/** Limits of the time in milliseconds for which a name is not resolved again. Between them, the TTL of its DNS records applies. */
+/** The shortest and the longest time in milliseconds until a name is resolved again. Between them, the TTL of its DNS records applies. */
 const MIN_MS = 5 * SECOND_MS;
 const MAX_MS = 60 * SECOND_MS;
 const MAX_NAMES = 1_000;

@@ -10,12 +10,12 @@ export interface ResolvedName {
 /** Resolves a name to all its addresses. Rejects if there is none, or with the signal's reason if it aborts first. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<ResolvedName>;
 
-/** Timeout in milliseconds and number of tries of a DNS query. They leave time for the call if a server drops IPv6 queries. */
+/** Timeout in milliseconds and number of tries of a DNS query. Both are small: the call still needs time if a server drops IPv6 queries. */
 const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**
- * Returns a function that queries name servers directly. `dns.lookup` would also read /etc/hosts, but it occupies one of the process's
- * few threads until the answer comes, and a merchant with a silent name server could occupy all of them.
+ * Returns a function that queries name servers directly. It does not use `dns.lookup` (which also reads /etc/hosts), because that occupies
+ * one of the process's few threads until the answer comes. A merchant whose name server does not answer could occupy all threads.
  * @param servers name servers as `address:port`; by default those of the system.
  */
 export function nameResolver(servers?: readonly string[]): ResolveName {

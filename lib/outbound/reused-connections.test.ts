@@ -5,7 +5,7 @@ import { rawServers } from '@/lib/testing/fakes/raw-server';
 import { callOnce } from './call-once';
 import { KeptConnections } from './kept-connections';
 
-// What a receiver does with a kept connection must never affect the next call.
+// Whatever a receiver does with a kept connection, the next call must get its own response.
 const { serve } = rawServers();
 const vet = { rules: { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] } };
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -17,12 +17,12 @@ beforeEach(() => {
 
 interface Step {
   readonly socket: Socket;
-  /** The number of the connection and of its request, from 1. */
+  /** The number of the connection, from 1. `request` is the number of the request on this connection, from 1. */
   readonly connection: number;
   readonly request: number;
 }
 
-/** Starts a server that reacts to each request. Returns its host and the number of connections. */
+/** Starts a server that calls `react` for each request. Returns its host, and its connections and their number so far. */
 async function serveSteps(react: (step: Step) => void): Promise<{ host: string; opened: () => number; sockets: Socket[] }> {
   const sockets: Socket[] = [];
   const host = await serve((socket) => {
@@ -62,7 +62,7 @@ describe('bytes after a response', () => {
     const { host, opened, sockets } = await serveSteps(({ socket }) => socket.write(OK));
     expect(await call(host)).toMatchObject({ status: 200 });
     expect(connections.idleCount).toBe(1);
-    // The kernel has the bytes when the next call begins, but Node has not read them.
+    // When the next call begins, the kernel has received these bytes, but Node has not read them yet.
     sockets[0]?.write(bytes);
     const answer = await call(host);
     expect(answer).toMatchObject({ status: 200, error: null });

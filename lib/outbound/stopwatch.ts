@@ -26,7 +26,7 @@ export class Stopwatch {
     return this.#stage;
   }
 
-  /** Ends the current step and begins another, or continues the current one. */
+  /** Ends the current step and begins the given one. Does nothing if the given step is the current one. */
   enter(stage: Stage): void {
     if (stage === this.#stage) return;
     const now = performance.now();
@@ -35,7 +35,7 @@ export class Stopwatch {
     this.#since = now;
   }
 
-  /** Ends the current step as if it had not run. */
+  /** Ends the current step without recording its duration. */
   discard(): void {
     this.#stage = null;
   }

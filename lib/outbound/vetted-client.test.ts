@@ -13,7 +13,7 @@ import { nameResolver } from './resolve-name';
 
 const names = testNameServer();
 const receiver = testReceiver();
-/** One allowed address replaces the public internet. */
+/** In these tests, one allowed loopback address stands for the public internet. */
 const RULES: AddressRules = { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] };
 const FORBIDDEN = { status: null, error: { kind: 'forbidden', detail: 'the address must be on the public internet', sent: false } };
 

@@ -5,7 +5,7 @@ import { dial } from './dial';
 import { nameResolver, type ResolvedName, type ResolveName } from './resolve-name';
 import type { Stopwatch } from './stopwatch';
 
-/** Restricts a call to the addresses that the rules allow, also after its host name is resolved. */
+/** Restricts a call to the addresses that the rules allow. The URL is checked first, and then the addresses of its host name. */
 export interface Vetting {
   readonly rules: AddressRules;
   /** By default, the name servers of the system resolve names. */
@@ -77,9 +77,9 @@ export async function vettedAddresses(
 }
 
 /**
- * Creates a connection for one call, which can be kept for later ones. Its connector resolves the name once, refuses it if any of its
- * addresses is forbidden, and connects only to the checked addresses. The certificate is checked against the name. The check is not in
- * a `lookup` function, because undici does not call that for IP addresses. The caller must destroy the client.
+ * Creates a connection for one call; with `keepAlive`, later calls can use it too. Its connector resolves the host name once, fails if any
+ * of the addresses is forbidden, and connects only to the checked addresses. The certificate must be valid for the host name. The addresses
+ * are not checked in a `lookup` function, because undici calls that only for names. The caller must destroy the client.
  */
 export function vettedConnection(
   url: URL,
@@ -98,7 +98,7 @@ export function vettedConnection(
   };
 
   async function openSocket(target: buildConnector.Options): Promise<Socket> {
-    // If the receiver closes a kept connection, undici would connect again. That would skip the check of the addresses.
+    // If the receiver closes a kept connection, undici calls this function again, but with the signal and the addresses of the first call.
     if (started) throw new Error('the receiver has closed the connection');
     started = true;
     const { addresses } = await vettedAddresses(target, vet, call, pinned);

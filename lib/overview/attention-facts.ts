@@ -2,25 +2,25 @@ import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { NetworkFigures } from './figures';
 
-/** Larger numbers are shown as more than this one, so counting stops at the next number. */
+/** A larger number is shown as "more than 1,000". So the queries stop counting at 1,001. */
 export const COUNTED = 1_000;
-/** At most this many bills are named. The others are only counted. */
+/** An attention item names at most this many bills. It only counts the others. */
 export const NAMED = 5;
 
-/** A bill that an item refers to. */
+/** A bill that an attention item names. */
 export interface NamedBill {
   readonly id: string;
   readonly reference: string;
 }
 
-/** Open cases of one kind: their number, the time of the oldest, and the bills of the oldest ones. */
+/** Open cases of one kind: how many, the time of the oldest case, and the bills of the oldest cases. */
 export interface Backlog {
   readonly count: number;
   readonly since: Date | null;
   readonly bills: readonly NamedBill[];
 }
 
-/** The state of the webhook endpoint, for the items about it. */
+/** The state of the webhook endpoint, for the attention items about endpoints. */
 export interface EndpointFacts {
   readonly url: string | null;
   readonly status: 'active' | 'paused' | 'disabled';
@@ -51,7 +51,7 @@ export interface AttentionFacts {
   readonly exhausted: Backlog;
   /** Keys that expire soon and have no successor, in the order of their expiry. */
   readonly keys: readonly Pick<KeyView, 'label' | 'expiresAt'>[];
-  /** How each network's attempts ended in the last minutes, and in the last weeks. */
+  /** How each network's attempts ended: `recent` in the last minutes, `usual` in the last weeks. */
   readonly recent: readonly NetworkRecent[];
   readonly usual: readonly NetworkFigures[];
   /** The networks that a provider account serves now. `down`: every account that serves the network is suspended. */

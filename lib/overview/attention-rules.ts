@@ -1,7 +1,7 @@
 import { isOperatedNetwork, OPERATED_NETWORKS } from '@/lib/core/network';
 import type { AttentionFacts, Backlog, EndpointFacts, NamedBill } from './attention-facts';
 
-/** The result of a rule. Members that do not apply are left out. */
+/** What a rule found. Properties that do not apply to the rule are left out. */
 interface Found {
   readonly count: number;
   readonly since?: Date | null;
@@ -23,10 +23,10 @@ interface Rule {
   readonly find: (facts: AttentionFacts) => Found | null;
 }
 
-/** Fewer failures within minutes may be coincidence. */
+/** A network counts as failing from this number of recent failures on. Fewer failures may be coincidence. */
 const FAILING_LEAST = 3;
 const FAILING_SHARE = 0.25;
-/** The failure rate must be this many times the usual rate. */
+/** A network counts as failing only if its recent failure rate is at least this many times its usual rate. */
 const FAILING_TIMES = 3;
 
 /** All rules in the order in which their items are shown. What prevents payments comes first. */
@@ -109,7 +109,7 @@ function downNetworks({ served }: AttentionFacts): Found | null {
   return names.length > 0 ? { count: names.length, names, working: named(false) } : null;
 }
 
-/** Networks that were unavailable much more often than usual, although an account that serves them is in use. */
+/** Networks that were unavailable much more often than usual, although at least one of their provider accounts is not suspended. */
 function failingNetworks({ recent, usual, served }: AttentionFacts): Found | null {
   const failing = recent.filter(({ network, ended, unavailable }) => {
     const share = unavailable / ended;

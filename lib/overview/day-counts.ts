@@ -18,12 +18,12 @@ import { type Day, spanOf } from './periods';
 /** The time in a bill's id may differ slightly from `created_at`. So a range of ids is extended by this many milliseconds at each end. */
 export const ID_SLACK_MS = MINUTE_MS;
 
-/** SQL for the days to count. `dayValues` returns the values of its parameters. */
+/** SQL for the days to sum up. `dayValues` returns the values of its parameters. */
 export const DAYS =
   'unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)';
 const BOOKED = 'a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until';
 
-/** Counts days from the original rows, with one index range per kind of row. */
+/** Computes the sums of each day from the allocations and bills, not from stored sums. Reads one index range per day and kind of row. */
 const PAYMENT_DAYS = `
 SELECT $merchantId::uuid AS merchant_id, $environment::environment AS environment, d.day, money.collected, money.reversed, money.payments, made.bills_created, paid.bills_paid,
   paid.paid_after_ms
@@ -66,7 +66,7 @@ const COUNT_PAYMENTS = statement({
   columns: PAYMENT_TYPES,
 });
 
-/** Counts days from the original rows: today, and days that no worker has summed up. */
+/** Computes the sums of days from the original rows. Used for today, and for days that no worker has summed up. */
 export async function countPaymentDays(db: Queryable, scope: Scope, days: readonly Day[]): Promise<PaymentDay[]> {
   return COUNT_PAYMENTS.rows(db, dayValues(scope, days));
 }

@@ -44,7 +44,7 @@ export const PAYMENT_TYPES = {
   paidAfterMs: int8,
 };
 export const ATTEMPT_TYPES = { day: text, network: text, state: attemptState, reason: text, count: int4 };
-/** Returns the row if its state is final, otherwise nothing. */
+/** Returns a list with the row if its state is final, otherwise an empty list. */
 export function readAttemptDay({ state, ...row }: Omit<AttemptDay, 'state'> & { readonly state: AttemptState }): AttemptDay[] {
   const end = ENDS.find((one) => one === state);
   return end ? [{ ...row, state: end }] : [];

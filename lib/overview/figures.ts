@@ -22,7 +22,7 @@ export interface BeforeFigures {
   readonly net: Senti;
   /** The change of the net amount in per cent; null if the earlier net amount is not positive. */
   readonly change: number | null;
-  /** The instant up to which the last day counts; null if the whole day counts. */
+  /** If the range ends today, only payments before this instant count on the last compared day. Null if that whole day counts. */
   readonly until: Date | null;
   readonly requests: RequestFigures;
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** What a merchant has done so far in one environment, and whether the member wants to see it. */
+/** What a merchant has done so far in one environment, and whether the member has dismissed this list. */
 export interface FirstSteps {
   readonly bill: boolean;
   /** Whether the team has another member, or somebody was invited. */
@@ -58,9 +58,9 @@ export interface ActivationSteps {
   readonly tried: boolean;
   /** Whether customers see a number to call on the payment page. */
   readonly support: boolean;
-  /** Whether this member has a second factor, which live requires for changes. */
+  /** Whether this member has a second factor. In the live environment, members need one for changes. */
   readonly secondFactor: boolean;
-  /** When a member asked the operator; null if nobody has. */
+  /** When a member asked the operator to activate the live environment; null if no member has asked. */
   readonly requestedAt: Date | null;
 }
 

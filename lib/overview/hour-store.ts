@@ -4,7 +4,7 @@ import { array, date, environment, int4, int8, text, uuid } from '@/lib/db/sql-t
 import { statement } from '@/lib/db/statement';
 import type { Day } from './periods';
 
-/** Payments of some days that came through one network in one hour of the day. The amount is in senti, without reversals. */
+/** The payments through one network in one hour of the day, summed over some days. The amount is in senti. Reversals are not subtracted. */
 export interface HourSum {
   readonly network: string;
   /** From 0 to 23, in East Africa Time. */
@@ -14,8 +14,8 @@ export interface HourSum {
 }
 
 /**
- * Counts days from the original rows. The scalar subqueries keep PostgreSQL from reading all payments for a join. A payment that an operator
- * recorded without an attempt has no network.
+ * Computes the sums of days from the original rows. It uses scalar subqueries, because PostgreSQL would read all payments for a join. A
+ * payment that an operator recorded without an attempt has no network.
  */
 const COUNTED = `
   SELECT d.day, c.network, c.hour, c.amount, c.payments FROM unnest($days::date[]) AS d(day) CROSS JOIN LATERAL (
@@ -43,7 +43,7 @@ interface HourDays {
   /** The days to sum, both inclusive. */
   readonly first: Day;
   readonly last: Day;
-  /** The days among them that no worker has summed up. They are counted from the original rows. */
+  /** The days from `first` to `last` that no worker has summed up. Their sums are computed from the original rows. */
   readonly counted: readonly Day[];
 }
 

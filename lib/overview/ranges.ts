@@ -8,7 +8,7 @@ export const NAMED_RANGES = ['today', 'yesterday', 'week', 'month'] as const;
 type RangeName = (typeof NAMED_RANGES)[number];
 const DEFAULT_RANGE: RangeName = 'week';
 
-/** What a range is compared with: the same number of days before it, or the same days of the month before. */
+/** What a range is compared with. `before`: the same number of days just before it. `month`: the same days of the month before. */
 export const COMPARISONS = ['before', 'month'] as const;
 type Comparison = (typeof COMPARISONS)[number];
 
@@ -33,8 +33,8 @@ export interface AskedRange {
 }
 
 /**
- * Reads the range of an address. Without one, or if it is invalid, the default range is returned. Days after today are left out, and a range
- * that is too long loses its first days.
+ * Reads the range from the query parameters. Returns the default range if they contain none or an invalid one. Without a valid last day,
+ * the range ends today. A range that is too long loses its first days.
  */
 export function readRange({ range, from, to, compare }: AskedRange, today: Day): Range {
   const comparison = COMPARISONS.find((one) => one === compare) ?? 'before';
@@ -79,7 +79,7 @@ function rangeOf(name: Range['name'], { first, last }: { first: Day; last: Day }
   return { name, first, last, comparison, before };
 }
 
-/** Returns the same day of the month before, or its last day if that month is shorter. */
+/** Returns the same day of the month before; the last day of that month if it is too short. */
 function monthBefore(day: Day): Day {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - 1, 0));
@@ -88,8 +88,8 @@ function monthBefore(day: Day): Day {
 }
 
 /**
- * If the range ends today, returns the part of the last compared day from its midnight to the present time of day. So an unfinished day is
- * not compared with a whole one. Returns null if the range ends earlier: then the whole day counts.
+ * If the range ends today, returns the part of the last compared day from midnight to the present time of day. So an unfinished day is
+ * not compared with a whole one. Returns null if the range ends before today: then the whole last day is compared.
  */
 export function unfinishedDay({ last, before }: Range, now: Date): Span | null {
   if (last !== eastAfricanDay(now)) return null;

@@ -12,8 +12,9 @@ export interface KnownDays {
 }
 
 /**
- * Returns the sums from the first day until today. The stored sums of a day are used if it has not changed since a worker summed it up.
- * Today and all other days are counted from the original rows. @param coverage how far a worker has summed up; read if it is absent.
+ * Returns the sums of each day from `first` until today. Stored sums are used for a day that has not changed since a worker summed it up.
+ * The sums of today and of all other days are computed from the original rows.
+ * @param coverage how far workers have summed up; by default it is read from the database.
  */
 export async function readDays(
   db: Queryable,

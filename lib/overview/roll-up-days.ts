@@ -14,14 +14,14 @@ type Needs = Pick<Runtime, 'db' | 'clock'>;
 /** How long after its end a day is summed up. By then every transaction of that day has committed, even with a slow clock. */
 const ROLL_UP_DELAY_MS = 15 * MINUTE_MS;
 const EVERY_MS = HOUR_MS;
-/** The latest days are summed up again each time, even if no change was recorded. */
+/** Each rollup sums up this many of the latest days again, even if no change of them was recorded. */
 const RECOUNT_DAYS = 3;
 /** Days per transaction, to keep transactions short. */
 const STEP_DAYS = 7;
 
 /**
- * Sums up what is due: completed days, and earlier days that have changed. Any number of workers may run it at the same time and repeat it,
- * because sums are replaced. Returns the number of days.
+ * Sums up the days that are due: completed days, and earlier days that have changed. Any number of workers may call this at the same time
+ * or again, because the new sums of a day replace the old ones. Returns the number of days.
  */
 export async function rollUpDays(runtime: Needs): Promise<number> {
   await addMissingRollups(runtime.db, runtime.clock());
@@ -67,7 +67,7 @@ interface RebuildDaysOptions {
 }
 
 /**
- * Sums up all days again. Meanwhile the overview counts them itself, so it stays correct but is slower.
+ * Sums up all days again. Until that is done, the overview computes the sums from the original rows, so it stays correct but is slower.
  * Returns the number of rollups (one per merchant and environment), and the number of days that this process summed up.
  * Workers sum up the other days.
  */

@@ -22,7 +22,7 @@ const ADD_MISSING = statement({
   columns: {},
 });
 
-/** Adds a rollup that is due at once for every merchant that has none. */
+/** Adds a rollup that is due at once for every merchant and environment without one. */
 export async function addMissingRollups(db: Queryable, now: Date): Promise<void> {
   await ADD_MISSING.rows(db, { now });
 }
@@ -36,7 +36,7 @@ const LOCK_DUE = statement({
   columns: { ...SCOPE, coveredTo: nullable(text) },
 });
 
-/** Locks a due rollup. The lock is its lease. Returns undefined if none is due or others have locked them. */
+/** Locks a due rollup, instead of a lease. Returns undefined if no rollup is due or other workers have locked all that are due. */
 export async function lockDueRollup(tx: Queryable, now: Date): Promise<Rollup | undefined> {
   return LOCK_DUE.first(tx, { now });
 }

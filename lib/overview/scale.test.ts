@@ -18,7 +18,7 @@ import { readOverdue, readUnpaidDays } from './unpaid-store';
 const runtime = testRuntime();
 const BILLS = 20_000;
 const DAYS = 200;
-/** The maximum number of index rows read for one day, with a reserve. */
+/** The maximum number of index rows that a query may read: three times the bills of one day. */
 const DAY_ROWS = (3 * BILLS) / DAYS;
 const yesterday = addDays(eastAfricanDay(new Date()), -1);
 const from = addDays(yesterday, -89);
@@ -50,7 +50,7 @@ test('the queries of the overview read at most the rows of one day, and the stor
   await readHours(db, scope, { first: from, last: yesterday, counted: [yesterday] });
   await readUnpaidDays(db, scope, yesterday);
   await readOverdue(db, scope, yesterday);
-  // Under EXPLAIN, a query returns no rows, so these functions fail after it.
+  // `db` only explains the queries, so they return no rows. The next two functions throw when they get no row.
   await findFirstSteps(db, { ...scope, userId: merchant.merchant.id }).catch(() => undefined);
   await findActivationSteps(db, { ...scope, userId: merchant.merchant.id }).catch(() => undefined);
   const big = scans.filter(({ table }) => ['bill', 'push_attempt', 'payment', 'payment_allocation'].includes(table));

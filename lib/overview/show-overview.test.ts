@@ -23,7 +23,7 @@ const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }
 let merchant: TestMerchant;
 let stranger: TestMerchant;
 
-// Starts at noon in East Africa, so that no test crosses midnight.
+// The test's clock starts at noon in East Africa, so that no test crosses midnight.
 beforeAll(() => {
   const now = runtime().clock();
   runtime().advance(addMs(startOf(addDays(eastAfricanDay(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
@@ -40,7 +40,7 @@ async function overview(of = merchant, asked: AskedRange = {}, clock = runtime()
   return shown.value;
 }
 
-/** Returns the items of a merchant. Another merchant must have none. */
+/** Returns the attention items of a merchant. Expects that another merchant has none. */
 async function attention(of = merchant) {
   expect((await overview(stranger)).attention).toEqual([]);
   return (await overview(of)).attention;
@@ -49,7 +49,7 @@ async function attention(of = merchant) {
 const billWithPrompt = (reference: string) => makeBill(runtime(), merchant, { amount: 5000, reference, mobile: '0754000001' });
 const minutesAgo = (minutes: number) => new Date(runtime().clock().getTime() - minutes * MINUTE_MS);
 
-/** Creates bills and ends their attempts in this state. */
+/** Creates bills and ends their attempts in the given state. */
 async function endPrompts(count: number, state: string, reason: string | null, endedAt = minutesAgo(1)): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const bill = await billWithPrompt(`P${n}`);
@@ -234,7 +234,7 @@ describe('items that need attention', () => {
     expect(await attention()).toMatchObject([
       { kind: 'network_failing', severity: 'bad', count: 3, names: ['vodacom'], since: expect.any(Date) },
     ]);
-    // If a network is always this bad, it is not reported.
+    // A failure rate that is usual for the network is not reported.
     await endPrompts(12, 'FAILED', 'provider_unavailable', minutesAgo(26 * 60));
     expect(await attention()).toEqual([]);
   });

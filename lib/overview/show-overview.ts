@@ -36,7 +36,7 @@ export interface Overview {
   readonly at: Date;
   readonly attention: readonly AttentionItem[];
   readonly steps: FirstSteps;
-  /** What is missing before the environment can be activated; null if it is not pending, or is the sandbox. */
+  /** What is missing before the live environment can be activated; null for the sandbox, and if live is not pending. */
   readonly activation: ActivationSteps | null;
   readonly range: Range;
   readonly totals: Totals;
@@ -50,7 +50,7 @@ export interface Overview {
   readonly hours: readonly HourFigures[];
 }
 
-/** Returns the data of the overview. Days that a worker has summed up are read, all others are counted, with the same result. */
+/** Returns the data of the overview. Reads the sums that workers have stored. Computes the sums of other days from the original rows. */
 export async function showOverview(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,

@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 import { DAY_PARAMETERS, DAYS, dayValues, ID_SLACK_MS } from './day-counts';
 import { type Day, startOf } from './periods';
 
-/** The open bills of one day of creation that are not fully paid, and the senti that are missing on them. */
+/** The open bills that were created on one day and are not fully paid: their number, and the missing amount in senti. */
 export interface UnpaidDay {
   readonly day: Day;
   readonly bills: number;
@@ -17,7 +17,7 @@ const SCOPE = { merchantId: uuid, environment };
 const UNPAID =
   "b.merchant_id = $merchantId AND b.environment = $environment AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID') AND b.closed_at IS NULL";
 
-// One statement reads the stored days and their later changes, so that both are of the same moment.
+// One statement reads the stored sums and their later changes, so that both come from the same snapshot of the database.
 const READ = statement({
   name: 'read unpaid days',
   text: `SELECT day::text AS day, sum(bills)::int AS bills, sum(amount)::bigint AS amount FROM (
@@ -33,8 +33,8 @@ const READ = statement({
 });
 
 /**
- * Returns the days with unpaid bills. Days before `summedTo` are read from the stored sums, and the others are counted. If `summedTo` is
- * null, all days are counted.
+ * Returns the days with unpaid bills. Days before `summedTo` are read from the stored sums and their changes. For the other days, the bills
+ * are counted. If `summedTo` is null, the bills of all days are counted.
  */
 export async function readUnpaidDays(db: Queryable, { merchantId, environment }: Scope, summedTo: Day | null): Promise<UnpaidDay[]> {
   const since = summedTo === null ? new Date(0) : startOf(summedTo);
@@ -56,7 +56,7 @@ export async function readOverdue(db: Queryable, { merchantId, environment }: Sc
   return (await READ_OVERDUE.first(db, { merchantId, environment, before: startOf(day) })) ?? { bills: 0, amount: 0n };
 }
 
-// The changes are deleted by the statement that counts: it counts exactly the changes that it deletes.
+// One statement counts the bills and deletes the changes. Both use the same snapshot, so every deleted change is included in the count.
 const WRITE = statement({
   name: 'write unpaid days',
   text: `WITH counted_changes AS (

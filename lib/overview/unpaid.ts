@@ -3,7 +3,7 @@ import { addDays, type Day } from './periods';
 import type { UnpaidDay } from './unpaid-store';
 
 interface Bounds {
-  /** Days ago, both inclusive; null for no limit. */
+  /** `newest` and `oldest` are numbers of days ago, both inclusive. `oldest` is null if there is no limit. */
   readonly newest: number;
   readonly oldest: number | null;
 }
@@ -32,7 +32,7 @@ interface UnpaidAge extends Unpaid {
 
 /** The open bills that are not fully paid, in all and by their age. */
 export interface UnpaidFigures extends Unpaid {
-  /** The bills among them that were due before today; `last` is yesterday. */
+  /** The open bills that are not fully paid and were due before today. `last` is yesterday. */
   readonly overdue: Unpaid & { readonly last: Day };
   readonly ages: readonly UnpaidAge[];
 }
@@ -46,7 +46,7 @@ export function unpaidFigures(days: readonly UnpaidDay[], overdue: Unpaid, today
     const { newest, oldest } = AGES[age];
     const first = oldest === null ? null : addDays(today, -oldest);
     const last = addDays(today, -newest);
-    // If the clock of the server that created a bill is ahead, the bill counts as created today.
+    // A bill can have a later day, if the clock of the server that created it was ahead. Such a bill counts as created today.
     const within = days.filter(({ day }) => (first === null || day >= first) && (day <= last || age === 'today'));
     return { age, first, last, ...sum(within) };
   };
