@@ -50,7 +50,7 @@ function mobile(number: string): Mobile {
 /** The index of 3,400.25 shillings in the model's amounts. */
 const LARGE = 3;
 
-/** Creates a bill of 1,000 shillings. With `prompted`, its prompt is sent through the merchant's own account at the provider that signs. */
+/** Creates a bill, by default of 1,000 shillings. With `prompted`, sends its prompt through the merchant's own account. */
 async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: number }): Promise<string> {
   await create(world, { amount, mobile: prompted ? 0 : MOBILES.length, merchant: 0 });
   await workAll(world);
@@ -104,7 +104,8 @@ describe('concurrently', () => {
       const own = mobile(`07440001${String(index).padStart(2, '0')}`);
       return requestPrompt(world.runtime, { billId, mobile: own, amount: 60_000n });
     });
-    // Four parts reserve 240,000 senti. A fifth part would leave less than the smallest part payment that Bili allows.
+    // The bill is 3,400.25 shillings, and each part is 600. Four parts leave 1,000.25 shillings. A fifth part would leave 400.25, but Bili
+    // allows no part payment that leaves less than 500.
     const kinds = results.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'requested')).toHaveLength(4);
     expect(new Set(kinds)).toEqual(new Set(['requested', 'amount_wrong']));
@@ -113,7 +114,7 @@ describe('concurrently', () => {
   });
 
   test('two workers send each prompt once', async () => {
-    // The account of the first merchant has a limit of requests.
+    // The bills belong to the second merchant, because the account of the first one has a limit of requests.
     for (let made = 0; made < MANY; made += 1) await create(world, { amount: 0, mobile: 0, merchant: 1 });
     const worker = async () => {
       for (let done = 0; done < MANY; done += 1) await work(world, HONEST);

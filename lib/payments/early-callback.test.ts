@@ -14,7 +14,7 @@ const runtime = testRuntime();
 const WEBHOOK_SECRET = 'whk_of_this_test';
 const THEIR_REFERENCE = '5f0c5e3c-6a70-4b9e-8c0c-2a4a4b1a0001';
 
-// Snippe finds a payment only by Snippe's own id. Without this id, no status query could find money that arrives after a failure.
+// Snippe finds a payment only by Snippe's own id. If Bili does not know this id, no status query finds money that arrives after a failure.
 test('a signed callback that comes before the answer to the request tells the id for later status queries', async () => {
   const { db, clock } = runtime();
   await db.query({ text: 'UPDATE provider_account SET disabled_at = $1' }, [clock()]);

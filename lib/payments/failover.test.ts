@@ -18,7 +18,7 @@ import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 
-// Two accounts serve M-Pesa customers: Snippe is tried first, then the sandbox provider.
+// Two accounts serve M-Pesa customers. Bili uses the one at Snippe first, then the one at the sandbox provider.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 let sandbox: Simulator;
 let snippe: Awaited<ReturnType<typeof startSnippeSimulator>>;
@@ -77,7 +77,7 @@ async function claimOf(billId: string): Promise<ClaimedAttempt> {
   return claimed;
 }
 
-/** Does the due work for some rounds of a second. Returns the attempt of the bill. */
+/** Does the due work several times, once per second of the test's clock. Returns the attempt of the bill. */
 async function work(billId: string, rounds = 3) {
   for (let round = 0; round < rounds; round += 1) {
     for (const attempt of await claim()) await workAttempt(worker(), attempt, new AbortController().signal);
@@ -219,7 +219,7 @@ describe('a worker dies when it has stored that the account refuses the merchant
     runtime().advance(20_000);
     repeats = await claimOf(billId);
   });
-  /** The other worker repeats the request. @param before runs right before the call to the provider. */
+  /** Lets the second worker repeat the request of the first. @param before runs right before the call to the provider. */
   const finish = (before = () => Promise.resolve()) => {
     const { find } = createRegistry(runtime(), sandbox.url);
     const delayed = (name: string) => {

@@ -13,7 +13,7 @@ import { listAttempts } from './store';
 
 const runtime = testRuntime();
 const HEARTBEAT_MS = 10;
-/** The customer answers after 150 seconds. */
+/** The simulated customer with this number answers the prompt after 150 seconds. */
 const SLOW_CUSTOMER = '0754000021';
 
 let simulator: MpesaSimulator;
@@ -39,7 +39,7 @@ async function startPlatform({ delayFactor, callsAtOnce = 50 }: { delayFactor: n
   if (!added.ok) throw new Error(added.error.join(' '));
 }
 
-/** A separate worker process. Workers share only the database. */
+/** Returns the runtime of another worker. Like separate processes, these workers share only the database. */
 const newWorker = (heartbeatMs = HEARTBEAT_MS) => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs });
 
 const claim = (limit = 100) => {

@@ -55,7 +55,7 @@ async function newBill({ environment = 'live', merchant = 0 }: RequestedBill = {
   return makeBill(runtime(), merchants[merchant % 2 === 0 ? 0 : 1], { environment, mobile });
 }
 
-/** Requests a prompt without a form id, so that it is never a repetition. */
+/** Requests a prompt without a form id, so that Bili never takes the request for a repeated one. */
 async function request(mobile: Mobile, bill: RequestedBill = {}): Promise<RequestPromptResult> {
   const billId = bill.billId ?? (await newBill(bill));
   return requestPrompt(runtime(), { billId, mobile });
@@ -132,7 +132,7 @@ describe('the payment page', () => {
     const billId = await newBill({ environment: 'sandbox' });
     for (let n = 0; n < 10; n += 1) {
       expect(await request(newNumber('006'), { billId })).toMatchObject({ kind: 'requested' });
-      // Each prompt expires before the next one is requested, but it was shown on a phone.
+      // Each prompt expires before the next one is requested. It still counts towards the limit, because a phone showed it.
       await runtime().db.query(
         {
           text: `UPDATE push_attempt SET state = 'EXPIRED', sent_at = created_at, settled_at = created_at, due_at = NULL WHERE bill_id = $1 AND state = 'QUEUED'`,

@@ -104,7 +104,7 @@ test('a worker that has lost its lease does not put a sent prompt back into the 
   // The attempt was interrupted before it got an account.
   await tools.rows('UPDATE push_attempt SET provider_account_id = NULL, due_at = $2 WHERE id = $1', attempt.id, runtime().clock());
   const stale = await claimOnly(attempt.id);
-  // Another worker has queued it again, sent it, and lost the answer.
+  // Another worker has put the attempt back into the queue, sent it, and lost the answer.
   await tools.rows('UPDATE push_attempt SET provider_account_id = $2, lease_token = lease_token + 2 WHERE id = $1', attempt.id, till.id);
   await workAttempt(sandbox.runtime(), stale, new AbortController().signal);
   expect(await ours(attempt.id)).toMatchObject({ state: 'UNKNOWN' });

@@ -168,7 +168,7 @@ describe('outcomes that come at the same time', () => {
   test('with the same receipt are booked once, and the other attempt is reviewed', async () => {
     const [first, second, third] = await attempts(3);
     if (!first || !second || !third) throw new Error('there are too few attempts');
-    // The first outcome is applied alone. The other two, which have the same receipt, are applied together.
+    // The first outcome is applied alone. The other two, which have the same receipt number, are applied in one transaction.
     await Promise.all([first, second, third].map((attempt, index) => apply(attempt, paid(attempt.billId, index === 0 ? 'T-1' : 'T-2'))));
     expect(await count('payment_allocation WHERE bill_id = $1', second.billId)).toBe(1);
     expect(await count('payment_allocation WHERE bill_id = $1', third.billId)).toBe(0);

@@ -16,7 +16,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
  */
 export async function applyOutcome(runtime: Needs, outcome: AttemptOutcome): Promise<void> {
   const ofCall = outcome.source === 'answer' || outcome.source === 'status' || outcome.source === 'callback';
-  // A reversal can change the bills of other attempts.
+  // A reversal is applied alone, because it can also change the bills of other attempts.
   if (!ofCall || outcome.outcome.kind === 'reversed') return applyAlone(runtime, outcome);
   await applyShared(runtime.db, outcome.attempt.billId, { runtime, outcome });
 }
@@ -60,7 +60,7 @@ async function applyTogether(waiting: readonly Waiting[]): Promise<('applied' | 
   return waiting.map((one) => (applied.has(one) ? 'applied' : undefined));
 }
 
-/** Counts a change of state. Records the time from the prompt to the outcome only once, because late money changes a final state again. */
+/** Counts a change of state. Records the time from prompt to outcome only for the first final state. Late money can change that state. */
 function recordMove({ attempt, decision: { state }, providerAccountId }: Decided, now: Date): void {
   if (state === attempt.state) return;
   const settles = isOpen(attempt.state) && !isOpen(state);
@@ -68,7 +68,7 @@ function recordMove({ attempt, decision: { state }, providerAccountId }: Decided
   recorder()?.attemptMoved(providerAccountId ?? attempt.providerAccountId, state, sentMs);
 }
 
-/** Includes all bills that have had a part of a reversed payment: the payment may have been allocated to other bills since. */
+/** Returns the bills that an outcome can change. For a reversal, these are all bills to which the payment was ever allocated. */
 async function listAffectedBills({ db }: Needs, { attempt, providerAccountId, outcome }: AttemptOutcome): Promise<string[]> {
   if (outcome.kind !== 'reversed' || providerAccountId === null) return [attempt.billId];
   const payment = await findPayment(db, providerAccountId, outcome.transactionId);

@@ -21,7 +21,7 @@ export interface AttemptOutcome {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;
   readonly providerAccountId: string | null;
   readonly outcome: Outcome;
-  /** The provider's own reference, if a signed callback names it. It may come before the answer to the request. */
+  /** The provider's own reference, if a signed callback contains it. The callback may come before the answer to the payment request. */
   readonly providerReference?: string | null;
   readonly pace: Pace;
   readonly source: OutcomeSource;
@@ -33,7 +33,7 @@ export interface AttemptOutcome {
   readonly audit?: AuditEntry;
 }
 
-/** An outcome, with the log of the request or job that has learned it. */
+/** An outcome, with the log of the HTTP request or of the worker that received it. */
 type Reported = AttemptOutcome & { readonly log: Log };
 /** An outcome that changes its attempt. */
 export type Decided = Omit<Reported, 'attempt'> & { readonly attempt: Attempt; readonly decision: Decision };
@@ -43,8 +43,8 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'elsewhere', 'overtaken', 'withdrawn', 'not_found'];
 
 /**
- * Applies outcomes of attempts of different bills, which the caller has locked. Moves the attempts by compare-and-set, records payments
- * and adds the changes of the bills to the bookings. What most outcomes need is written by one statement for all of them.
+ * Applies outcomes of attempts of different bills. The caller has locked these bills. Moves the attempts by compare-and-set, records
+ * payments and adds the changes of the bills to the bookings. A change that most outcomes need is written by one statement for all of them.
  * @returns the outcomes that have changed something, with the attempts before the change.
  */
 export async function applyOutcomes(
@@ -77,12 +77,12 @@ export async function applyOutcomes(
 /** Decides what an outcome changes. Returns null if it changes nothing. */
 async function decideOn(runtime: Needs, tx: Queryable, attempt: Attempt, reported: Reported, now: Date): Promise<Decision | null> {
   const { outcome, source, leaseToken, pace, audit } = reported;
-  // Ignores negative results and own decisions of a worker that has lost its lease, because another worker may have acted since.
+  // If the worker has lost its lease, negative results and Bili's own decisions are ignored, because another worker may have acted since.
   if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
-  // The request that this worker sent was refused, but the provider has accepted a repeated one since.
+  // The provider refused this worker's request, but has accepted the request of another worker since. So the refusal is ignored.
   const overtaken = source === 'answer' && leaseToken !== attempt.leaseToken && attempt.acknowledgedAt !== null;
   if (overtaken && refusesMerchant(outcome)) return null;
-  // An answer changes no due time here: a callback has settled the attempt first, and has scheduled the queries that follow.
+  // The answer to a request changes no due time here: a callback has settled the attempt before, and has scheduled the next queries.
   if (leaseToken !== null && source !== 'answer' && !isOpen(attempt.state)) {
     const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
     const named = outcome.kind === 'accepted' ? outcome.providerReference : undefined;
@@ -113,7 +113,7 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
 /** Returns the review that is closed when an attempt's outcome becomes known. */
 function settledReview({ attempt, decision, source }: Decided): SettledReview[] {
   const { id: attemptId, state } = attempt;
-  // In other states, the attempt can have a review if an unsigned callback claims its payment and no status query could check that.
+  // An UNKNOWN attempt can have a review. Another attempt can have one if no status query could check an unsigned callback about a payment.
   const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
   if (decision.state === state || decision.state === 'UNKNOWN' || !mayHaveReview) return [];
   const resolution = `the attempt is ${decision.state}, by ${source}`;
@@ -133,6 +133,6 @@ async function noteMove(runtime: Needs, tx: Queryable, one: Decided, now: Date):
   const about = { environment, merchantId, kind: decision.review, attemptId } as const;
   if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
   log.error({ attemptId, billId, review: decision.review }, 'a person must look at an attempt; see: bili review list');
-  // The callback may only have been late. A status query decides.
+  // The callback that contradicts the success may be out of date. A status query asks for the present status.
   if (decision.review === 'contradiction' && source === 'callback') await queryAgain(tx, attemptId, now);
 }

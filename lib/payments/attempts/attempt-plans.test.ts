@@ -7,8 +7,9 @@ import { makeQueryDue } from './hint-store';
 import { LEASE_MS } from './hold-lease';
 import { noteAccount } from './lease-store';
 
-// PostgreSQL keeps the plans of prepared statements. A plan that is made while few attempts are open must still be good when many are. So the
-// hot statements use no index that has an entry for each open attempt, except for the queue, of which a claim reads only the beginning.
+// PostgreSQL reuses the plans of prepared statements. A plan that was made while few attempts were open must still be fast when many are
+// open. So these statements must use no index that has an entry for each open attempt. The only exception is the index of the queue,
+// because a claim reads only the beginning of that index.
 
 const runtime = testRuntime();
 let accountId: string;

@@ -35,7 +35,7 @@ export async function bookOutcomes(
     if (!decision.payment || providerAccountId === null) continue;
     const fee = outcome.kind === 'paid' ? (outcome.fee ?? null) : null;
     const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
-    // A callback may have reported this attempt as paid under another attempt's receipt. Then its own payment is not booked yet.
+    // A callback may have reported this attempt as paid, but with the receipt number of another attempt. Then its payment is not booked yet.
     const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
     reported.push({ ...decision.payment, allocate, attempt, providerAccountId, assumed, fee, outcome, source, log });
   }
@@ -65,7 +65,7 @@ function settledReview({ payment, entered }: { readonly payment: Booked; readonl
 async function followUp(runtime: Needs, tx: Queryable, bookings: Bookings, { payment: booked, entered, now }: Result): Promise<void> {
   const { attempt, providerAccountId, outcome, source, log } = booked;
   const attemptId = attempt.id;
-  // A callback may name a wrong receipt. A status query gets the right one.
+  // A callback may contain a wrong receipt number. A status query gets the right one.
   if (entered.kind === 'conflict' && source === 'callback') await queryAgain(tx, attemptId, now);
   if (outcome.kind !== 'reversed') return;
   const payment = await findPayment(tx, providerAccountId, outcome.transactionId);

@@ -24,9 +24,7 @@ export interface WorkerRuntime extends Runtime {
   readonly heartbeatMs?: number;
 }
 
-/**
- * The pace after an outcome that Bili decides itself, without a response of a provider. The waiting times of a provider do not apply to it.
- */
+/** The waiting times after an outcome that Bili decides itself. Those of the provider apply only after a response of the provider. */
 const NO_PROVIDER: Pace = {
   firstQueryMs: 0,
   unknownQueryMs: 0,
@@ -42,15 +40,15 @@ interface Call {
   readonly account: ProviderAccount;
   readonly adapter: ProviderAdapter;
   readonly kind: CallKind;
-  /** Whether the query sends the same request again, so that the provider repeats its first answer. */
+  /** Whether the status query consists of sending the same request again, because the provider then repeats its first answer. */
   readonly repeats?: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
  * Calls the provider under the attempt's lease, stores the answer, applies it, and records whether the provider answered. The answer
- * exists nowhere else, so a failed write is repeated until another worker has the lease. The call is aborted when another worker
- * claims the attempt, and its result is then stored and applied like any other.
+ * exists nowhere else, so a failed write is repeated until another worker has the lease. If another worker claims the attempt, the call
+ * is aborted. The result of an aborted call is stored and applied like any other result.
  */
 export async function callProvider(
   runtime: WorkerRuntime,
@@ -62,7 +60,7 @@ export async function callProvider(
   const source = kind === 'send' ? 'answer' : 'status';
   const about = { ...traceAttempt(attempt), provider: account.provider, account: account.id, kind: source };
   const request = toPromptRequest(attempt);
-  // `moved` is fine: for example a callback has changed the state, but no other worker has the attempt.
+  // After `moved`, the attempt is still ours: for example a callback has changed its state, but no other worker has claimed it.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
   const result = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
     const calledAt = clock();
@@ -105,15 +103,12 @@ export function readRepeated(outcome: Outcome): Outcome {
   return outcome.kind === 'accepted' || outcome.kind === 'duplicate' || outcome.kind === 'paid' ? outcome : { kind: 'unknown' };
 }
 
-/**
- * Returns `elsewhere` if, after this outcome, another account may send the attempt and such an account exists. Otherwise returns the
- * outcome.
- */
+/** Returns `elsewhere` if another account may send the attempt after this outcome and such an account exists, otherwise the outcome. */
 async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
   return mayGoElsewhere(attempt, outcome) ? elsewhere(runtime, attempt, account, outcome) : outcome;
 }
 
-/** Returns `elsewhere` if this account has not sent the attempt and another account can send it. Otherwise returns the outcome. */
+/** Returns `elsewhere` if another account can send the attempt, otherwise the outcome. The caller knows that another account may do so. */
 export async function elsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
   if (!(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
   runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const rows = (text: string, ...values: readonly unknown[]) => runtime().db.query({ text }, values);
 
-/** Creates a merchant with its own account and its limit of parallel calls. */
+/** Creates a merchant with its own provider account, which has this limit of parallel calls. */
 async function makeShop(callLimit: number | null): Promise<{ merchant: TestMerchant; accountId: string }> {
   const shop = await makeMerchant(runtime());
   const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
@@ -50,7 +50,7 @@ async function newBills(count: number, shop = merchant): Promise<string[]> {
   const bills: string[] = [];
   for (let number = 0; number < count; number += 1) {
     bills.push(await makeBill(runtime(), shop, { mobile: '0754000001' }));
-    // Each bill is due later than the one before.
+    // The attempt of each bill is due later than the attempt before.
     runtime().advance(1);
   }
   return bills;
@@ -119,7 +119,7 @@ describe('an account at its limit of parallel calls', () => {
 
   test('does not delay another account when many accounts hang with long queues', async () => {
     for (let number = 0; number < 4; number += 1) await newBills(12, (await makeShop(null)).merchant);
-    // A worker with capacity for 30 calls. At most 20 of them may be crowded.
+    // This worker can make 30 calls, of which at most 20 may be crowded. The first 5 calls of each of the 4 accounts are not crowded.
     const hanging = await claim(30, 20);
     expect(hanging).toHaveLength(30);
     expect(hanging.filter(({ crowded }) => crowded)).toHaveLength(10);
@@ -164,7 +164,7 @@ describe('an account whose calls are not answered', () => {
   const answer = (kind: CallKind) => recordAnswer(runtime().db, { accountId, kind, now: runtime().clock(), accepted: true });
   beforeEach(async () => {
     await limit(10);
-    // Without this, another account would send the prompts.
+    // If the other accounts were active, one of them would send the prompts.
     await rows('UPDATE provider_account SET disabled_at = now() WHERE id <> $1 AND disabled_at IS NULL', accountId);
   });
 

@@ -33,7 +33,7 @@ export async function claimAttempts(db: Database, { now, leaseUntil, limit, crow
 
 /** Calls of an account beyond this number are crowded: they cannot use the capacity that is reserved for other accounts. */
 const FEW_CALLS = 5;
-/** The number of attempts that one claim puts into queues. The next claim then reaches the attempts behind them. */
+/** The maximum number of attempts that one claim puts into the queues of their accounts. The next claim continues with later attempts. */
 const ROUTED_AT_ONCE = 1_000;
 
 const LOCK = statement({
@@ -45,8 +45,8 @@ const LOCK = statement({
 });
 
 /**
- * Returns SQL that is true if no worker has the attempt. After failures in a row the attempt also waits: 30 seconds after the first,
- * 90 after the second and so on, up to about an hour.
+ * Returns SQL that is true if an attempt can be claimed: no worker has it, and its pause after failures in a row is over. This pause is 30
+ * seconds after the first failure, 90 seconds after the second, 210 after the third and so on, up to about an hour.
  */
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
@@ -61,8 +61,8 @@ const IMPORTED = `EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = a.bill_id
 const ROUTE = routeTo('a');
 
 /**
- * SQL for how many requests an account `p` with a limit per minute may make now: a token bucket. It holds a sixth of the limit, and is
- * refilled evenly by five sixths of the limit per minute, so that no minute has more requests than the limit.
+ * SQL for how many requests an account `p` with a limit per minute may make now: a token bucket. The bucket holds a sixth of the limit and
+ * gets five sixths of the limit per minute, evenly. Both together are the limit, so no minute has more requests than that.
  */
 const EXACT_CALLS_LEFT = `least(p.calls_per_minute / 6.0, coalesce(p.calls_left
     + extract(epoch FROM $now::timestamptz - p.calls_left_at) * p.calls_per_minute * 5 / 360.0, p.calls_per_minute / 6.0))`;
@@ -79,10 +79,10 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
  * probably left. A prompt of an import waits longer, unless the provider does not answer.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
- * the queues. Each queue yields as many attempts as it has capacity left. While its circuit breaker is open, it yields one attempt at a
- * time, each after a pause. If the account has a limit of requests per minute, prompts use the remaining requests first. While status
- * queries are due, a quarter of the remaining requests is reserved for them. An attempt that is in no queue yet is claimed at once if there
- * is capacity, and is put into its queue otherwise.
+ * the queues. A claim takes as many attempts from each queue as the queue has capacity left. While the circuit breaker of a queue is open,
+ * only one attempt at a time is claimed from it, each after a pause. If the account has a limit of requests per minute, prompts use the
+ * remaining requests first. While status queries are due, a quarter of the remaining requests is reserved for them. An attempt that is in
+ * no queue yet is claimed at once if there is capacity. Otherwise it is put into its queue.
  *
  * Some conditions are written so that PostgreSQL cannot use an index that has an entry for each open attempt, or for each dead row of the
  * queue since the last VACUUM: `(state = 'QUEUED') = sends` and `coalesce(due_at <= $now, false)`.

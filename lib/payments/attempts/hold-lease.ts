@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 
-/** How long a lease lasts without renewal. It allows for clocks that differ by ten seconds and for one failed renewal. */
+/** How long a lease is valid without renewal. This is enough if clocks differ by ten seconds and one renewal fails. */
 export const LEASE_MS = 30 * SECOND_MS;
 const HEARTBEAT_MS = 10 * SECOND_MS;
 
@@ -19,7 +19,7 @@ interface HoldOptions {
 
 /**
  * Makes a call of any length while a heartbeat renews its lease, and returns its result. The call is aborted when another worker has
- * the lease. It continues if a renewal only fails, because that does not show who has the lease.
+ * the lease. If a renewal fails with an error, the call continues, because the error does not show who has the lease.
  */
 export async function holdLease<Value>(
   { renew, heartbeatMs = HEARTBEAT_MS, log, about, signal }: HoldOptions,
@@ -49,7 +49,7 @@ export async function holdLease<Value>(
   }
 }
 
-/** Waits. Returns false as soon as the call has ended. It throws no error for that, because an error is slow and each call would need one. */
+/** Waits. Returns false as soon as the call has ended. It does not throw an error then, because creating an error for each call is slow. */
 async function pause(ms: number, done: AbortSignal): Promise<boolean> {
   if (done.aborted) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();

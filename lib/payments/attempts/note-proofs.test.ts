@@ -49,7 +49,7 @@ async function callback(reference: string, signed: boolean) {
 test('an account is unproven until its own history contains each kind of outcome', async () => {
   expect(await missing()).toEqual(['callback', 'query', 'refusal', 'unknown']);
 
-  // A status query finds the payment, but a callback about it came, too. So the query did not find it alone.
+  // A status query finds the payment, but an unsigned callback came before. So this attempt proves neither callbacks nor queries.
   const announced = await newAttempt('0754001001');
   expect(await callback(announced.ourReference, false)).toBe(401);
   await sandbox.settle(announced.billId);

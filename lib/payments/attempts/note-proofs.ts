@@ -5,7 +5,7 @@ import { refusesCustomer } from '@/lib/providers/accounts/refusal-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Decided } from './apply-outcomes';
 
-/** The proofs that this process knows to be stored in a database, so that it does not store them again at every outcome. */
+/** The proofs that are stored in a database, as far as this process knows. It does not store them again at every outcome. */
 const stored = new WeakMap<Database, Set<string>>();
 
 /**
@@ -37,6 +37,6 @@ export function proofsOf({ attempt, decision, outcome, source }: Pick<Decided, '
   if (source !== 'answer' && source !== 'status' && source !== 'callback') return settled;
   if (outcome.kind === 'failed' && refusesCustomer(outcome.reason)) return [...settled, 'refusal'];
   if (outcome.kind !== 'paid' || source === 'answer') return settled;
-  // An unsigned callback that reports a payment counts, although a status query had to confirm it.
+  // An unsigned callback that reports a payment proves that callbacks arrive, although a status query had to confirm the payment.
   return [...settled, source === 'callback' || attempt.claimedPaidAt !== null ? 'callback' : 'query'];
 }

@@ -9,7 +9,7 @@ import type { Capabilities } from '@/lib/providers/port/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Makes a status query due now, also if the queries had stopped or the attempt had failed. Returns false if nothing can be queried. */
+/** Makes a status query due now, even if the queries had stopped or the attempt had failed. Returns false if it cannot be queried. */
 export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>, attemptId: string): Promise<boolean> {
   return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
 }
@@ -18,9 +18,10 @@ export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>,
 const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**
- * Returns how a provider can be asked about an attempt. `repeat`: by sending the same request again, because the provider then repeats its
- * first answer. `nothing`: the provider finds payments only by its own reference, which is not known. The request of an attempt that has
- * ended is never repeated: if the first one did not arrive, the customer would get a prompt that nobody expects any more.
+ * Returns how Bili can ask the provider about an attempt. `query`: by a status query. `repeat`: by sending the same request again, because
+ * the provider then repeats its first answer. `nothing`: not at all, because the provider finds payments only by its own reference, which
+ * Bili does not know. The request of a settled attempt is never repeated: if the first request did not arrive, the customer would get an
+ * unexpected prompt.
  */
 export function queryMethod(
   { state, providerReference, sentAt, createdAt }: Pick<Attempt, 'state' | 'providerReference' | 'sentAt' | 'createdAt'>,

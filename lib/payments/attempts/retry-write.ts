@@ -18,8 +18,8 @@ interface RetryOptions {
 
 /**
  * Repeats a write with growing delays while the database is unavailable or has too much to do. The write must be idempotent, because a
- * commit may have succeeded although it reported an error. Throws all other errors at once. After the signal is aborted, it throws the
- * error of the last repetition.
+ * commit may have succeeded although it reported an error. Throws all other errors at once. After the signal is aborted, repeats the write
+ * one last time and throws the error of that repetition.
  */
 export async function retryWrite(write: () => Promise<void>, { log, about, signal }: RetryOptions): Promise<void> {
   for (let tries = 1; ; tries += 1) {

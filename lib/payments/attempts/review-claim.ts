@@ -6,7 +6,7 @@ import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ClaimedAttempt } from './claim-attempts';
 
-/** Only this many of the newest callbacks are read. Whoever knows the callback address can send any number of them. */
+/** Only this many of the newest callbacks are read, because anybody who knows the callback address can send any number of callbacks. */
 const CALLBACKS_READ = 5;
 
 /**

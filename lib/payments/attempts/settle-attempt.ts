@@ -27,17 +27,17 @@ export type SettleRefusal =
   | 'not_found'
   /** No request was ever sent to a provider. */
   | 'never_sent'
-  /** A settled attempt may still get a late payment, but it cannot fail. */
+  /** The attempt is settled. It may still get a late payment, but it cannot fail any more. */
   | 'already_settled'
-  /** The receipt belongs to another attempt or another bill. */
+  /** The receipt number belongs to another attempt or another bill. */
   | 'receipt_taken'
-  /** The ledger has this receipt with another amount. */
+  /** The ledger has this receipt number with another amount. */
   | 'amount_recorded'
-  /** The attempt has another receipt. */
+  /** The attempt has a payment with another receipt number. */
   | 'has_receipt';
 
 interface Settled extends Attempt {
-  /** An earlier receipt of the account, if the new one has the form of no earlier receipt, so that it may be mistyped; null otherwise. */
+  /** An earlier receipt number of the account, if the new number may be mistyped because no earlier one has its form; null otherwise. */
   readonly differsFromReceipt: string | null;
   /** The payment is unmatched, because the attempt was already paid. */
   readonly unmatched: boolean;
@@ -80,7 +80,7 @@ async function refuseReceipt(
   return !isSecondPayment && (await listReceiptsOf(runtime.db, attempt.id)).length > 0 ? 'has_receipt' : null;
 }
 
-/** Tells whether a receipt belongs to another attempt or bill. An unmatched payment may belong to this attempt. */
+/** Tells whether a receipt number belongs to another attempt or bill. Returns false for an unmatched payment: it may be this attempt's. */
 async function belongsElsewhere({ db }: Pick<Runtime, 'db'>, attempt: Attempt, accountId: string, transactionId: string): Promise<boolean> {
   const payment = await findPayment(db, accountId, transactionId);
   if (!payment || payment.attemptId === attempt.id) return false;

@@ -144,7 +144,7 @@ test('a prompt is not sent if the process was paused before the call for most of
   const attempt = await onlyClaimed(billId);
   const started = runtime().clock();
   let readings = 0;
-  // The clock is read for the limits of the number, for the lease, and once more right before the call.
+  // The worker reads the clock three times: for the limits of the number, for the lease, and right before the call.
   const clock = () => {
     readings += 1;
     return readings <= 2 ? started : addMs(started, 20_000);
@@ -307,7 +307,7 @@ test('work that always fails is repeated with growing delays, and ten failures o
     { text: "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), provider_account_id = call_account_id WHERE bill_id = $1" },
     [billId],
   );
-  // This version does not have the provider of the attempt.
+  // This worker does not know the provider of the attempt.
   const worker = { ...runtime(), providers: { find: () => undefined } };
   const reviews = () =>
     db.query({ text: 'SELECT kind FROM review r JOIN push_attempt a ON a.id = r.attempt_id WHERE a.bill_id = $1' }, [billId]);

@@ -21,14 +21,14 @@ const FAILURES_BEFORE_REVIEW = 10;
 /** The remaining time that a lease must have before the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
 /**
- * A query that begins within this time after the claim does not renew the lease first. The heartbeat renews it later. The repetition of a
- * request always does, because that also shows whether the attempt has ended meanwhile.
+ * A status query that begins within this time after the claim does not renew the lease first. The heartbeat renews the lease later. Before
+ * a repeated request, the lease is always renewed, because the renewal also shows whether the attempt has ended meanwhile.
  */
 const FRESH_MS = 5 * SECOND_MS;
 
 /**
- * Does the next step of a claimed attempt: sends the prompt or queries its status. An attempt that was in SENDING before the claim
- * was interrupted there. It is not sent again but becomes UNKNOWN, and a status query decides.
+ * Does the next step of a claimed attempt: sends the prompt or queries its status. If the attempt was in SENDING before the claim, an
+ * earlier worker was interrupted. The attempt is then not sent again but becomes UNKNOWN, and a status query decides.
  */
 export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   reach('attempt.claimed');
@@ -74,7 +74,7 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
     const dueAt = nextAccountSearch(attempt, now);
     return dueAt ? postpone(runtime.db, attempt, dueAt) : applyResult(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   }
-  // A retry uses the same account, because only that provider can recognise the duplicate.
+  // A retry uses the account of the first request, because only its provider can recognise the duplicate.
   const accountId = attempt.providerAccountId ?? attempt.accountId;
   const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now });
   if (!facts || (facts.disabledAt && attempt.providerAccountId === null)) return leaveQueue(runtime.db, attempt);
@@ -122,7 +122,7 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   await callProvider(runtime, attempt, { account, adapter, kind: 'query', repeats: method === 'repeat', signal });
 }
 
-/** Tells whether the request of an attempt may be repeated. If the first one did not arrive, the customer gets the prompt now. */
+/** Tells whether the request may be repeated. If the first request did not arrive, this one prompts the customer, so the limits apply. */
 async function mayRepeat(runtime: WorkerRuntime, attempt: ClaimedAttempt, { id: accountId }: ProviderAccount): Promise<boolean> {
   const now = runtime.clock();
   const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now });

@@ -13,8 +13,8 @@ import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port
 import { applyCallback } from './apply-callback';
 
 /**
- * Applies a stored message if the process that stored it has died or could not use the database. It uses the fencing token of that
- * process, so the result is the same. A message that cannot be applied is retried later.
+ * Applies a stored message if the process that stored it has died or could not use the database. The outcome is applied with the fencing
+ * token of that process, as if that process had applied it. A message that cannot be applied is retried later.
  */
 export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMessage): Promise<void> {
   reach('message.claimed');

@@ -11,9 +11,9 @@ const SELECT_REVERSAL = `SELECT r.id, r.provider_transaction_id AS "transactionI
   ${correctedAmount('r')} AS amount FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id`;
 const REVERSAL_COLUMNS = {
   id: neverNull(uuid),
-  /** The provider's receipt of the reversal; the receipt of the payment if the reversal was booked without one. */
+  /** The receipt number of the reversal; that of the payment if the reversal was booked without a number. */
   transactionId: neverNull(text),
-  /** The receipt that the provider gave after the reversal was booked; null if it gave none. */
+  /** The receipt number that the provider gave after the reversal was booked; null if it gave none. */
   laterReceipt: nullable(text),
   /** Senti, including corrections. */
   amount: int8,
@@ -26,7 +26,7 @@ const FIND_REVERSAL = statement({
   columns: REVERSAL_COLUMNS,
 });
 
-/** Returns the reversal of a payment with this receipt, whether the provider gave the receipt at once or later. */
+/** Returns the reversal of a payment that has this receipt number. The provider may have given the number at once or later. */
 export async function findReversal(db: Queryable, paymentId: string, receipt: string) {
   return FIND_REVERSAL.first(db, { paymentId, receipt });
 }
@@ -82,7 +82,7 @@ export async function readBalance(db: Queryable, payment: LedgerPayment) {
   const kept = received - sum(reversals);
   /** The part of `kept` that no bill has. */
   const unmatched = kept - sum(allocated);
-  /** The unmatched part is refunded outside Bili. */
+  /** Whether a person has marked the unmatched part as refunded outside Bili. */
   const refundedOutside = (await FIND_REFUND_MARK.first(db, about)) !== undefined;
   return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside };
 }

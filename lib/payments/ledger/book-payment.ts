@@ -19,7 +19,7 @@ export interface ReportedPayment {
   readonly late: boolean;
   /** Whether the payment is for the bill. Otherwise it is unmatched. */
   readonly allocate: boolean;
-  /** The provider gave no amount, so the amount is the attempt's. */
+  /** Whether the provider gave no amount. The payment then has the amount of the attempt. */
   readonly assumed: boolean;
   /** The fee that the provider kept of the amount; null if the provider does not report one. */
   readonly fee: Senti | null;

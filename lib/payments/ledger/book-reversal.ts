@@ -17,7 +17,7 @@ import { closeAssumedReview, reviewAssumedReversal } from './review-reversal';
 interface Reversed {
   /** Senti; null if the provider does not give the reversed amount. */
   readonly amount: Senti | null;
-  /** The provider's receipt of the reversal; null if it gives none. */
+  /** The provider's receipt number of the reversal; null if it gives none. */
   readonly reversalTransactionId: string | null;
   readonly source: OutcomeSource;
 }
@@ -55,8 +55,8 @@ export async function bookReversal(
 }
 
 /**
- * Inserts a reversal and subtracts it first from the unmatched part of the payment, then from its bills, the last allocation first.
- * It settles an open request with the same amount. The caller has locked the bills and writes the bookings.
+ * Inserts a reversal. Subtracts its amount first from the unmatched part of the payment, then from its bills, the last allocation first.
+ * Settles an open reversal request of the same amount. The caller has locked the bills and writes the bookings.
  */
 export async function bookReversalOf(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,

@@ -54,8 +54,8 @@ function startBookings(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable
 }
 
 /**
- * Locks bills, runs `work` and writes its bookings in one transaction. `findBills` runs before the locks are taken. If other bills are
- * affected by then, the transaction is repeated with a new call of `findBills`.
+ * Locks bills, runs `work` and writes its bookings in one transaction. `findBills` runs before the bills are locked. If `work` then changes
+ * a bill that is not locked, `findBills` and the transaction are repeated.
  */
 export async function withBills<Value>(
   runtime: Needs,

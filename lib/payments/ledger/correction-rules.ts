@@ -12,9 +12,10 @@ interface Correction {
 }
 
 /**
- * Decides how a correction changes bills. A smaller payment loses its unmatched part first, then its last allocations. The surplus of
- * a larger payment goes to its bill; it is unmatched if the payment has no bill or several. A smaller reversal returns money to the
- * bills from which it took it. Returns the change of each bill; null if the reversals would exceed the payment.
+ * Decides how a correction changes bills. If a payment becomes smaller, it loses its unmatched part first, then its last allocations. The
+ * same holds if a reversal becomes larger. If a payment becomes larger, its bill gets the surplus. The surplus is unmatched if the payment
+ * has no bill or several. If a reversal becomes smaller, the bills that lost money by it get money back.
+ * Returns the change of each bill; null if the reversals would exceed the payment.
  */
 export function splitCorrection(
   { payment, allocated, kept, unmatched }: Balance,

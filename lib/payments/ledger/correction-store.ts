@@ -58,7 +58,7 @@ const LIST_TAKEN = statement({
   columns: SHARE_COLUMNS,
 });
 
-/** Returns the amounts that a reversal, with its corrections, took from bills; the bill from which it took money last comes first. */
+/** Returns the amounts that a reversal, with its corrections, took from bills. The bill that lost money last comes first. */
 export async function listTaken(db: Queryable, reversalId: string): Promise<BillShare[]> {
   return LIST_TAKEN.rows(db, { reversalId });
 }
@@ -83,7 +83,7 @@ const REDUCE_REVERSED_AMOUNT = statement({
   columns: {},
 });
 
-/** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. Reversals use a trigger instead. */
+/** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. New reversals use a trigger. */
 export async function reduceReversedAmount(tx: Queryable, share: BillShare): Promise<void> {
   await REDUCE_REVERSED_AMOUNT.rows(tx, share);
 }

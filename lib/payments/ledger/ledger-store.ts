@@ -57,7 +57,7 @@ interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 't
   readonly fee: Senti | null;
 }
 
-/** Inserts payments of attempts. Returns each with its result. */
+/** Inserts payments of attempts. Returns each payment with the result of its insertion. */
 export async function insertPayments<Payment extends NewPayment>(
   tx: Queryable,
   payments: readonly Payment[],
@@ -107,7 +107,7 @@ interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 
   readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
 }
 
-/** Inserts a payment that belongs to no merchant yet. Returns false if the ledger has its receipt. */
+/** Inserts a payment that belongs to no merchant yet. Returns false if the ledger already has its receipt number. */
 export async function insertUnmatchedPayment(db: Queryable, { account, ...payment }: UnmatchedPayment): Promise<boolean> {
   const { id: providerAccountId, environment } = account;
   const unmatched = { merchantId: null, attemptId: null, late: false, amountDiffers: false, fee: null };

@@ -91,8 +91,8 @@ const LIST_OWN_UNMATCHED = statement({
 
 /**
  * Returns a merchant's unmatched payments, oldest first. It finds them by the events `payment.unmatched` of the merchant's bills, and
- * by corrections. A completely allocated payment has no such event and becomes unmatched only by a correction, because a reversal
- * reduces the unmatched part first.
+ * by corrections. A completely allocated payment has no such event. Only a correction can make a part of it unmatched, because a reversal
+ * never increases the unmatched part.
  */
 export async function listOwnUnmatched(db: Queryable, scope: Scope) {
   return LIST_OWN_UNMATCHED.rows(db, scope);

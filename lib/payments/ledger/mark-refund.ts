@@ -13,7 +13,7 @@ export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_m
 
 /**
  * Records that the unmatched part of a payment is refunded outside Bili. That part leaves the list of unmatched money and cannot be
- * allocated any more. The ledger does not change. If the provider reverses the payment, that is booked when the provider reports it.
+ * allocated any more. The ledger does not change. If the provider reports a reversal of the payment, the reversal is still booked.
  * Returns the unmatched amount in senti.
  */
 export async function markRefund(

@@ -29,7 +29,7 @@ const FIND_PAYMENT = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-/** Returns the payment with a provider's receipt, from any account of the same till. */
+/** Returns the payment with a receipt number, from any account of the same till. */
 export async function findPayment(db: Queryable, accountId: string, transactionId: string) {
   return FIND_PAYMENT.first(db, { accountId, transactionId });
 }
@@ -53,7 +53,7 @@ const FIND_PAYMENTS_BY_RECEIPT = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-/** Returns the payments with a receipt. Receipts are unique within a till only, so there may be several. */
+/** Returns the payments with a receipt number. Receipt numbers are unique only within a till, so there may be several payments. */
 export async function findPaymentsByReceipt(db: Queryable, transactionId: string) {
   return FIND_PAYMENTS_BY_RECEIPT.rows(db, { transactionId });
 }

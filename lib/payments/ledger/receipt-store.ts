@@ -11,7 +11,7 @@ const LIST_RECEIPTS = statement({
   columns: { receipt: text },
 });
 
-/** Returns the receipts of an attempt's payments, without payments that a person corrected to 0. */
+/** Returns the receipt numbers of an attempt's payments, without payments that a person corrected to 0. */
 export async function listReceiptsOf(db: Queryable, attemptId: string): Promise<string[]> {
   return (await LIST_RECEIPTS.rows(db, { attemptId })).map(({ receipt }) => receipt);
 }
@@ -24,7 +24,7 @@ const LIST_RECENT_RECEIPTS = statement({
   columns: { receipt: text },
 });
 
-/** Returns the 20 newest receipts of an account. */
+/** Returns the 20 newest receipt numbers of an account. */
 export async function listRecentReceipts(db: Queryable, accountId: string): Promise<string[]> {
   return (await LIST_RECENT_RECEIPTS.rows(db, { accountId })).map(({ receipt }) => receipt);
 }

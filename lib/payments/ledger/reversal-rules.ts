@@ -2,15 +2,15 @@ import type { Senti } from '@/lib/core/money';
 import type { Balance } from './balance-store';
 
 type Split =
-  /** The reversal is new. `taken` is what it takes from bills. */
+  /** The reversal is new. `taken` contains the amounts that it takes from bills. */
   | {
       readonly kind: 'booked';
       readonly amount: Senti;
       readonly taken: readonly { readonly billId: string; readonly merchantId: string; readonly amount: Senti }[];
     }
-  /** The ledger has the reversal. `identified`: it was booked without a receipt, and this is its receipt. */
+  /** The ledger has the reversal. `identified`: the reversal was booked without a receipt number, and the report contains the number. */
   | { readonly kind: 'known'; readonly identified: IdentifiedReversal | null }
-  /** The reversal was booked without a receipt, and the provider now reports another amount for it. */
+  /** The reversal was booked without a receipt number, and the provider now reports the number with another amount. */
   | { readonly kind: 'differs'; readonly identified: IdentifiedReversal }
   /** The reversals would exceed the payment. */
   | { readonly kind: 'exceeds' };
@@ -30,10 +30,10 @@ interface ReportedReversal {
 
 /**
  * Decides what a reported reversal changes on a payment.
- * - A report without amount and receipt is already known if the payment has any reversal.
- * - A reversal that was booked without a receipt has the payment's receipt. The first receipt that the provider reports later with the same
- * amount belongs to this reversal. A second such receipt is a new reversal.
- * - If nothing is left to reverse, the first receipt belongs to this reversal, whatever amount is reported with it.
+ * - A report without amount and receipt number is already known if the payment has any reversal.
+ * - A reversal that was booked without a receipt number has the payment's number. The first number that the provider reports later with the
+ * same amount belongs to this reversal. A second number belongs to a new reversal.
+ * - If nothing of the payment is left to reverse, the first number belongs to this reversal, whatever amount is reported with it.
  */
 export function splitReversal(
   { payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance,

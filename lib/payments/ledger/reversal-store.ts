@@ -17,7 +17,7 @@ interface NewReversal extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amou
   readonly payment: LedgerPayment;
 }
 
-/** Returns false if the ledger already has a reversal with this receipt. */
+/** Returns false if the ledger already has a reversal with this receipt number. */
 export async function insertReversal(tx: Queryable, { payment, ...reversal }: NewReversal): Promise<boolean> {
   const rows = await INSERT_REVERSAL.rows(tx, { ...payment, ...reversal, reversesId: payment.id });
   return rows.length > 0;
@@ -39,8 +39,8 @@ const FIND_RECEIPT = statement({
 });
 
 /**
- * Records the receipt of a reversal that was booked without one. Only the first receipt is recorded, because a second one belongs to
- * another reversal. Returns true if the recorded receipt is this one.
+ * Records the receipt number of a reversal that was booked without one. Only the first number is recorded, because a second number belongs
+ * to another reversal. Returns true if the recorded number is the given one.
  */
 export async function recordReversalReceipt(
   db: Queryable,

@@ -19,7 +19,7 @@ interface ReviewAmountOptions {
 }
 
 /**
- * Opens a review if a receipt is reported again with an amount that differs from the ledger. The ledger does not change. No review
+ * Opens a review if a receipt number is reported again with an amount that differs from the ledger. The ledger does not change. No review
  * is opened if a person has already corrected the payment to the reported amount.
  */
 export async function reviewAmount(

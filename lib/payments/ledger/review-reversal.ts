@@ -19,7 +19,7 @@ interface Assumed {
   readonly now: Date;
 }
 
-/** Opens a review about a reversal without an amount and without a request. The whole remaining payment was booked as reversed. */
+/** Opens a review about a reversal that nobody requested and that has no amount. The whole rest of the payment was booked as reversed. */
 export async function reviewAssumedReversal(
   runtime: Needs,
   tx: Queryable,
@@ -33,8 +33,8 @@ export async function reviewAssumedReversal(
 }
 
 /**
- * Closes the review that {@link reviewAssumedReversal} opened, when the provider has reported the receipt and the amount. A different
- * amount opens another review.
+ * Closes the review that {@link reviewAssumedReversal} opened, when the provider has reported the receipt number and the amount. If the
+ * amount differs from the booked one, {@link reviewReversal} opens another review.
  */
 export async function closeAssumedReview(
   tx: Queryable,
@@ -48,7 +48,7 @@ export async function closeAssumedReview(
 interface UnbookedReversal {
   readonly payment: LedgerPayment;
   readonly booked: 'differs' | 'exceeds';
-  /** The amount that the provider reports, senti. */
+  /** The amount that the provider reports, senti; null if it reports none. */
   readonly amount: Senti | null;
   readonly reversalTransactionId: string | null;
   readonly source: OutcomeSource;

@@ -25,7 +25,7 @@ const pace: Pace = {
 let merchant: TestMerchant;
 let billId: string;
 
-/** Changes data with the protecting triggers off, as the product never can. */
+/** Changes data while the triggers that protect it are disabled. Bili itself never disables them. */
 async function breakIt(sql: string): Promise<void> {
   await runtime().db.transaction(async (tx) => {
     for (const table of ['bill', 'payment', 'payment_allocation']) await tx.query({ text: `ALTER TABLE ${table} DISABLE TRIGGER USER` });

@@ -11,7 +11,7 @@ const SENT_WITHIN_MS = 10 * SECOND_MS;
 const ON_PHONE_AFTER_MS = 3 * SECOND_MS;
 /** Longest time until the page shows help. A prompt normally appears within seconds. */
 const HELP_AFTER_MS = 30 * SECOND_MS;
-/** How long an open page polls after an attempt has ended or the bill was paid. Late money and second payments arrive in this time. */
+/** How long an open page polls after an attempt has ended or the bill was paid, because late money or a second payment may still arrive. */
 const POLL_AFTER_END_MS = 10 * MINUTE_MS;
 
 /** The times at which the text about a sent prompt changes. */
