@@ -37,7 +37,7 @@ export function judgeUrl(url: URL, rules: AddressRules): Refusal | null {
   return rules.networks.length > 0 ? null : judgePort(url, rules);
 }
 
-/** Checks all addresses of a host name. Returns why the name may not be called: an address is forbidden, or there is none. Null otherwise. */
+/** Checks all addresses of a host name. Returns why the name may not be called (an address is forbidden, or there is none), or null. */
 export function judgeAddresses(addresses: readonly string[], url: Pick<URL, 'protocol' | 'port'>, rules: AddressRules): Refusal | null {
   if (addresses.length === 0) return 'address';
   for (const address of addresses) {

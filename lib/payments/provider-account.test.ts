@@ -30,7 +30,7 @@ beforeEach(async () => {
   merchant = await makeMerchant(runtime());
 });
 
-// One registry for the whole file, as in a real process, because it stores the sessions with providers.
+// All tests share one registry, as in a real process, because the registry remembers the access tokens of the providers' APIs.
 let providers: ReturnType<typeof createRegistry> | undefined;
 const withProviders = () => {
   providers ??= createRegistry(runtime(), null);

@@ -3,7 +3,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { Attempt, Pace } from './rules';
 
-/** Maximal number of queries of a settled attempt after an unsigned callback: about six hours with delays of up to one hour. */
+/** Maximum number of queries of a settled attempt after an unsigned callback. With delays of up to one hour, they take about six hours. */
 const SETTLED_QUERIES = 14;
 
 /** When an unpaid attempt is queried after it settled. Its money may arrive late, without a callback. */

@@ -39,7 +39,7 @@ export interface Attempt {
   readonly claimedPaidAt: Date | null;
   /** When the attempt became SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
   readonly settledAt: Date | null;
-  /** The accounts that certainly did not accept the attempt. */
+  /** The accounts of which it is sure that they did not accept the attempt. */
   readonly refusedAccountIds: readonly string[];
 }
 
@@ -71,9 +71,9 @@ export interface Decision {
   readonly dueAt: Date | null;
   /** The payment to record. `allocate` is false if the attempt is already paid: the second payment is then unmatched. */
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
-  /** What the outcome shows about the request. `answer_lost`: the provider may have it, although its answer was lost. */
+  /** What the outcome shows. `acknowledged`: the provider has the request. `answer_lost`: no answer came, but it may have the request. */
   readonly evidence: 'acknowledged' | 'answer_lost' | null;
-  /** Whether the attempt leaves its account, which certainly did not accept it, so that another account may send it. */
+  /** Whether another account may send the attempt, because its present account did not accept it. */
   readonly leaves: boolean;
   /** The review to open. */
   readonly review: Extract<ReviewKind, 'attempt_unresolved' | 'contradiction'> | null;
@@ -85,8 +85,8 @@ const NO_EFFECTS = { failureReason: null, dueAt: null, payment: null, evidence: 
 const REFUSES_MERCHANT: readonly FailureReason[] = ['merchant_config', 'provider_unavailable'];
 
 /**
- * Tells whether another account may send the attempt: the request certainly never left, or the provider definitely refused the merchant.
- * Returns false after the customer's own refusal, and if this or an earlier request may have reached a provider.
+ * Tells whether another account may send the attempt: the request was not sent, or the provider definitely refused the merchant.
+ * Returns false if the customer declined, or if the provider may have accepted this or an earlier request.
  */
 export function mayGoElsewhere({ answerLostAt, acknowledgedAt }: Attempt, outcome: Outcome): boolean {
   if (answerLostAt !== null || acknowledgedAt !== null) return false;
@@ -200,7 +200,7 @@ function reviewContradiction(attempt: Attempt): Decision | null {
 }
 
 /**
- * Schedules the next sending at 1, 3, 7, 15… times `retryMs` after the first one, and the last at `giveUpMs`.
+ * Schedules the next retry of a request: 1, 3, 7, 15… times `retryMs` after the first request was sent. The last retry is at `giveUpMs`.
  * Returns null if all retries are used, or if a person has released the attempt.
  */
 function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null {

@@ -7,12 +7,12 @@ import { answerRing, releasePhones, switchPhone } from './store';
 export const WRONG_PIN = '0000';
 
 /**
- * How long phones stay open after their page was closed. When a page is loaded again, the message that the old page was closed may come
- * after the new page was shown. The new page asks for its phones within a second, and so keeps them open.
+ * How long test phones stay open after their page was closed. If a page is reloaded, the message that the old page was closed may come
+ * after the request of the new page. The phones still stay open, because the new page requests them again within a second.
  */
 const RELEASE_MS = 3 * SECOND_MS;
 
-/** PostgreSQL refuses a text with U+0000, so other texts than references are not looked up. */
+/** The form of our reference. Other texts are not looked up, because PostgreSQL fails on a text with U+0000. */
 const REFERENCE = /^[A-Z0-9]{20}$/;
 
 /** What a person does with a test phone. */

@@ -10,7 +10,7 @@ import { countEndedLinks } from './store';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
-/** If no test phone receives its prompts, the simulator pays with this number after a second. */
+/** The simulator approves prompts to this number after a second, if no test phone receives them. */
 const MOBILE = '0754345001';
 
 const visitOf = (merchant: TestMerchant) => ({ scope: merchant.scope('sandbox'), merchantName: 'Duka' });

@@ -4,7 +4,7 @@ import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { PhoneVisit } from './link';
 import { holdPhones, listPhones, listRings, type Ring } from './store';
 
-/** Browsers run the timers of a hidden page once a minute, so a page holds its phones for longer than that. */
+/** How long phones stay open after a request of their page: more than a minute, because a hidden page sends only one request a minute. */
 const HOLD_MS = 90 * SECOND_MS;
 const RENEW_MS = 80 * SECOND_MS;
 const HISTORY = 6;
@@ -25,8 +25,8 @@ export interface Phone {
 }
 
 /**
- * Returns the phones of a page in the order of their numbers, and keeps them open: as long as a page asks for them, they receive the prompts
- * to their numbers. Of several open prompts, a phone shows the oldest first.
+ * Returns the test phones of a page in the order of their numbers, and keeps them open for some time. Open phones receive the prompts to
+ * their numbers. Of several open prompts, a phone shows the oldest first.
  */
 export async function showPhones({ db, clock }: ReadRuntime, { scope }: PhoneVisit, mobiles: readonly string[]): Promise<Phone[]> {
   const now = clock();

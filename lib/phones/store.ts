@@ -8,7 +8,7 @@ const SCOPE_TYPES = { merchantId: uuid, environment };
 
 const HOLD_PHONES = statement({
   name: 'hold test phones',
-  // An open page polls every second. Only some of these requests write to the database.
+  // An open page polls every second. The condition on $renewBefore avoids a write for each request.
   text: `INSERT INTO sandbox_phone (merchant_id, environment, mobile, held_until)
          SELECT $merchantId, $environment, mobile, $until FROM unnest($mobiles::text[]) AS t (mobile)
          ON CONFLICT (merchant_id, environment, mobile) DO UPDATE SET held_until = $until WHERE sandbox_phone.held_until < $renewBefore`,
@@ -32,7 +32,7 @@ const RELEASE_PHONES = statement({
   columns: {},
 });
 
-/** Lets test phones receive prompts until the given time at most, unless they are held again. */
+/** Lets test phones receive prompts only until the given time. A later call of `holdPhones` can extend it again. */
 export async function releasePhones(
   db: Queryable,
   { merchantId, environment: where }: Scope,
@@ -92,7 +92,7 @@ const LIST_RINGS = statement({
     /** Whole shillings. */
     amount: int8,
     receipt: text,
-    /** Null as long as nothing has happened. */
+    /** What has happened to the prompt; null if nothing has. */
     status: nullable(text),
     billReference: nullable(text),
   },
@@ -124,7 +124,7 @@ const ANSWER_RING = statement({
   columns: { answered: int4 },
 });
 
-/** Answers a prompt, once. @returns false if the prompt no longer waits, belongs to another merchant, or if its phone is off. */
+/** Answers a prompt. @returns false if the prompt no longer waits for an answer, belongs to another merchant, or if its phone is off. */
 export async function answerRing(
   db: Queryable,
   { merchantId, environment: where }: Scope,

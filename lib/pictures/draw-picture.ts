@@ -7,11 +7,11 @@ const FONTS = ['noto-sans-regular.ttf', 'noto-sans-bold.ttf', 'noto-sans-arabic.
 );
 
 /**
- * Draws an SVG picture as PNG, outside of the main thread. The picture must be our own: it has no size limit. It cannot load other files,
- * apart from pictures in data addresses.
+ * Draws an SVG picture as PNG, outside of the main thread. The SVG must come from Bili itself, because its size is not limited. It cannot
+ * load other files. Pictures in `data:` URLs are allowed.
  */
 export async function drawPicture(svg: string): Promise<Buffer> {
-  // Both libraries are native and large. A process loads them for its first picture.
+  // Both libraries are native and large, so a process loads them only for its first picture.
   const [{ renderAsync }, { default: sharp }] = await Promise.all([import('@resvg/resvg-js'), import('sharp')]);
   const { pixels, width, height } = await renderAsync(svg, {
     font: { loadSystemFonts: false, fontFiles: FONTS, defaultFontFamily: 'Noto Sans' },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { drawPicture } from './draw-picture';
 
-/** A picture has about 40 kB, so a process stores at most some megabytes. */
+/** A picture has about 40 kB, so a process stores about 4 MB at most. */
 const STORED_MAX = 100;
 
-/** Draws pictures as PNG, and stores the last ones, because chats and browsers load a picture several times within seconds. */
+/** Draws pictures as PNG. Stores the newest pictures, because chats and browsers load the same picture several times within seconds. */
 interface PictureCache {
   /** Returns the picture of a drawing if it is stored or is being drawn; otherwise undefined. */
   find(svg: string): Promise<Buffer> | undefined;
@@ -12,7 +12,7 @@ interface PictureCache {
   draw(svg: string): Promise<Buffer>;
 }
 
-/** Returns a hash of a drawing. Pictures with the same tag are equal. */
+/** Returns a hash of the SVG, as a tag of its picture. Pictures with the same tag are equal. */
 export function pictureTag(svg: string): string {
   return createHash('sha256').update(svg).digest('base64url');
 }
@@ -27,7 +27,7 @@ export function createPictureCache(draw: (svg: string) => Promise<Buffer> = draw
       if (known) return known;
       const picture = draw(svg);
       stored.set(tag, picture);
-      // A failure is not stored. The caller gets it too.
+      // Removes a failed drawing, so that the next call draws again. This caller gets the error.
       picture.catch(() => stored.delete(tag));
       for (const oldest of stored.keys()) {
         if (stored.size <= STORED_MAX) break;

@@ -10,7 +10,7 @@ const OTHER_WIDTH = 95;
 /** A position where a line may break: after white space, or after one of these characters in a long word. */
 const BREAKS = /(?<=[\s/\-_.,:;@])/u;
 
-/** Returns about how wide a text is, in the unit of `size`. The result is rather too wide than too narrow. */
+/** Estimates the width of a text, in the unit of `size`. The estimate is more often too wide than too narrow. */
 export function textWidth(text: string, size: number): number {
   let hundredths = 0;
   for (const character of text) hundredths += ASCII_WIDTHS[(character.codePointAt(0) ?? 0) - FIRST_ASCII] ?? OTHER_WIDTH;

@@ -24,10 +24,10 @@ interface RuntimeOptions {
   readonly databaseNeed?: SessionNeed;
 }
 
-/** Ids and references need at most this many random bytes. Whoever requests more wants a secret. */
+/** Ids and references need at most this many random bytes. A request for more bytes is for a secret. */
 const ID_BYTES_MAX = 20;
 
-/** Draws random bytes for ids and references from a pool, because each call of the system costs more than an id. Secrets are not pooled. */
+/** Takes random bytes for ids and references from a pool, because a system call for each id would be slow. Secrets do not use the pool. */
 export function pooledRandom(): Random {
   const pool = Buffer.alloc(4_096);
   let used = pool.length;

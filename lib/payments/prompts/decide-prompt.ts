@@ -97,7 +97,7 @@ export function decidePrompt(facts: PromptFacts, requester: 'page' | 'dashboard'
   return ok(amount.value);
 }
 
-/** Checks the phone number alone. For prompts of the API, the worker calls it right before it sends them. */
+/** Checks only the phone number. For an attempt of the API, the worker does this check right before it sends the prompt. */
 export function findNumberProblem({ refused, prompts, now }: NumberFacts, requester: Requester): PromptProblem | null {
   if (refused) return { kind: 'refused' };
   const shown = prompts.map((prompt) => shownAt(prompt, now));

@@ -20,7 +20,7 @@ interface PromptAgainOptions {
   readonly mobile: string;
   readonly network: string;
   readonly amount: string | null;
-  /** `counter`: a member at the counter, for a bill that this member created. */
+  /** Set if the page of the counter requests the prompt. Its members may do this for bills that they created themselves. */
   readonly from?: 'counter';
   /** Identifies the form. A form that is submitted twice sends one prompt. */
   readonly formId: string;
@@ -33,8 +33,9 @@ export type PromptAgainProblem =
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Queues a prompt for a member of the merchant's team or for the merchant's server. The limits are those of the API, because the merchant
- * knows the customer. Decides under the bill's lock. Returns the attempt's id; for a form that was submitted before, the id of its attempt.
+ * Queues a prompt that a member or the merchant's server requests. The limits are those of the API, because the merchant knows the
+ * customer. Decides under the bill's lock. Returns the id of the new attempt. For a form that was submitted before, returns the id of the
+ * attempt that this form created.
  */
 export async function promptAgain(
   runtime: Needs,
@@ -61,7 +62,7 @@ export async function promptAgain(
     const repeated = attempts.find((attempt) => attempt.formId === formId);
     if (repeated) return ok(repeated.id);
     const now = runtime.clock();
-    // A server asks for the whole remaining amount, also where a person could choose a part.
+    // The merchant's server always requests the whole remaining amount, even if a person could choose a part.
     const whole = access.role === 'key' ? payableAmount(bill) : null;
     const requested: RequestedAmount = amount === null ? whole : (readShillings(amount) ?? 'unreadable');
     const input = { bill, attempts, mobile, chosenNetwork, amount: requested, formId, now };

@@ -51,7 +51,7 @@ export type Prompt = Pick<Attempt, 'state' | 'failureReason' | 'providerAccountI
 /** The fields of an attempt that the limits of a bill need. */
 export type BillPrompt = Pick<Attempt, 'state' | 'createdAt'> & { readonly source: 'api' | 'web' | 'dashboard' };
 
-/** Failures after which the phone certainly showed no prompt, even if the provider was called. */
+/** Failures that show that no prompt appeared on the phone, even if the provider was called. */
 export const NOT_SHOWN: readonly FailureReason[] = [
   'no_provider',
   'too_many_prompts',
@@ -63,8 +63,8 @@ export const NOT_SHOWN: readonly FailureReason[] = [
 ];
 
 /**
- * Returns when a prompt was shown or may have been shown; `now` if it waits to be sent. Returns null if it does not count, because the
- * customer approved it or because no phone ever showed it.
+ * Returns when a phone showed a prompt or may have shown it; `now` if the prompt waits to be sent. Returns null if the prompt does not
+ * count towards the limits, because the customer approved it or no phone ever showed it.
  */
 export function shownAt({ state, failureReason, providerAccountId, sentAt, createdAt }: Prompt, now: Date): Date | null {
   switch (state) {

@@ -65,9 +65,10 @@ export async function listPromptsTo(
 }
 
 /**
- * SQL for the prompts `a` to the same number that count before the attempt `me` of the API, which is about to be sent: those that were
- * given to a provider, and older ones that still wait. With this order, parallel workers count each pair of prompts once without a lock.
- * None count for an attempt from the payment page or the dashboard, because its limits were checked when it was requested.
+ * SQL for the other prompts `a` to the same number that count towards the limits when the attempt `me` of the API is about to be sent: the
+ * prompts that were given to a provider, and the older prompts that still wait. So if parallel workers send two prompts, the newer
+ * one counts the older one and not the reverse, and no lock is needed. For an attempt from the payment page or the dashboard, no prompts
+ * count here, because its limits were checked when it was requested.
  */
 export const PROMPTS_BEFORE = `push_attempt a
          WHERE a.environment = me.environment AND a.mobile = me.mobile AND me.source = 'api' AND a.id <> me.id AND a.created_at > $since
@@ -84,7 +85,7 @@ const LIST_PROMPTS_BEFORE = statement({
   columns: PROMPT_COLUMNS,
 });
 
-/** Returns the newest prompts that count before an attempt of the API: see {@link PROMPTS_BEFORE}. */
+/** Returns the newest prompts that count towards the limits of an attempt of the API: see {@link PROMPTS_BEFORE}. */
 export async function listPromptsBefore(db: Queryable, attemptId: string, since: Date): Promise<Prompt[]> {
   return LIST_PROMPTS_BEFORE.rows(db, { attemptId, since });
 }

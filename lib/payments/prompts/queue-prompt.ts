@@ -22,7 +22,7 @@ interface QueuePromptOptions {
   readonly bill: LockedBill;
   readonly attempts: readonly BillAttempt[];
   readonly mobile: Mobile;
-  /** Null for the network of the number's prefix. Numbers are portable, so a choice takes precedence. */
+  /** Null to use the network of the number's prefix. A chosen network is used instead, because a number can move to another network. */
   readonly chosenNetwork: OperatedNetwork | null;
   readonly amount: RequestedAmount;
   readonly source: 'web' | 'dashboard' | 'api';

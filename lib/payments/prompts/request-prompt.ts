@@ -10,7 +10,7 @@ import { listBillAttempts } from './request-store';
 export interface RequestPromptOptions {
   readonly billId: string;
   readonly mobile: Mobile;
-  /** Null or absent for the network of the number's prefix. Numbers are portable, so a choice takes precedence. */
+  /** Null or absent to use the network of the number's prefix. A chosen network is used instead, because a number can move to another. */
   readonly chosenNetwork?: OperatedNetwork | null;
   /** Null or absent means the whole remaining amount. */
   readonly amount?: RequestedAmount;

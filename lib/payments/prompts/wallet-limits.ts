@@ -4,8 +4,8 @@ import type { Network } from '@/lib/core/network';
 const shillings = (amount: bigint): Senti => amount * SENTI_PER_SHILLING;
 
 /**
- * The smallest part payment. One aggregator (Snippe) accepts nothing below 500 shillings, and below it the wallets' fees are nearly as
- * high as the amount. The last payment of a bill may be smaller.
+ * The smallest part payment. One aggregator (Snippe) accepts nothing below 500 shillings, and the wallets' fees for smaller amounts are
+ * nearly as high as the amount. The last payment of a bill may be smaller.
  */
 export const SMALLEST_PART: Senti = shillings(500n);
 
@@ -16,8 +16,9 @@ export const SMALLEST_PART: Senti = shillings(500n);
 export const USUAL_LIMIT: Senti = shillings(3_000_000n);
 
 /**
- * The highest amount that any customer of a network can send at once. A prompt above it would certainly fail. Tier 3 is 10,000,000, which
- * is also the highest amount in Tigo's tariff of 2020; Airtel Tanzania publishes 5,000,000 per day. A customer's own limit may be lower.
+ * The highest amount that any customer of a network can send at once. A prompt for more would always fail. The limit of tier 3 is
+ * 10,000,000, also the highest amount in Tigo's tariff of 2020. Airtel Tanzania publishes 5,000,000 per day. A customer's own limit may be
+ * lower.
  */
 export const WALLET_LIMITS: Readonly<Record<Network, Senti>> = {
   vodacom: shillings(10_000_000n),

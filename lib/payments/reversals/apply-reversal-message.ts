@@ -6,7 +6,7 @@ import type { ProviderAdapter } from '@/lib/providers/port/port';
 import { applyReversalOutcome } from './apply-reversal-outcome';
 import { describeReversal } from './describe-reversal';
 
-/** Applies a stored answer about a reversal that the calling worker did not apply. It uses the fencing token of that worker. */
+/** Applies a stored answer about a reversal, because the worker that received it did not. Uses the fencing token of that worker. */
 export async function applyReversalMessage(
   runtime: WorkerRuntime,
   message: UnhandledMessage & { readonly kind: 'reversal' | 'reversal_status' },

@@ -43,7 +43,7 @@ export async function applyReversalOutcome(
       reach('reversal.rescheduled');
       return;
     case 'unresolved':
-      // One transaction, because a request that is neither due nor in review would be forgotten.
+      // Both changes are in one transaction, because nobody would notice a request that is neither due nor in review.
       await runtime.db.transaction(async (tx) => {
         if (!(await moveRequest(tx, request, { state: 'UNKNOWN', dueAt: null }))) return;
         reach('reversal.given_up');

@@ -7,7 +7,7 @@ import { endRequest } from '@/lib/payments/reversals/requests/store';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Fails a request that certainly moved no money, and adds an event to the bills of the payment. Returns false if it was settled. */
+/** Fails a reversal request that has moved no money, and adds an event to the payment's bills. Returns false if it was already settled. */
 export async function failReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   request: Pick<ReversalRequest, 'id' | 'amount'>,

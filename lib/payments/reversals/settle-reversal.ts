@@ -11,7 +11,7 @@ import { failReversal } from './fail-reversal';
 
 interface SettleReversalOptions {
   readonly id: string;
-  /** `reversed` with the provider's receipt of the reversal; `failed` if the reversal never happened. */
+  /** `reversed` with the provider's receipt number of the reversal; `failed` if the reversal never happened. */
   readonly outcome: { readonly kind: 'reversed'; readonly transactionId: string } | { readonly kind: 'failed' };
   readonly reason: string;
   readonly actor: Actor;

@@ -40,8 +40,8 @@ const findShared = sharedQueue<string, StoredAccount | null>({
 });
 
 /**
- * Finds an account, in one statement with simultaneous searches. Also finds a disabled account: its open attempts are still queried,
- * and its callbacks still count.
+ * Finds an account. Simultaneous searches share one statement. Also finds a disabled account: its open attempts are still queried, and its
+ * callbacks are still applied.
  */
 export async function findAccountById(db: Database, id: string): Promise<StoredAccount | undefined> {
   return (await findShared(db, id, id)) ?? undefined;
@@ -184,7 +184,7 @@ export async function listAccountsOfOthers(db: Queryable, owner: Parameters<type
   return LIST_OTHERS.rows(db, owner);
 }
 
-// Each worker runs this when it starts. In SQL, an idle worker needs no Prisma client.
+// Each worker runs this query when it starts. It is plain SQL, so that an idle worker does not need to load a Prisma client.
 const LIST_WITHOUT_CALL_LIMIT = statement({
   name: 'list accounts without a call limit',
   text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE call_limit IS NULL AND encrypted_credentials IS NOT NULL`,

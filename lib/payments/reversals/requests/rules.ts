@@ -13,7 +13,7 @@ export interface ReversalRequest {
   readonly environment: Environment;
   readonly paymentId: string;
   readonly amount: Senti;
-  /** The request is for the complete payment. */
+  /** Whether the request is for the complete payment. */
   readonly whole: boolean;
   /** Unique: 20 upper-case letters and digits. */
   readonly ourReference: string;
@@ -36,8 +36,8 @@ type ReversalDecision =
 type ReversalPace = Pick<Pace, 'unknownQueryMs' | 'maxQueryMs' | 'retryMs' | 'giveUpMs'>;
 
 /**
- * Decides what an outcome changes on a request. Only the provider's report ends it. If an answer was lost, the request is queried and
- * never sent again, because the money could be reversed twice.
+ * Decides what an outcome changes on a request. A request is settled only by a report of the provider. If an answer was lost, Bili queries
+ * the status and never sends the request again, because the money could be reversed twice.
  */
 export function decideReversal(request: ReversalRequest, outcome: ReversalOutcome, pace: ReversalPace, now: Date): ReversalDecision {
   switch (outcome.kind) {
