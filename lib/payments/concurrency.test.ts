@@ -50,7 +50,10 @@ function mobile(number: string): Mobile {
 /** The index of 3,400.25 shillings in the model's amounts. */
 const LARGE = 3;
 
-/** Creates a bill, by default of 1,000 shillings. With `prompted`, sends its prompt through the merchant's own account. */
+/**
+ * Creates a bill, by default of 1,000 shillings. With `prompted`, its prompt is sent through the merchant's own account. The provider of
+ * this account signs its callbacks.
+ */
 async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: number }): Promise<string> {
   await create(world, { amount, mobile: prompted ? 0 : MOBILES.length, merchant: 0 });
   await workAll(world);

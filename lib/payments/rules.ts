@@ -71,7 +71,7 @@ export interface Decision {
   readonly dueAt: Date | null;
   /** The payment to record. `allocate` is false if the attempt is already paid: the second payment is then unmatched. */
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
-  /** What the outcome shows. `acknowledged`: the provider has the request. `answer_lost`: no answer came, but it may have the request. */
+  /** What the outcome shows. `acknowledged`: the provider has the request. `answer_lost`: the provider may have it, but no answer came. */
   readonly evidence: 'acknowledged' | 'answer_lost' | null;
   /** Whether another account may send the attempt, because its present account did not accept it. */
   readonly leaves: boolean;

@@ -68,7 +68,7 @@ function recordMove({ attempt, decision: { state }, providerAccountId }: Decided
   recorder()?.attemptMoved(providerAccountId ?? attempt.providerAccountId, state, sentMs);
 }
 
-/** Returns the bills that an outcome can change. For a reversal, these are all bills to which the payment was ever allocated. */
+/** Returns the bills that an outcome can change. For a reversal, these include all bills to which the payment was ever allocated. */
 async function listAffectedBills({ db }: Needs, { attempt, providerAccountId, outcome }: AttemptOutcome): Promise<string[]> {
   if (outcome.kind !== 'reversed' || providerAccountId === null) return [attempt.billId];
   const payment = await findPayment(db, providerAccountId, outcome.transactionId);

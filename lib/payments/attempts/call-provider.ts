@@ -24,7 +24,7 @@ export interface WorkerRuntime extends Runtime {
   readonly heartbeatMs?: number;
 }
 
-/** The waiting times after an outcome that Bili decides itself. Those of the provider apply only after a response of the provider. */
+/** The waiting times after an outcome that Bili decides without a response of a provider. They do not depend on the provider. */
 const NO_PROVIDER: Pace = {
   firstQueryMs: 0,
   unknownQueryMs: 0,

@@ -20,7 +20,7 @@ interface PromptAgainOptions {
   readonly mobile: string;
   readonly network: string;
   readonly amount: string | null;
-  /** Set if the page of the counter requests the prompt. Its members may do this for bills that they created themselves. */
+  /** Set if a member requests the prompt at the counter. Members may do so there only for bills that they created themselves. */
   readonly from?: 'counter';
   /** Identifies the form. A form that is submitted twice sends one prompt. */
   readonly formId: string;
