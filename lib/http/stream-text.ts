@@ -9,7 +9,8 @@ let turn: Promise<unknown> = Promise.resolve();
 /**
  * Streams generated text or bytes as a response body, as fast as the client reads it. The generator stops when the client disconnects.
  * API requests of the same process have to wait while a part is generated. So only one part is generated at a time, and after each part
- * there is a pause of the same length, but of at most 50 ms. All streams together thus use about half of the process's time.
+ * there is a pause of the same length, but of at most 50 ms. All streams together thus use about
+ * half of the process's time, and more only while parts take longer than 50 ms.
  */
 export function streamText(parts: AsyncGenerator<string | Uint8Array>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

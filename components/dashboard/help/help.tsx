@@ -9,7 +9,7 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
   const t = translator(locale, 'Help');
   const docs = helpAddress(page, locale, webRuntime().settings.DOCS_URL);
   return (
-    // The size is fixed, so that the page does not move when the content of the button has loaded.
+    // The size is fixed, so that the page does not move if the browser paints the button before its icon.
     <details className="group -my-1 size-control print:hidden">
       <summary
         aria-label={t('open')}
