@@ -182,7 +182,7 @@ test('a developer gets a signature explained, and rotates the secret', async ({ 
     await page.getByLabel('Body, exactly as your code received it').fill(JSON.stringify(JSON.parse(body)));
     await page.getByLabel('Headers').fill(pasted);
     await page.getByLabel('Secret that your code used').fill(secret);
-    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Compare the signatures' }).click();
     await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
     await expect(page.getByLabel('Headers')).toHaveValue(pasted);
     expect(await page.content()).not.toContain(secret);

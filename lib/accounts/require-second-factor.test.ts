@@ -42,7 +42,7 @@ async function waiting(runtime: TestRuntime, merchant: TestMerchant, environment
 }
 const sorted = (...permissions: readonly (readonly Permission[])[]) => permissions.flat().sort();
 
-/** Tries every kind of sensitive action. Returns for each `done`, `second_factor_due`, or `else` for another error. */
+/** Tries every kind of sensitive action. Returns the result of each action: `done`, `second_factor_due`, or `else` for any other error. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
   const values = { ...EMPTY_KEY_FORM, label: 'x' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });

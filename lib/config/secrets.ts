@@ -5,7 +5,7 @@ type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-cod
 
 const ENCRYPTED_V1 = 1;
 
-/** The most decrypted secrets that a process keeps in memory. */
+/** The maximum number of decrypted secrets that a process keeps in memory. */
 const REMEMBERED_MAX = 2_000;
 
 /** The functions that depend on SECRET_KEY. */

@@ -36,8 +36,9 @@ function isBinaries(value: unknown): value is Binaries {
 }
 
 /**
- * Chooses the user of PostgreSQL. Root uses a user namespace: the program sees another user id, but the files still belong to root,
- * so no owner must be changed and every folder is accessible. If namespaces are forbidden, the program runs as nobody.
+ * Chooses the user as which PostgreSQL runs. PostgreSQL refuses to run as root. If this process runs as root, PostgreSQL runs in a user
+ * namespace: it sees another user id, but its files still belong to root, so no file needs another owner, and every folder is accessible.
+ * If namespaces are forbidden, PostgreSQL runs as nobody.
  */
 function chooseRunAs(): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [] };

@@ -7,8 +7,8 @@ import { answerRing, releasePhones, switchPhone } from './store';
 export const WRONG_PIN = '0000';
 
 /**
- * How long test phones stay open after their page was closed. If a page is reloaded, the message that the old page was closed may come
- * after the request of the new page. The phones still stay open, because the new page requests them again within a second.
+ * How long test phones stay open after the message that their page was closed. When a page is reloaded, this message of the old page may
+ * arrive after the first request of the new page. The new page repeats its request every second, which keeps the phones open.
  */
 const RELEASE_MS = 3 * SECOND_MS;
 

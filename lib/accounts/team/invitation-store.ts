@@ -55,7 +55,7 @@ async function findInvitation(
   return { ...invitation, merchantName: merchant.name, slug: merchant.slug, live: merchant.profiles.length > 0 };
 }
 
-/** Finds an invitation of an e-mail address by its link. The link itself is the permission. */
+/** Finds an invitation by e-mail address, by the token of its link. Whoever has the link may use it, so no access is needed. */
 export async function findByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
   return findInvitation(db, { tokenHash, mobile: null });
 }

@@ -31,8 +31,8 @@ export function createInsertQueue(db: Database, lanes = 2): InsertQueue {
       runBatch: (rows) => insertTogether(db, rows),
       runAlone: (row) => insertAlone(db, row),
       aloneQueue: createFairQueue({ concurrency: 2, waitingOfOne: 500, waiting: 2_000, waitMs: 10_000 }),
-      // A busy database has not executed the statement, so the statement may be repeated. If the connection failed in another way, it is
-      // unknown whether the bills were inserted, so the statement must not be repeated.
+      // The statement is repeated if the database has certainly not executed it: the database was busy, or answered with an error. If the
+      // connection was lost, it is unknown whether the bills were inserted, so the statement must not be repeated.
       mayRepeat: (error) => isBusy(error) || !isDatabaseUnavailable(error),
       onBatch: (size) => recorder()?.batchRun('insert', size),
       onRefusal: () => recorder()?.overloaded('insert'),

@@ -31,7 +31,10 @@ export async function recordHealth(
     await recordRefusal(db, account.id, call.now, answer.error ?? `HTTP ${answer.status}`);
 }
 
-/** Returns why a call counts as failed: there was no usable answer, or HTTP 429 or 5xx. Returns null if the provider has answered. Pure. */
+/**
+ * Returns why a call counts as failed: there was no answer, or the answer with an unknown outcome was HTTP 429 or 5xx. Returns null for all
+ * other answers, also for a refusal. Pure.
+ */
 function failureOf(answer: RawAnswer, outcome: Outcome): string | null {
   const { lost, status, error } = answer;
   if ((outcome.kind !== 'unknown' && outcome.kind !== 'not_sent') || refusesCredentials(answer)) return null;

@@ -106,7 +106,8 @@ export function readRefundAnswer(answer: RawAnswer, { reference, promptReference
   if (!read || !isSuccess(answer)) return { kind: 'unknown' };
   const { ReferenceID: ours, ResponseDescription: description } = read;
   const isOurs = !ours || ours.endsWith(reference) || (promptReference !== null && ours.endsWith(promptReference));
-  // If Yas refuses our reference as a duplicate, it already has the refund, and the outcome of the refund is unknown.
+  // Yas calls a reversal a refund. If Yas refuses our reference as a duplicate, it already has this request, whose outcome is unknown. An
+  // answer with the reference of another request says nothing about this one.
   if (!isOurs || DUPLICATE.test(description ?? '')) return { kind: 'unknown' };
   if (read.ResponseCode === REFUNDED && read.ResponseStatus !== false) return { kind: 'reversed', transactionId: null, amount: null };
   if (read.ResponseCode === REFUND_FAILED && read.ResponseStatus !== true) return { kind: 'failed', reason: 'rejected' };

@@ -5,7 +5,7 @@ import type { Behaviour, Ending } from './behaviours';
 export interface SimulatedPayment<Details = unknown> {
   /** The client's reference. */
   readonly reference: string;
-  /** The provider's id. */
+  /** The id that the simulated provider gave to the payment request. */
   readonly id: string;
   /** As the client sent it. */
   readonly mobile: string;

@@ -7,7 +7,10 @@ import { DatabaseFault, type Fault, NO_FAULT } from './faults';
 import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';
 
-/** Delivers any earlier callback: late, out of order or repeated, and to the newest account of its till or an earlier one. */
+/**
+ * Delivers one of the callbacks so far, so that callbacks may come late, out of order or repeatedly. `account` selects the account of its
+ * till that receives the callback: the newest account or an earlier one.
+ */
 export async function deliver(world: World, { notice: index, account }: { notice: number; account: number }): Promise<void> {
   const notice = pick(world.provider.notices, index);
   if (notice) await deliverNotice(world, notice, { account });

@@ -10,7 +10,7 @@ import type { FuzzedRequest } from './requests';
  */
 const BEYOND_SCHEMAS: ReadonlySet<string> = new Set(['after_invalid', 'mobile_required']);
 
-/** Returns what is wrong with an answer to a generated request; null if nothing is. */
+/** Returns a function that says what is wrong with the answer to a generated request. That function returns null if nothing is wrong. */
 export function answerJudge(document: OpenApiDocument): (request: FuzzedRequest, answer: SentAnswer) => string | null {
   const problemsOf = answerChecker(document);
   const compile = schemaCompiler(document, { closed: false });

@@ -28,7 +28,7 @@ export function jsonChanges(sentText: string, receivedText: string): Finding[] {
   return found;
 }
 
-/** Returns the first received token that was sent in a different notation. */
+/** Returns the first JSON token that was received in another notation than it was sent, for example `5000.0` instead of `5000`. */
 function firstOther(
   sent: readonly string[],
   received: readonly string[],

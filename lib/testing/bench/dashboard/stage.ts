@@ -30,7 +30,10 @@ export interface Stage {
 
 export interface Shop {
   readonly access: MerchantAccess;
-  /** Opens a page below the environment as the owner. Resolves when it is complete, and throws if it does not exist. */
+  /**
+   * Opens a dashboard page, signed in as the owner. Resolves when the page is complete. Throws if it does not exist.
+   * @param page the part of the path after the environment.
+   */
   open(page: string): Promise<void>;
 }
 
