@@ -63,3 +63,14 @@ test('90 days are stored in 90 rows of payments and a few rows of attempts each'
   expect(await readPaymentDays(runtime().db, scope, from, yesterday)).toHaveLength(90);
   expect((await readAttemptDays(runtime().db, scope, from, yesterday)).length).toBeLessThan(90 * 40);
 });
+
+test('the sum of overdue bills is read from an index alone', async () => {
+  const scope = merchant.scope('sandbox');
+  await runtime().db.query({ text: "UPDATE bill SET due_at = created_at WHERE merchant_id = $1 AND id::text LIKE '%0'" }, [
+    scope.merchantId,
+  ]);
+  await runtime().db.query({ text: 'VACUUM ANALYZE bill' });
+  const { db, scans } = explaining(runtime().db);
+  await readOverdue(db, scope, yesterday);
+  expect(scans.map(({ kind, table }) => `${kind} ${table}`)).toEqual(['Index Only Scan bill']);
+});

@@ -45,7 +45,7 @@ const REVERT_MIGRATIONS = `
   ALTER TABLE "user" DROP COLUMN IF EXISTS mobile;
   ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;
   DROP TABLE IF EXISTS cashier_device;
-  DROP INDEX IF EXISTS bill_unpaid_due;
+  DROP INDEX IF EXISTS bill_overdue;
   DROP INDEX IF EXISTS bill_expiring;
   DROP TRIGGER IF EXISTS bill_unpaid_changed ON bill;
   DROP FUNCTION IF EXISTS note_unpaid_change;
