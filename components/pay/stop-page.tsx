@@ -13,7 +13,7 @@ type BillLink = string | null;
 interface StopPageProps {
   readonly locale: Locale;
   readonly billId: BillLink;
-  /** The values that the visitor has just sent, with the problem; null if the form is still empty. It shows no values of other people. */
+  /** The values that the visitor has just sent, with the problem in them. Null before the first sending: the form is then empty. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
   /** The result of the request and its mobile number. The visitor gives the code to one of the two contacts. Null before a request. */
   readonly answer: {

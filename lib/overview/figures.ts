@@ -22,7 +22,10 @@ export interface BeforeFigures {
   readonly net: Senti;
   /** The change of the net amount in per cent; null if the earlier net amount is not positive. */
   readonly change: number | null;
-  /** If the range ends today, only payments before this instant count on the last compared day. Null if that whole day counts. */
+  /**
+   * The end of the earlier range. If the shown range ends today, only a part of today has passed. So on the last day of the earlier range,
+   * only payments before this instant count. Null if that whole day counts.
+   */
   readonly until: Date | null;
   readonly requests: RequestFigures;
 }

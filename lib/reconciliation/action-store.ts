@@ -21,8 +21,8 @@ const RECORD_PAYMENTS = statement({
 });
 
 /**
- * Records, for each of these lines, which payment was booked, and whether it was booked for an attempt.
- * @param accounts the accounts for which the payments may be recorded.
+ * Records, for each statement line in `numbers`, which payment was booked, and whether it was booked for an attempt.
+ * @param accounts the provider accounts under which the payment of a line may be in the ledger.
  */
 export async function recordPayments(tx: Queryable, runId: string, accounts: readonly string[], numbers: readonly number[]): Promise<void> {
   await RECORD_PAYMENTS.rows(tx, { runId, accounts, numbers });

@@ -13,7 +13,7 @@ export async function chooseScenario(
   await setScenario(db, access.scope, choice);
 }
 
-/** Returns the options for `createBill` and `createBills` that store the scenario of a new bill before its first payment request. */
+/** Returns options for `createBill` and `createBills`. With them, a new bill gets its scenario before its first payment request is created. */
 export function scenarioOptions(
   runtime: Pick<ReadRuntime, 'db'>,
   access: KeyAccess,

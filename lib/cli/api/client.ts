@@ -27,7 +27,7 @@ interface CallOptions {
   /** Sends a POST request. */
   readonly body?: object;
   readonly idempotencyKey?: string;
-  /** What happens to the request in the sandbox. */
+  /** What the simulated customer does with the payment request. Only for the sandbox. */
   readonly scenario?: PaymentScenario;
   readonly expected?: readonly string[];
 }

@@ -7,8 +7,8 @@ import { refusalOf } from './codes';
 import { type Envelope, envelopeSchema, IN_PROGRESS, ordersSchema, RESULT_CODES, type SelcomOrder } from './wire';
 
 /**
- * Interprets the answer that decided about a payment request: the answer to wallet-payment, or the one with which create-order refused
- * the order. `lost` says whether a payment request was sent at all.
+ * Interprets the last answer to a payment request: that of wallet-payment or, if create-order refused the order, that of create-order. If
+ * there was no answer, `lost` says whether wallet-payment may have been called.
  */
 export function readPaymentAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
   if (answer.lost) return { kind: answer.lost };

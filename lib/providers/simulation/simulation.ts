@@ -71,7 +71,7 @@ export interface Protocol<Details> {
   readonly tokenPath: string | null;
   /** The answer to a request above the limit. */
   readonly tooManyRequests: Reply;
-  /** Whether a second request with the same reference is refused or recognised; true by default. */
+  /** If false, a second request with the same reference starts a second payment. By default, the provider refuses or recognises it. */
   readonly refusesDuplicates?: boolean;
   /**
    * Addresses of other APIs of the provider that a faulty client may call for these payments, with the sentence that explains the error.

@@ -44,7 +44,7 @@ export async function payLate(
   await callBack(world, made, late);
 }
 
-/** Delivers the callbacks from the index `since` on. If `late` is not 0, does nothing: then they come late or never. */
+/** Delivers the callbacks from the index `since` on if `late` is 0. Otherwise a later step of the history delivers them, or none does. */
 async function callBack(world: World, since: number, late: number): Promise<void> {
   if (late === 0) for (const notice of world.provider.notices.slice(since)) await deliverNotice(world, notice);
 }

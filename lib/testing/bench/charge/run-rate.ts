@@ -62,8 +62,8 @@ export async function runRate(stage: ChargeStage, perSecond: number, seconds: nu
     backlog,
     refused,
     missing,
-    // The backlog must not grow: at the end, it may be at most twice as large as in the middle. The charges of a tenth of a second are
-    // allowed in addition, because a small backlog fluctuates.
+    // The backlog must not keep growing. At the end, it may be at most the charges of one second, and at most twice the backlog of the
+    // middle plus the charges of a tenth of a second, because a small backlog fluctuates.
     sustained: refused + missing + wrong === 0 && backlog.end <= perSecond && backlog.end <= 2 * backlog.middle + perSecond / 10,
   };
 }
