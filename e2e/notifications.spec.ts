@@ -157,7 +157,7 @@ test('a device on which notifications could not be switched off says so and stay
   await expect(push).toBeChecked();
   await page.route('**/notifications/push', (route) => route.fulfill({ status: 503 }));
   await push.click();
-  await expect(page.getByText('Notifications could not be changed.')).toBeVisible();
+  await expect(page.getByText('The setting was not changed.')).toBeVisible();
   await expect(push).toBeChecked();
   await page.unroute('**/notifications/push');
   await push.click();
