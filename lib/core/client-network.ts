@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Returns the part of an address that one client controls: the IPv4 address, or the IPv6 /64 (the smallest network of one customer, RFC 6177). */
+/**
+ * Returns the part of an address that one client controls: the IPv4 address, or the IPv6 /64 (the smallest network of one customer, RFC
+ * 6177).
+ */
 export function clientNetwork(address: string | null): string {
   if (address === null || !ipaddr.IPv6.isValid(address)) return address ?? '';
   const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);

@@ -19,7 +19,9 @@ export function newId({ clock, random }: { readonly clock: Clock; readonly rando
 /** The last instant that a UUIDv7 can hold: 48 bits of milliseconds. */
 export const LAST_ID_MS = 2 ** 48 - 1;
 
-/** Returns the lowest UUIDv7 of an instant in milliseconds. A UUIDv7 starts with its time (RFC 9562), so a period is an index range of ids. */
+/**
+ * Returns the lowest UUIDv7 of an instant in milliseconds. A UUIDv7 starts with its time (RFC 9562), so a period is an index range of ids.
+ */
 export function lowestId(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), LAST_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

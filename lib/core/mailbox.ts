@@ -10,7 +10,10 @@ export const EMAIL_MAX = 254;
 const ADDRESS = /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u;
 const WITH_NAME = /^(?:"(?<quoted>[^"\\\p{C}]+)"|(?<bare>[^"<>\p{C}]*))\s*<(?<address>[^<>]*)>$/u;
 
-/** Returns whether a text is exactly one e-mail address. Line breaks and separators are refused, because they could add recipients or headers. */
+/**
+ * Returns whether a text is exactly one e-mail address. Line breaks and separators are refused, because they could add recipients or
+ * headers.
+ */
 export function isMailAddress(text: string): boolean {
   return text.length <= EMAIL_MAX && ADDRESS.test(text);
 }

@@ -21,9 +21,9 @@ export interface EnteredBill {
   /** Whether the customer gets a payment request. Otherwise the customer scans the QR code. */
   readonly prompt: boolean;
   /**
-   * When the cashier entered the bill or confirmed that the customer is still there, by the server's clock, in milliseconds since 1970. Null
-   * if the device does not know the server's clock yet. The device does not send the age of the bill instead, because the request can be
-   * delayed on its way, and the age would then be too small.
+   * When the cashier entered the bill or confirmed that the customer is still there, by the server's clock, in milliseconds since 1970.
+   * Null if the device does not know the server's clock yet. The device does not send the age of the bill instead, because the request can
+   * be delayed on its way, and the age would then be too small.
    */
   readonly confirmedAt: number | null;
 }

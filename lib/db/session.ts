@@ -143,7 +143,9 @@ export class Session extends pg.Client {
     });
   }
 
-  /** Sends the statements that are started in the same moment in one packet, because each packet costs a system call and a context switch. */
+  /**
+   * Sends the statements that are started in the same moment in one packet, because each packet costs a system call and a context switch.
+   */
   #sendTogether(): void {
     if (this.#collecting) return;
     this.#collecting = true;

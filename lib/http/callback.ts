@@ -7,7 +7,10 @@ import { failureResponse } from './errors';
 import { pathOf, requestId } from './request-facts';
 import { catchErrors } from './route-module';
 
-/** Request headers that are not stored with a callback: secrets, and those of the transport. All others are stored, because they may contain a signature. */
+/**
+ * Request headers that are not stored with a callback: secrets, and those of the transport. All others are stored, because they may contain
+ * a signature.
+ */
 const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|authorization|cookie|x-bili-.*)$/;
 
 /** Answers callbacks of providers at `/callbacks/{provider}/{token}`, on both base addresses and any host name. */

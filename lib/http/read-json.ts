@@ -4,7 +4,10 @@ import { readBody } from './body';
 
 const MAX_BYTES = 16 * 1024;
 
-/** Returns the validated JSON body of a request of one of our own pages. The error is the HTTP status: 413 if it is too long, 400 if it is invalid. */
+/**
+ * Returns the validated JSON body of a request of one of our own pages. The error is the HTTP status: 413 if it is too long, 400 if it is
+ * invalid.
+ */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<Result<z.infer<Schema>, 400 | 413>> {
   const body = await readBody(request, MAX_BYTES);
   if (!body.ok) return fail(body.error === 'body_too_large' ? 413 : 400);

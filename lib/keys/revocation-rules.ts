@@ -23,7 +23,9 @@ interface Judged {
   readonly now: Date;
 }
 
-/** Pure. Says whether it is safe to revoke the old key after it was rolled. Uses are stored at most two minutes late, so no use is missed. */
+/**
+ * Pure. Says whether it is safe to revoke the old key after it was rolled. Uses are stored at most two minutes late, so no use is missed.
+ */
 export function adviseRevocation({ oldUsedAt, rolledAt, newUses, now }: Judged): RevocationAdvice {
   const restsMs = oldUsedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - oldUsedAt.getTime();
   if (restsMs < QUIET_MS) return 'in_use';

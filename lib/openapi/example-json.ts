@@ -2,7 +2,9 @@ import { isRecord } from '@/lib/core/is-record';
 import { resolveSchema } from './resolve-schema';
 import type { JsonSchema, OpenApiDocument } from './types';
 
-/** Writes an example as indented JSON. Amounts get a decimal point, as in Bili's answers, because their schemas have the format "double". */
+/**
+ * Writes an example as indented JSON. Amounts get a decimal point, as in Bili's answers, because their schemas have the format "double".
+ */
 export function exampleJson(document: OpenApiDocument, schema: JsonSchema | boolean | undefined, value: unknown, indent = ''): string {
   const known = typeof schema === 'object' ? schemaFor(document, schema, value) : {};
   const inner = `${indent}  `;

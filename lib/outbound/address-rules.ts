@@ -22,7 +22,10 @@ export const REFUSALS = {
 } as const;
 
 const PORTS = ['', '443', '8443'];
-/** Under this public address, Azure's virtual machines reach services of their host: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16. */
+/**
+ * Under this public address, Azure's virtual machines reach services of their host:
+ * learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16.
+ */
 const AZURE_HOST = '168.63.129.16';
 /** The only part of IPv6 that IANA assigns for public use. */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');

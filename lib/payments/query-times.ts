@@ -13,8 +13,8 @@ const FOLLOW_UPS_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 2 * HOUR_MS, DAY_MS] as co
 const UNCERTAIN: ReadonlySet<string> = new Set<FailureReason>(['rejected', 'user_timeout']);
 
 /**
- * Outcomes after which a settled attempt is queried again, because they do not show whether money moved. `accepted` is one of them: Bili may
- * have repeated the request, and the provider may have accepted it just when the attempt was settled.
+ * Outcomes after which a settled attempt is queried again, because they do not show whether money moved. `accepted` is one of them: Bili
+ * may have repeated the request, and the provider may have accepted it just when the attempt was settled.
  */
 const INCONCLUSIVE: readonly Outcome['kind'][] = ['unknown', 'not_found', 'pending', 'accepted'];
 

@@ -45,7 +45,10 @@ const LIST_PAYMENTS = statement({
   },
 });
 
-/** Lists all payments that were allocated to a bill, in the order in which they were recorded. `kept` is what corrections and reversals left. */
+/**
+ * Lists all payments that were allocated to a bill, in the order in which they were recorded. `kept` is what corrections and reversals
+ * left.
+ */
 export async function listReceiptPayments(db: Queryable, billId: string): Promise<ReceiptPayment[]> {
   return LIST_PAYMENTS.rows(db, { billId });
 }

@@ -6,7 +6,9 @@ const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
 /** The language of the dashboard and the home page. */
 export const LANGUAGE_COOKIE = 'bili-lang';
 
-/** Returns the cookie names. They contain the port because cookies ignore it: two deployments on one machine must not sign each other out. */
+/**
+ * Returns the cookie names. They contain the port because cookies ignore it: two deployments on one machine must not sign each other out.
+ */
 export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_URL' | 'PORT'>): {
   session: string;
   csrf: string;

@@ -13,7 +13,9 @@ export async function chooseScenario(
   await setScenario(db, access.scope, choice);
 }
 
-/** Returns options for `createBill` and `createBills`. With them, a new bill gets its scenario before its first payment request is created. */
+/**
+ * Returns options for `createBill` and `createBills`. With them, a new bill gets its scenario before its first payment request is created.
+ */
 export function scenarioOptions(
   runtime: Pick<ReadRuntime, 'db'>,
   access: KeyAccess,

@@ -9,7 +9,10 @@ const LOOKUPS = ['id', 'reference', 'prefix', 'payment', 'receipt', 'mobile', 'a
 export type Lookup = (typeof LOOKUPS)[number];
 
 const BILLS = 'FROM bill WHERE merchant_id = $merchantId AND environment = $environment';
-/** The SQL of each look-up. It selects the found bills, each with the text that matched. That text is null if it is a value of the bill itself. */
+/**
+ * The SQL of each look-up. It selects the found bills, each with the text that matched. That text is null if it is a value of the bill
+ * itself.
+ */
 const FOUND: Readonly<Record<Lookup, string>> = {
   id: 'SELECT $text::uuid AS id, NULL::text AS value',
   reference: `SELECT id, NULL::text AS value ${BILLS} AND reference = $text`,

@@ -44,7 +44,9 @@ async function applyAlone(runtime: Needs, outcome: AttemptOutcome): Promise<void
   await noteProofs(runtime, decided.all, decided.now);
 }
 
-/** Returns undefined for an outcome that must be applied alone: its bill is locked elsewhere, or the batch has another outcome of the bill. */
+/**
+ * Returns undefined for an outcome that must be applied alone: its bill is locked elsewhere, or the batch has another outcome of the bill.
+ */
 async function applyTogether(waiting: readonly Waiting[]): Promise<('applied' | undefined)[]> {
   const [first] = waiting;
   if (!first) return [];

@@ -68,7 +68,9 @@ const EXACT_CALLS_LEFT = `least(p.calls_per_minute / 6.0, coalesce(p.calls_left
     + extract(epoch FROM $now::timestamptz - p.calls_left_at) * p.calls_per_minute * 5 / 360.0, p.calls_per_minute / 6.0))`;
 const CALLS_LEFT = `CASE WHEN p.calls_per_minute IS NOT NULL THEN greatest(floor(${EXACT_CALLS_LEFT})::int, 0) END`;
 
-/** SQL for the number of due attempts, at most `limit`, in the account's other queue. ORDER BY makes PostgreSQL use the index of the queues. */
+/**
+ * SQL for the number of due attempts, at most `limit`, in the account's other queue. ORDER BY makes PostgreSQL use the index of the queues.
+ */
 const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM push_attempt a
         WHERE a.call_account_id = parallel.account_id AND (a.state = 'QUEUED') = (NOT parallel.sends) AND a.due_at <= $now
         ORDER BY a.due_at LIMIT ${limit}) due)`;

@@ -93,7 +93,9 @@ const LEAVE_QUEUE = statement({
   columns: {},
 });
 
-/** Removes an unsent attempt from its account's queue, so that the next claim chooses another account. The attempt does not count as sent. */
+/**
+ * Removes an unsent attempt from its account's queue, so that the next claim chooses another account. The attempt does not count as sent.
+ */
 export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void> {
   await LEAVE_QUEUE.rows(db, attempt);
 }

@@ -30,8 +30,8 @@ export function queryMethod(
 ): 'query' | 'repeat' | 'nothing' {
   if (queriedBy === 'reference' || providerReference !== null) return 'query';
   const until = addMs(sentAt ?? createdAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
-  // `repeatsAnswerMs > 0` is necessary: if it is 0, `until` is the time of sending, which is after `now` if the clock of the worker that sent
-  // the request is ahead of ours.
+  // `repeatsAnswerMs > 0` is necessary: if it is 0, `until` is the time of sending, which is after `now` if the clock of the worker that
+  // sent the request is ahead of ours.
   return repeatsAnswerMs > 0 && isOpen(state) && now < until ? 'repeat' : 'nothing';
 }
 

@@ -5,8 +5,8 @@ import { findPromptProblem } from './find-prompt-problem';
 import type { SendingFacts } from './sending-store';
 
 /**
- * Returns why a requested prompt must not reach the customer any more; null if it may. While it waited, somebody may have paid the bill, the
- * bill may have expired, the merchant may have been suspended, or the number may have been blocked.
+ * Returns why a requested prompt must not reach the customer any more; null if it may. While it waited, somebody may have paid the bill,
+ * the bill may have expired, the merchant may have been suspended, or the number may have been blocked.
  */
 export async function findObstacle(db: Queryable, attempt: Attempt, facts: SendingFacts, now: Date): Promise<Outcome | null> {
   if (facts.tooMuch) return { kind: 'overtaken' };

@@ -81,8 +81,8 @@ export function shownAt({ state, failureReason, providerAccountId, sentAt, creat
 }
 
 /**
- * Returns the time at which a prompt counts towards the limits of its bill's page. Null if it does not count, because it was approved or was
- * not requested on the page.
+ * Returns the time at which a prompt counts towards the limits of its bill's page. Null if it does not count, because it was approved or
+ * was not requested on the page.
  */
 export function requestedAt({ state, source, createdAt }: BillPrompt): Date | null {
   return source === 'web' && state !== 'SUCCEEDED' ? createdAt : null;

@@ -24,7 +24,9 @@ const CHANGES = /^api\/v3\/bills\/\[id\]\/(?:close|push|reopen)\//;
 /** Parameters that all pages and routes below a merchant read in the same way. */
 const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);
 
-/** Returns the path and query parameters of all pages and routes. Parameters that one function reads for several pages are included once. */
+/**
+ * Returns the path and query parameters of all pages and routes. Parameters that one function reads for several pages are included once.
+ */
 export function addressFields(stage: Stage): Field[] {
   const seen = new Set<string>();
   const isNew = (key: string) => !seen.has(key) && seen.add(key);

@@ -115,7 +115,9 @@ export function bare(...codes: readonly BareCode[]): Finding[] {
   return codes.map((code): Finding => ({ code, data: {} }));
 }
 
-/** Sorts findings by importance and keeps one finding of each kind. Only findings about missing headers are all kept: one for each header. */
+/**
+ * Sorts findings by importance and keeps one finding of each kind. Only findings about missing headers are all kept: one for each header.
+ */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   const rank = ({ code }: Finding) => FINDING_CODES.indexOf(code);
   const once = findings.filter(
