@@ -33,7 +33,9 @@ interface Sent {
 }
 
 /** Sends a request and returns its id. */
-async function send(path: string, { authorization = `ApiKey ${key.id}:${key.secret}`, body, headers = {} }: Sent = {}): Promise<string> {
+const send = async (path: string, sent: Sent = {}): Promise<string> => (await request(path, sent)).id;
+
+async function request(path: string, { authorization = `ApiKey ${key.id}:${key.secret}`, body, headers = {} }: Sent) {
   const requestId = randomUUID();
   const all = { authorization, 'content-type': 'application/json', 'x-request-id': requestId, ...headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -41,7 +43,7 @@ async function send(path: string, { authorization = `ApiKey ${key.id}:${key.secr
   await answer.arrayBuffer();
   // The request is recorded after its answer was written.
   await new Promise(setImmediate);
-  return requestId;
+  return { id: requestId, status: answer.status };
 }
 
 async function list(access: MerchantAccess, filter: Readonly<Record<string, string>> = {}): Promise<readonly RequestView[]> {
@@ -99,9 +101,11 @@ describe('the request log', () => {
     // Another merchant, because the log records a limited number of requests per second.
     const busy = await makeMerchant(runtime(), 'Duka la Haraka');
     const { id, secret } = await busy.key('sandbox');
-    const ids: string[] = [];
-    for (let sent = 0; sent < 22; sent += 1) ids.push(await send('/api/v3/networks', { authorization: `ApiKey ${id}:${secret}` }));
-    expect(await logged(ids.at(-1) ?? '', await letIn(runtime(), busy))).toMatchObject({
+    // The key may send 20 requests at once. On a slow machine, further ones are allowed meanwhile.
+    let last = { id: '', status: 0 };
+    for (let sent = 0; sent < 100 && last.status !== 429; sent += 1)
+      last = await request('/api/v3/networks', { authorization: `ApiKey ${id}:${secret}` });
+    expect(await logged(last.id, await letIn(runtime(), busy))).toMatchObject({
       status: 429,
       code: 'too_many_requests',
       error: 'Too many requests',
