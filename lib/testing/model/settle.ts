@@ -38,7 +38,8 @@ async function drain(world: World, callbacks: boolean): Promise<void> {
     for (const prompt of provider.prompts.values()) if (prompt.status === 'asking') provider.expire(prompt);
     for (const request of provider.reversalRequests.values()) provider.completeReversal(request);
     if (callbacks) for (const notice of provider.notices) if (!notice.delivered) await deliverNotice(world, notice);
-    const before = await readBooks(world.runtime.db);
+    world.books = await readBooks(world.runtime.db);
+    const before = world.books;
     world.sent.length = 0;
     const done = await workDue(world);
     world.books = await readBooks(world.runtime.db);

@@ -70,8 +70,11 @@ export async function setStage(runtime: Runtime, merchants: readonly TestMerchan
     if (!account) throw new Error(`there is no account of ${till}`);
     return account;
   };
-  const [signed, unsigned, own, repeating] = [found('signed'), found('unsigned'), found('own'), found('repeating')];
-  return { runtime, merchants, accounts: { signed, unsigned, own, repeating } };
+  return {
+    runtime,
+    merchants,
+    accounts: { signed: found('signed'), unsigned: found('unsigned'), own: found('own'), repeating: found('repeating') },
+  };
 }
 
 /** Creates another account of a till, which serves the till's network. */

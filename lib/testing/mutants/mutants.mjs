@@ -25,7 +25,7 @@ export const MUTANTS = [
     name: 'a bill that was paid while the prompt waited is asked for',
     profile: 'money',
     file: payments('prompts/find-obstacle.ts'),
-    from: "if (facts.tooMuch) return { kind: 'overtaken' };",
+    from: "if (tooMuch) return { kind: 'overtaken' };",
     to: '',
   },
   {
