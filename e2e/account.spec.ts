@@ -197,7 +197,7 @@ test('too many wrong codes and passwords are refused with a waiting time, also w
   const seeing = await other(browser);
   await seeing.goto(`${open.liveUrl}/sign-in`);
   await looks(seeing, guesser.url(), 'sign-in-held-up');
-  // The owner can still sign in on the known device.
+  // The wrong passwords do not prevent the owner of the account from signing in on a device that Bili knows.
   await page.goto(`${open.liveUrl}/account`);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(page, merchant);
@@ -223,7 +223,7 @@ test('sessions are listed and ended from another browser immediately', async ({ 
   await expect(page.getByText('One session was ended.')).toBeVisible();
   await page.getByRole('button', { name: 'Sign out all other sessions' }).click();
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
-  // The first request with an ended session is refused, both for a page and for the data of a page.
+  // After a session has ended, its next request is refused, both for a page and for the data of a page.
   const overview = home(open, merchant).replace(/\/bills$/, '/overview');
   for (const ended of [desk, cyber]) {
     const [shown, data] = await Promise.all([overview, `${overview}/data`].map((url) => ended.request.get(url, { maxRedirects: 0 })));

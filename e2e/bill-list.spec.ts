@@ -82,7 +82,7 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
     const { id } = await newBill(request, product.sandboxUrl, key, { amount: 700, reference: 'LIVE-1' });
     await page.goto(bills);
     await expect(list.getByRole('row', { name: /LIVE-1 .*Not paid/ })).toBeVisible();
-    // The customer pays only after the list is shown, because the list must then change its row.
+    // The customer pays only after the list is shown, because the test checks that the open list changes the row of the bill.
     const customer = await page.context().newPage();
     await customer.goto(`${product.sandboxUrl}/pay?bill=${id}&lang=en`);
     await customer.getByLabel('Mobile money number').fill('0712345001');

@@ -52,7 +52,7 @@ async function handle(request: Request): Promise<Response> {
   return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, status, id);
 }
 
-/** Answers a form that another site submitted: ignores it and redirects to our own page, where the customer decides. */
+/** Ignores a form that another site submitted, and redirects to our own page. There, the customer can submit our own form. */
 function redirectToPage({ id, query, locale }: Visit): Response {
   const bill = query.get('bill') ?? '';
   const location = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : '/pay';

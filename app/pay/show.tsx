@@ -32,7 +32,10 @@ export interface Visit {
   readonly device: PayDevice;
 }
 
-/** Returns the payment page, its receipt, its QR code or its version. `wrong` is the problem of a submitted form, or null. */
+/**
+ * Answers with what the query asks for: the payment page of a bill, the version of this page, the receipt or the QR code.
+ * @param wrong the problem of a submitted form, or null.
+ */
 export async function show(visit: Visit, wrong: FormProblem | null): Promise<Response> {
   const { runtime, environment, id, query, device } = visit;
   if (wrong === null && query.get('show') === 'stop') return showStop(visit);

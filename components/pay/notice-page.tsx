@@ -12,7 +12,7 @@ interface PayNoticeProps {
   readonly kind: NoticeKind;
   readonly locale: Locale;
   readonly otherLanguage: string;
-  /** How to reach the operator, for a page that does not exist. */
+  /** How to reach the operator. Only the notice `notFound` shows it. */
   readonly contact?: string | undefined;
 }
 

@@ -76,7 +76,7 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
       />
       {payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
       {amounts ? (
-        // The script shows the chosen amount on the button.
+        // The script replaces `#` by the amount that the customer types.
         <button type="submit" id="pay" data-pay={t('payButton', { amount: 'TZS\u00a0#' })}>
           {t('payAmountButton')}
         </button>

@@ -22,7 +22,7 @@ export function ReturnButton({ page, locale }: ReturnLinkProps) {
   );
 }
 
-/** The small link back to the shop. The page shows it as long as it does not show the button. */
+/** The small link back to the shop. The page shows it only while it does not show the large `ReturnButton`. */
 export function ReturnLink({ page, locale }: ReturnLinkProps) {
   if (isDone(page) || page.bill.returnUrl === null) return null;
   return (

@@ -13,9 +13,9 @@ type BillLink = string | null;
 interface StopPageProps {
   readonly locale: Locale;
   readonly billId: BillLink;
-  /** The values that the visitor has just sent, with the problem in them. Null before the first sending: the form is then empty. */
+  /** The values that the visitor has just sent, and what is wrong with the number. Null if nothing was sent yet: the form is then empty. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
-  /** The result of the request and its mobile number. The visitor gives the code to one of the two contacts. Null before a request. */
+  /** The result of the request, its mobile number, and whom the visitor contacts with the code. Null before a request. */
   readonly answer: {
     readonly request: RefusalRequest;
     readonly mobile: string;

@@ -28,13 +28,13 @@ interface PhonePageProps {
   readonly merchantName: string;
   readonly phones: readonly Phone[];
   readonly most: number;
-  /** The number that could not be added, and why; null if there is none. */
+  /** The number that could not be added, and why; null if no number was refused. */
   readonly added: { readonly typed: string; readonly problem: NumberProblem } | null;
-  /** Our reference of the prompt whose last answer, for example a wrong PIN, was refused; null if none was. */
+  /** Our reference of the prompt for which the person's last answer was refused, for example a wrong PIN; null if no answer was refused. */
   readonly refused: string | null;
 }
 
-/** Returns the address of the page that shows these phones. */
+/** Returns the address of the page that shows the test phones with the numbers `mobiles`. */
 export function phonesAddress(path: string, mobiles: readonly string[], locale: Locale): string {
   return `${path}?phones=${mobiles.join('.')}&lang=${locale}`;
 }

@@ -8,8 +8,8 @@ interface Column {
   readonly text: string;
   readonly numeric?: boolean;
   /**
-   * A class with the width on a wide screen. If any column has such a class, the widths of the columns do not depend on the rows. A browser
-   * that shows a long table before all of its rows have arrived then does not change them. Columns without a width share the rest.
+   * A class with the width on a wide screen. If any column has such a class, the widths of the columns do not depend on the rows. So the
+   * widths do not change while the browser is still receiving the rows of a long table. Columns without a width share the rest.
    */
   readonly width?: string;
 }

@@ -15,7 +15,7 @@ import { confirmAction } from './actions';
 interface ConfirmCardProps {
   readonly locale: Locale;
   readonly back: string;
-  /** Whether the password or the code that was sent last is wrong. Then the page's query has the parameter `wrong`. */
+  /** True if the last submission of this form failed: the password or the code was wrong, or there were too many attempts. */
   readonly wrong: boolean;
 }
 

@@ -43,20 +43,21 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
   const { origin } = runtime.settings.LIVE_BASE_URL;
   const asked = ownPath(given, origin) ?? '/';
-  // next-auth keeps only `callbackUrl` of the query. So if this page had other parameters, `callbackUrl` contains its whole original URL.
+  // next-auth drops all query parameters of this page except `callbackUrl`. To keep the others, the redirect to next-auth below puts the
+  // whole URL of this page into `callbackUrl`. After the return from next-auth, `original` contains the parameters of that URL.
   const original = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
   const wanted = original ? (ownPath(original.get('callbackUrl'), origin) ?? '/') : asked;
   const token = await sessionToken(runtime);
   const home = await findHome(runtime, token);
   if (home.kind !== 'signed_out') redirect(await landingPath(runtime, token, wanted.startsWith(PAGE) ? '/' : wanted));
   const cashiers = await listDeviceCashiers(runtime, await cashierDevices(runtime));
-  // On a cashier's device, a plain visit is redirected to the page for the PIN. That page has a link to this one, for people who sign in
-  // with e-mail address and password. The link has the parameter `by`, so this visit is not plain.
+  // On a cashier's device, a visit without any of these parameters is redirected to the page for the PIN. The page for the PIN has a link
+  // back to this page, for people who sign in with e-mail address and password. This link has the parameter `by`, so it is not redirected.
   const plain = [error, until, changed, joined, by].every((one) => one === undefined);
   if (cashiers.length > 0 && plain && !original) redirect(`/sign-in/pin?${new URLSearchParams({ callbackUrl: wanted })}`);
   const csrf = await csrfToken(runtime);
-  // Only next-auth writes an absolute URL into `callbackUrl`. A visitor whom next-auth sent here, and who still has no cookie,
-  // has disabled cookies.
+  // Only next-auth writes an absolute URL into `callbackUrl`, and it also sets the cookie. A visitor who comes from next-auth without the
+  // cookie has disabled cookies.
   const cookiesDisabled = csrf === null && given?.startsWith('http');
   if (csrf === null && !cookiesDisabled) {
     const self = `${PAGE}?${new URLSearchParams({ ...notices, callbackUrl: wanted })}`;

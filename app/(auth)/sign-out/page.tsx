@@ -10,7 +10,7 @@ import { webRuntime } from '@/lib/server/web-runtime';
 
 export const generateMetadata = titled('SignIn', 'signOut');
 
-/** next-auth redirects here when a sign-out had no CSRF token. The page asks again, now with a token. */
+/** next-auth redirects here if the form that signs out had no CSRF token. This page shows the form again, now with a token. */
 export default async function SignOutPage() {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');

@@ -9,7 +9,10 @@ import { webRuntime } from '@/lib/server/web-runtime';
 
 const HEADERS = { 'cache-control': 'no-store' };
 
-/** Returns the newest event to the service worker of a device that got a push. Answers 404 if the member is not signed in there. */
+/**
+ * Returns the newest notification to the service worker of a device that got a push. Answers 404 if the member is not signed in on this
+ * device.
+ */
 export async function POST(request: Request): Promise<Response> {
   const runtime = webRuntime();
   const form = await readShortForm(request);

@@ -25,7 +25,7 @@ export interface BellUpdate {
 const EVERY_MS = 6_000;
 /** The largest number on the badge, which has room for two digits. */
 const BADGE_MAX = 99;
-/** The width of the panel, and its distance from the edges of a narrow window. */
+/** The width of the panel (`PANEL_PX`), and its minimum distance from the edges of the window (`MARGIN_PX`). */
 const PANEL_PX = 384;
 const MARGIN_PX = 12;
 
@@ -43,7 +43,7 @@ export function Bell({ page }: { readonly page: string }) {
   const { data, mutate } = usePolling<BellUpdate>(`${page}/data`, { everyMs: EVERY_MS, immediately: true, hidden: true });
   usePaidNews(data?.items, sound);
   useEffect(() => {
-    // If the request fails, it is repeated on the next page that this tab opens.
+    // A failed request is ignored here: the next page that this tab opens sends it again.
     renewPush(page).catch(() => undefined);
   }, [page]);
   const popovers = useSyncExternalStore(noChanges, hasPopovers, () => false);

@@ -43,8 +43,8 @@ export async function switchPushOff(page: string): Promise<'off' | 'failed'> {
 }
 
 /**
- * If notifications are on, registers the device for the current session, at most once in each tab. Signing out of an earlier
- * session has removed the device from the server.
+ * If the member has switched notifications on, registers the device for the current session, at most once in each tab. This is necessary
+ * because signing out removes the device from the server, although this browser still stores that notifications are on.
  */
 export async function renewPush(page: string): Promise<void> {
   if (!isPushOn(page) || sessionStorage.getItem(stored(page)) === 'renewed') return;

@@ -22,7 +22,7 @@ function setSound(on: boolean): void {
   try {
     localStorage.setItem(STORED, on ? 'on' : 'off');
   } catch {
-    // Without storage, the choice cannot be remembered.
+    // The browser forbids storage, so the choice cannot be remembered.
   }
   window.dispatchEvent(new Event(CHANGED));
   if (on) playPaid();
@@ -64,7 +64,7 @@ export function playPaidOnce(paymentId: string): void {
     if (localStorage.getItem(ANNOUNCED) === paymentId) return;
     localStorage.setItem(ANNOUNCED, paymentId);
   } catch {
-    // Without storage, every tab plays it.
+    // Without storage, every tab of this browser plays the sound.
   }
   playPaid();
 }

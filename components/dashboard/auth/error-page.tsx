@@ -18,8 +18,8 @@ const VERIFY = [
 ] as const;
 
 export function ErrorPage({ error, retry }: { readonly error: Error & { readonly digest?: string }; readonly retry: () => void }) {
-  // Errors on the server have a digest. Without one, the error may be a script that failed to load. The browser remembers that failure, so
-  // `retry` would fail again, and the whole page must be loaded.
+  // Errors on the server have a digest. An error without a digest can mean that a script failed to load. The browser remembers such a
+  // failure, so `retry` would fail again. Therefore the button loads the whole page again.
   const notLoaded = error.digest === undefined && (error.name === 'ChunkLoadError' || /fetch|load/i.test(error.message));
   return (
     // The header and the footer are those of the public pages (PlainPage), without the parts that need data of the server.

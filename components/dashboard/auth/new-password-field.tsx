@@ -7,12 +7,12 @@ import { passwordWords } from './password-words';
 const PROBLEMS: readonly PasswordProblem[] = ['too_short', 'too_long', 'too_common', 'too_personal'];
 
 interface NewPasswordFieldProps {
-  /** Why the last password was rejected, from the query of the page. Unknown values are ignored. */
+  /** Why the password that the person entered before was rejected, from the query of the page. Unknown values are ignored. */
   readonly problem: string | string[] | undefined;
   readonly locale: Locale;
 }
 
-/** A field for a new password, with the reason why the last one was rejected. */
+/** A field for a new password. If the password that the person entered before was rejected, the field shows the reason. */
 export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
   const t = translator(locale, 'Account');
   const found = PROBLEMS.find((one) => one === problem);

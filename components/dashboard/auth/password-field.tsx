@@ -13,7 +13,7 @@ interface PasswordFieldProps extends ComponentProps<typeof Field> {
 export function PasswordField({ words, ...field }: PasswordFieldProps) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);
-  // The button appears only when JavaScript runs.
+  // True as soon as JavaScript runs. Before that, the button "Show" would do nothing, so it is not shown.
   const [ready, setReady] = useState(false);
   useEffect(() => {
     setReady(true);

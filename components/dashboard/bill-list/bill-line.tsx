@@ -60,11 +60,11 @@ interface BillLineProps {
   readonly onSelect: () => void;
 }
 
-/** A row of the list. The link of the reference covers the row; the checkbox and the number lie above it. */
+/** A row of the list. The link of the reference covers the whole row, except the checkbox and the customer's mobile number. */
 export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLineProps) {
   const t = useTranslations('BillRows');
   const time = byPaid ? bill.paidAt : bill.created;
-  // A second badge fills the column, so the payment request is on a line of its own.
+  // True if the bill has a second badge besides its status. Two badges fill the column, so the payment request then gets its own line.
   const crowded = bill.overpaid !== null || bill.overdue !== null || bill.check;
   const look = `${selected ? 'bg-brand-soft' : 'hover:bg-ground'} ${COLUMNS}`;
   return (
@@ -116,6 +116,6 @@ export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLinePro
   );
 }
 
-/** The second and the third line of a row on a narrow screen. */
+/** Classes for the cells in the second line (`SECOND`) and the third line (`THIRD`) of a row on a narrow screen. */
 const SECOND = 'max-md:col-start-2 max-md:row-start-2';
 const THIRD = 'max-md:col-start-2 max-md:row-start-3';

@@ -38,7 +38,7 @@ interface KindProps {
 function BulkDialog({ bills, form, onFinish, kind, look, possible }: BulkDialogProps & KindProps) {
   const t = useTranslations('BulkBills');
   const [open, setOpen] = useState(false);
-  // The list refreshes itself, but the dialog stays about the bills as they were when the dialog was opened.
+  // The selected bills as they were when the dialog was opened. The list behind the dialog refreshes itself; the dialog must not change.
   const [asked, setAsked] = useState<readonly BillRow[]>([]);
   const [done, setDone] = useState<readonly string[]>([]);
   const [formId, setFormId] = useState('');

@@ -3,11 +3,11 @@ import type { BillRow } from './bill-row';
 
 /** The state of the form of an action for several bills, with translated texts. */
 export interface BulkState {
-  /** Why the form was rejected as a whole, so that nothing was done for any bill; null if it was not. */
+  /** Why the form was rejected as a whole, so that nothing was done for any bill; null if the form was accepted or not sent yet. */
   readonly problem: string | null;
   /** The entered reason for closing the bills. */
   readonly typed: string;
-  /** Null before the form was sent, and if it was rejected. */
+  /** Null until the form is sent and accepted. */
   readonly result: BulkResult | null;
 }
 

@@ -7,7 +7,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { requestReasonText } from '../request-reason';
 
-/** One part of a filter as a text, and the query without it. */
+/** One part of a filter as a text, and the query without this part. */
 interface FilterPart {
   readonly text: string;
   readonly without: BillQuery;

@@ -33,8 +33,8 @@ interface LiveBillsProps {
 }
 
 /**
- * The rows of the list. They are refreshed in place. Newer bills are only counted and shown on request, so that rows do not move while
- * somebody reads. Selected bills stay selected.
+ * The rows of the list. They are refreshed in place. If newer bills exist, only their number is shown, as a link that loads them, so that
+ * rows do not move while somebody reads. Selected bills stay selected.
  */
 export function LiveBills({ rows, path, source, first, newerMax, byPaid, bulk }: LiveBillsProps) {
   const t = useTranslations('BillList');

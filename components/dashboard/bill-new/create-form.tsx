@@ -13,7 +13,7 @@ import { InfoFields } from './info-fields';
 /** The form values and the result of the submission. */
 export interface CreateBillState {
   readonly typed: TypedBill;
-  /** The error of the whole form, and those of its fields. */
+  /** The error of the whole form (`problem`), and the errors of its fields (`problems`). */
   readonly problem: string | null;
   readonly problems: Readonly<Partial<Record<BillField, string>>>;
   readonly formId: string;

@@ -21,7 +21,10 @@ function readPoints(typed: string): string {
   return usesPoints(typed) ? typed.trim().replaceAll('.', '') : typed;
 }
 
-/** Returns the position of the caret after grouping: the same digits are before the caret as in the text before. Pure. */
+/**
+ * Returns the position of the caret in the grouped text `after`, such that as many digits are before the caret as in the text `before`.
+ * Pure.
+ */
 export function caretAfterGrouping(before: string, caret: number, after: string): number {
   const counted = after.includes('.') ? /[\d.]/ : /\d/;
   let left = [...before.slice(0, caret)].filter((character) => counted.test(character)).length;

@@ -13,7 +13,7 @@ const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_
 interface ImportOutcomeProps {
   readonly view: ImportView;
   readonly path: string;
-  /** Why the last attempt to start this import was refused; null if it was not. The value comes from the query of the page. */
+  /** Why Bili has just refused to start this import, from the query of the page. Null if nothing was refused. */
   readonly refused: string | null;
   readonly locale: Locale;
 }

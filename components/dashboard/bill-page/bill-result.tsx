@@ -9,7 +9,10 @@ type Result = (typeof RESULTS)[number];
 
 /** How far the payment of a bill is. `asked`: a payment request is open. `answered`: the last payment request has ended. */
 type Progress = 'new' | 'asked' | 'answered' | 'paid';
-/** The text of some results mentions the next step. In the listed states this step has happened, so the text is no longer shown. */
+/**
+ * Some results have a text that announces the next step. For each such result: the states in which this step is over, so that the text is
+ * no longer shown.
+ */
 const SHOWN_UNTIL: Readonly<Partial<Record<Result, readonly Progress[]>>> = {
   created: ['asked', 'answered', 'paid'],
   createdAsked: ['answered', 'paid'],

@@ -85,7 +85,7 @@ const TONES = {
 
 interface TimelineProps extends Omit<EntryProps, 'entry' | 'steps'> {
   readonly entries: readonly GroupedEntry[];
-  /** The number of entries that are not folded. */
+  /** The number of entries that are shown at first. The others are hidden until somebody opens them. */
   readonly shown: number;
 }
 

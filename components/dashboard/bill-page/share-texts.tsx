@@ -21,14 +21,15 @@ export function ShareTexts({ texts, mobile }: ShareTextsProps) {
   // The customer's language is unknown, so the first choice is Swahili.
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
-  // The button is offered only on phones. Browsers on computers support `navigator.share` too, but their lists of apps are mostly empty.
+  // The button that opens the list of apps is only for phones: on computers, this list is mostly empty.
   const [phone, setPhone] = useState(false);
   useEffect(() => setPhone('share' in navigator && window.matchMedia('(pointer: coarse)').matches), []);
   const share = async () => {
     try {
       await navigator.share({ text });
     } catch (error) {
-      // An AbortError means that the person closed the list of apps. After another error, the button is removed: the links beside it work.
+      // An AbortError means that the person closed the list of apps. After another error, the button that opens the list is removed. The
+      // links for WhatsApp and SMS still work.
       if (!(error instanceof DOMException && error.name === 'AbortError')) setPhone(false);
     }
   };

@@ -19,7 +19,7 @@ export type CashierState =
   | ({ readonly kind: 'ready' } & CashierLink);
 
 interface CashierFormProps extends PlacedForm<CashierState> {
-  /** The address of this page, to load it again. */
+  /** The address of the page with this form. After an invitation, a link leads to it, so that the form is shown again. */
   readonly again: string;
 }
 

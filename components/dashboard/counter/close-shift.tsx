@@ -12,7 +12,7 @@ import type { CounterData } from './present-counter';
 interface CloseShiftProps {
   readonly shift: NonNullable<CounterData['shift']>;
   readonly today: CounterData['today'];
-  /** How many bills this device has not sent yet. If the shift is closed now, they belong to the next one. */
+  /** How many bills this device has not sent yet. If the shift is closed before they are sent, they will belong to the next shift. */
   readonly kept: number;
   readonly place: Place;
   readonly close: (form: FormData) => Promise<void>;

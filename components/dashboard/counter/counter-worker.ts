@@ -1,7 +1,7 @@
 /** The beginning of the name of each cache. The path of the counter follows, and the id of the member who may see the cache. */
 const CACHE_PREFIX = 'bili-counter-';
 
-/** The message by which the page asks the service worker to cache its shell: a page without bills, and the files that it loads. */
+/** The message by which the page asks the service worker to cache the shell: the page without bills, and the files that it loads. */
 export interface KeepShell {
   readonly kind: 'keep';
   readonly member: string;

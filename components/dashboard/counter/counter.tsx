@@ -102,8 +102,8 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
-  // Only one button of the page is highlighted as the next step. In these states it is a button in the panel of the shown bill, so the
-  // button for the next bill is not highlighted.
+  // True if the panel of the shown bill highlights a button as the next step. Only one button of the page may be highlighted, so the button
+  // for the next bill is then not highlighted.
   const asks = bill?.state === 'declined' || kept?.state === 'stale' || kept?.state === 'signed_out';
   // If the server has created a kept bill but its answer was lost, both lists contain the bill. It is shown only as a kept bill.
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));

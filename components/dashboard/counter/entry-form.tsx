@@ -145,7 +145,7 @@ export function grouped(amount: string): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
-/** Pure. Returns a number in groups, or the text itself if it is not a mobile number yet. */
+/** Pure. Returns a mobile number with its digits in groups, or the typed text itself if it is not a mobile number yet. */
 export function shownMobile(typed: string): string {
   const mobile = readMobile(typed);
   return mobile === null ? typed : formatMobile(mobile);

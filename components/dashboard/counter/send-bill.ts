@@ -25,8 +25,9 @@ export type SendResult = EnterAnswer | { readonly kind: 'unknown' | 'signed_out'
 let ahead: number | null = null;
 
 /**
- * Sends a kept bill, and never throws. If the bill was confirmed too long ago, the server refuses it as stale and answers with its time.
- * If this device did not know the server's time before, or knew a wrong one, it sends the bill again with the corrected time.
+ * Sends a kept bill, and never throws. If the bill was confirmed too long ago, the server refuses it as stale and answers with the time of
+ * the server's clock. If this device did not know this time before, or had a wrong value of `ahead`, it corrects `ahead` and sends the bill
+ * once more, with `confirmedAt` in the server's time.
  */
 export async function sendBill(address: string, bill: KeptBill): Promise<SendResult> {
   const result = await sendOnce(address, bill);

@@ -7,7 +7,7 @@ let context: AudioContext | undefined;
 /** The choice on this page, for browsers that forbid storage. */
 let mutedHere = false;
 
-/** Prepares the sound. Browsers allow it only while the cashier taps something. */
+/** Prepares the sound. Call it when the cashier taps something, because browsers allow sound only then. */
 export function prepareSound(): void {
   if (!('AudioContext' in window)) return;
   context ??= new AudioContext();

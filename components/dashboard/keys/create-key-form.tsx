@@ -11,7 +11,7 @@ export type CreateKeyState = KeyForm | CreatedKey;
 
 interface CreateKeyFormProps extends PlacedForm<CreateKeyState> {
   readonly labelMax: number;
-  /** The address of this page, to load it again. */
+  /** The address of the page with this form. After a key is created, a link leads to it, so that the form is shown again. */
   readonly again: string;
 }
 

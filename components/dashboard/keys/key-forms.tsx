@@ -41,9 +41,9 @@ export type RollKeyState = { readonly kind: 'form'; readonly overlap: string; re
 
 interface RollKeyFormProps extends PlacedForm<RollKeyState> {
   readonly keyId: string;
-  /** Whether the key has a working successor. Then it cannot be rolled. */
+  /** True if the key has a working successor. Such a key cannot be rolled again. */
   readonly rolled: boolean;
-  /** The address of the key's page, to load it again. */
+  /** The address of the key's page. After the key was rolled, a link leads to it. */
   readonly again: string;
 }
 

@@ -77,7 +77,7 @@ function Bar({ bar, side }: { readonly bar: BarView; readonly side: string }) {
   );
 }
 
-/** The legend of the thin line: the earlier days that it shows. */
+/** The legend of the line for the earlier days. @param text names these days. */
 function BeforeKey({ text }: { readonly text: string }) {
   return (
     <span className="flex items-center gap-1.5 text-small text-muted">

@@ -9,7 +9,7 @@ import { StepList } from './step-list';
 import { TextTable } from './text-table';
 
 interface GuideProps extends GuideView {
-  /** Whether only the title is shown until somebody opens it. */
+  /** True if only the title and the progress are shown until somebody opens the guide. */
   readonly folded: boolean;
   /** The action that dismisses the steps for this member. */
   readonly hideAction: (form: FormData) => Promise<void>;

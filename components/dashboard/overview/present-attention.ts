@@ -6,14 +6,14 @@ import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rule
 import { describeAttention } from '@/lib/overview/describe-attention';
 import { listLinks, type Place } from './list-links';
 
-/** The filter of the bill list that finds the bills of an item. Items of other kinds get no link to a filtered list. */
+/** For some kinds of items: the filter with which the bill list shows the bills concerned. Other kinds get no link to a filtered list. */
 const FILTERS: Partial<Record<AttentionKind, Partial<BillFilter>>> = {
   network_failing: { period: 'today', by: 'ended', reason: 'provider_unavailable' },
   payments_unknown: { unknown: true },
   bills_overpaid: { overpaid: true },
   prompts_limited: { period: 'today', by: 'ended', reason: 'too_many_prompts' },
 };
-/** The page on which the member can solve an item. Only for kinds that are not solved on the main page of their section. */
+/** The page to which an item of this kind links, if that is not the main page of its section. */
 const PAGES: Partial<Record<AttentionKind, string>> = { deliveries_exhausted: 'webhooks/resend' };
 
 export type AttentionView = ReturnType<typeof presentAttention>;

@@ -34,8 +34,9 @@ export interface StepView {
 export type GuideView = NonNullable<ReturnType<typeof presentGuide>>;
 
 /**
- * Returns the first steps that the member's role allows; null if the role allows none, the member has dismissed them, or all are done. The
- * steps `key` and `webhook` count only for a shop with a server of its own. If a key exists, the shop has one, so the webhook must be set.
+ * Returns the first steps that the member's role allows; null if the role allows none, the member has dismissed them, or all are done.
+ * A shop without a server does not need the steps `key` and `webhook`. If an API key exists, the shop has a server, so the webhook address
+ * must be set too before all steps are done.
  */
 export function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale) {
   const mine = STEPS.filter(({ needs }) => roleMay(role, needs));
@@ -80,7 +81,7 @@ export function presentGuide(steps: Overview['steps'], { place, role }: Reader, 
 
 export type ActivationView = ReturnType<typeof presentActivation>;
 
-/** Returns what is missing before the operator can activate live payments, and the request for it. */
+/** Returns what is missing before the operator can activate live payments, and the texts of the request for the activation. */
 export function presentActivation(
   { tried, support, secondFactor, requestedAt }: NonNullable<Overview['activation']>,
   { place, role }: Reader,

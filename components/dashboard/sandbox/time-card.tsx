@@ -16,7 +16,10 @@ interface TimeCardProps {
   readonly locale: Locale;
 }
 
-/** When the next events of the sandbox happen, and the forms that make them happen earlier. */
+/**
+ * Shows when the next step of each kind comes in the sandbox (an answer of a simulated phone, a webhook, an expiry, a due date). Its forms
+ * make everything that is still to come happen earlier.
+ */
 export function TimeCard({ upcoming, toNext, advance, place, locale }: TimeCardProps) {
   const t = translator(locale, 'SandboxTime');
   return (

@@ -4,14 +4,14 @@ import { translator } from '@/lib/i18n/translator';
 import type { SandboxTime } from '@/lib/sandbox/time-schema';
 import { spanText } from './span-text';
 
-/** Returns the query parameter that reports which events were moved: by how many seconds, and how many of each kind. */
+/** Returns the query parameter that reports how many seconds earlier how many bills, payment requests and webhooks were moved. */
 export function movedText(seconds: number, { bills, paymentRequests, webhooks }: SandboxTime['moved']): string {
   return [seconds, bills, paymentRequests, webhooks].join('.');
 }
 
 const MOVED = /^([1-9]\d{0,7})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
-/** Says which events were moved. Shows nothing if the parameter does not come from `movedText`. */
+/** Says what was moved to an earlier time in the sandbox. Shows nothing if the parameter `moved` was not created by `movedText`. */
 export function TimeResult({ moved, locale }: { readonly moved: string | null; readonly locale: Locale }) {
   const [seconds, bills, requests, webhooks] =
     MOVED.exec(moved ?? '')

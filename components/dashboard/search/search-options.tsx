@@ -72,6 +72,6 @@ function noteOf(state: SearchState) {
   if (state.kind !== 'found') return state.kind;
   if (state.slow) return 'slow';
   if (state.groups.length > 0) return null;
-  // A shorter text is searched only at the beginning of references, so the note asks for more characters.
+  // A text with fewer characters than `FRAGMENT_MIN` is searched only at the beginning of references, so the note asks for more characters.
   return state.typed.length < FRAGMENT_MIN ? 'short' : 'none';
 }

@@ -19,7 +19,7 @@ export type InviteState =
 interface InviteFormProps extends PlacedForm<InviteState> {
   /** The roles that the viewer may give to others. */
   readonly roles: readonly Role[];
-  /** The address of this page, to load it again. */
+  /** The address of the page with this form. After an invitation, a link leads to it, so that the form is shown again. */
   readonly again: string;
 }
 

@@ -7,7 +7,7 @@ import { translator } from '@/lib/i18n/translator';
 import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
-/** The delivery attempts of a delivery, newest first, each with its answer and duration. The newest also has the time of the next one. */
+/** The delivery attempts of a delivery, newest first, each with its answer and duration. The newest also shows when the next one is due. */
 export function DeliveryAttempts({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
   return (
     <ol className="grid gap-3">
@@ -34,7 +34,7 @@ function Steps({ attempt, locale }: { readonly attempt: AttemptView; readonly lo
 
 interface AttemptLineProps {
   readonly attempt: AttemptView;
-  /** The time of the next delivery attempt. Null if none is due, and for all but the newest one. */
+  /** When the next delivery attempt is due. Null if none is planned, or if `attempt` is not the newest delivery attempt. */
   readonly next: Date | null;
   readonly locale: Locale;
 }

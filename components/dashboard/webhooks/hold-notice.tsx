@@ -12,7 +12,7 @@ interface HoldNoticeProps {
   readonly locale: Locale;
 }
 
-/** Says why deliveries are delayed. If a person must resume the endpoint, also links to the page with the button. */
+/** Says why deliveries are delayed. If a person must resume the endpoint, also links to the page with the Resume button. */
 export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
   const t = translator(locale, 'Hooks');
   return (
@@ -27,7 +27,7 @@ export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
   );
 }
 
-/** Returns why deliveries are delayed. If a person must resume the endpoint, also names the button. */
+/** Returns why deliveries are delayed. If a person must resume the endpoint, also names the Resume button. */
 export function holdText(hold: Hold, locale: Locale): string {
   const t = translator(locale, 'Hooks');
   if (!isStopped(hold))

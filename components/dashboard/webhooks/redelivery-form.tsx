@@ -15,7 +15,7 @@ export interface RedeliveryFormState {
   readonly states: readonly string[];
   readonly perSecond: string;
   readonly problem: string | null;
-  /** How many deliveries the bulk redelivery would send. It starts only after the member has confirmed. */
+  /** How many deliveries the bulk redelivery would send; null before they are counted. */
   readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly hold: string | null } | null;
 }
 

@@ -17,7 +17,7 @@ export function showTyped(): void {
   if (amount && button && /^\d[\d,]*$/.test(amount.value)) button.textContent = (button.dataset.pay || '').replace('#', amount.value);
 }
 
-/** Groups the digits in a field while the customer types: `0712 345 678` and `12,500`. Does not change numbers in another form. */
+/** Groups the digits in a field while the customer types: `0712 345 678` and `12,500`. Does not change numbers in other formats. */
 export function groupTyped({ target }: Event): void {
   if (!(target instanceof HTMLInputElement) || target.selectionEnd !== target.value.length) return;
   const digits = target.value.replace(/[ ,]/g, '');

@@ -5,7 +5,7 @@
  */
 const { classList } = document.documentElement;
 classList.add('js');
-// Browsers on computers support `navigator.share` too, but their lists of apps are mostly empty.
+// The button that opens the list of apps is shown only on phones: on computers, this list is mostly empty.
 if ('share' in navigator && matchMedia('(pointer:coarse)').matches) classList.add('can-share');
 
 document.addEventListener('click', ({ target }) => {
@@ -13,7 +13,8 @@ document.addEventListener('click', ({ target }) => {
   if (button?.id === 'print') window.print();
   if (button?.id !== 'share') return;
   navigator.share({ text: button.dataset.text ?? '' }).catch((error: unknown) => {
-    // An AbortError means that the person closed the list of apps. After another error, the button is removed: the links below it work.
+    // An AbortError means that the person closed the list of apps. After another error, the button that opens the list is removed. The
+    // links for SMS and WhatsApp still work.
     if (!(error instanceof DOMException && error.name === 'AbortError')) button.remove();
   });
 });

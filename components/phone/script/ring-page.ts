@@ -20,7 +20,7 @@ function here(): string {
   return find('#phones')?.dataset.here ?? location.href;
 }
 
-/** Returns the references of the prompts that ring. */
+/** Returns our references of the prompts that wait for an answer. */
 function rings(): string[] {
   return [...document.querySelectorAll<HTMLElement>('[data-ring]')].map((phone) => phone.dataset.ring ?? '');
 }
@@ -74,7 +74,7 @@ function show(html: string): void {
   document.title = now.length > 0 ? `☎ ${find('#say')?.dataset.text} · ${title}` : title;
   if (focused) find(`#${focused}`)?.focus();
   if (fresh) ring(fresh);
-  // After an answer the menu is gone, and with it the focus.
+  // When a prompt was answered, its menu disappears, and the focused element with it. Then the next PIN field or button gets the focus.
   if (active !== null && active !== document.body && !document.contains(active) && document.activeElement === document.body) {
     (find('[name=pin]') ?? find('#phones button:not(:disabled)'))?.focus();
   }
@@ -84,7 +84,7 @@ function ring(reference: string): void {
   const say = find('#say');
   if (say) say.textContent = `${say.dataset.text}: ${find(`#menu-${reference} p`)?.textContent}`;
   const active = document.activeElement;
-  // A person who is typing elsewhere is not interrupted.
+  // The PIN field gets the focus, except while the person is typing into another field.
   if (!(active instanceof HTMLInputElement && active.type !== 'checkbox')) find(`#pin-${reference}`)?.focus();
   if ('vibrate' in navigator) navigator.vibrate([400, 200, 400]);
   if (find<HTMLInputElement>('#sound')?.checked) beep();
@@ -122,7 +122,8 @@ document.addEventListener('click', ({ target }) => {
   field.value = key === 'erase' ? field.value.slice(0, -1) : `${field.value}${key}`.slice(0, 4);
 });
 
-// After the button "Back", browsers may show the old page again without loading it. Then `pageshow` starts polling again.
+// When the page is left, polling stops. If the person returns with the button "Back", the browser may show the old page without loading it:
+// then `pageshow` starts polling again.
 addEventListener('pagehide', () => {
   clearTimeout(timer);
   navigator.sendBeacon(here(), new URLSearchParams({ do: 'close' }));

@@ -91,8 +91,8 @@ interface Sender {
   /** The button that was pressed. */
   readonly submitter: RefObject<HTMLElement | null>;
   /**
-   * Why the form was not sent, or why it is unknown whether it was. A dialog over the page shows it. After the dialog is closed, the form
-   * shows it.
+   * Why the form was not sent, or why it is unknown whether the form was sent. A dialog over the page shows this reason. After the dialog
+   * is closed, the form shows the reason.
    */
   readonly trouble: Trouble | null;
 }
@@ -102,7 +102,7 @@ interface SenderOptions {
   readonly guest?: boolean;
 }
 
-/** The name of the hidden field with a form's id. If a form with this field is sent twice, the server does what it asks for only once. */
+/** The name of the hidden field with a form's id. If a form with the same id is sent twice, the server executes it only once. */
 const FORM_ID = 'form';
 
 const IN_BROWSER = typeof window !== 'undefined';
@@ -149,7 +149,7 @@ function useSubmission({ guest = false }: SenderOptions = {}) {
     if (connection !== 'open' && !(connection === 'ended' && guest)) return fail(connection, data);
     try {
       const value = await run();
-      // Resets the form, so that its fields show the values of the answer instead of the typed values.
+      // After this reset, the fields show the values that the server action returned, instead of the typed values.
       startTransition(() => {
         if (form.current) requestFormReset(form.current);
       });

@@ -23,8 +23,8 @@ export function ConnectionDialog() {
   useEffect(
     () =>
       onIncident((reported) => {
-        // A page that refreshes itself reports the end of the session again and again. The dialog opens only once. After that, the bar says
-        // that the session has ended.
+        // A page that refreshes itself reports after each failed refresh that the session has ended. The dialog opens only for the first
+        // report. After the dialog is closed, `ConnectionBar` says that the session has ended.
         if (reported.trouble === 'ended' && reported.again === null && signedOut) return;
         if (reported.trouble === 'ended') setSignedOut(true);
         setBack(false);
@@ -36,7 +36,7 @@ export function ConnectionDialog() {
   useReturn(signedOut || (open && !back && (incident?.trouble === 'offline' || incident?.trouble === 'down')), () => {
     setBack(true);
     setSignedOut(false);
-    // If no form was being sent, the member has nothing to decide.
+    // If no form was being sent, the dialog has nothing to offer, so it closes itself.
     if (incident?.again === null) setOpen(false);
   });
   return (

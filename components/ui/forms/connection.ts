@@ -29,7 +29,7 @@ export interface Incident {
   readonly trouble: Trouble;
   /** Sends the form again. Null if nobody sent a form: the page noticed the end of the session while it refreshed itself. */
   readonly again: (() => void) | null;
-  /** Whether the form can be sent twice without harm, because the server recognises the second one. */
+  /** True if the form can be sent twice without harm, because the server recognises the second submission. */
   readonly repeatable: boolean;
 }
 

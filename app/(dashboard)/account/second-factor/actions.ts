@@ -16,7 +16,7 @@ import { formText, openAccountAction } from '@/lib/server/visit';
 
 const PAGE = '/account/second-factor';
 
-/** Creates a new secret. The page shows it after the user has confirmed their identity. */
+/** Creates a secret for a new second factor. The page shows the secret after the user has confirmed their identity. */
 export async function startAction(): Promise<void> {
   const { runtime, account } = await openAccountAction(PAGE);
   await startSecondFactor(runtime, account);

@@ -9,13 +9,16 @@ import { Notice } from '@/components/ui/notice';
 export interface AddressState {
   readonly url: string;
   readonly problem: string | null;
-  /** The message that the address was saved or proposed, with the receiver's answer to the test webhook; null if it was not. */
+  /**
+   * The message that the address was saved or proposed, with the receiver's answer to the test webhook. Null if the address was not saved
+   * or proposed.
+   */
   readonly saved: string | null;
 }
 
 interface AddressFormProps extends PlacedForm<AddressState> {
   readonly url: string | null;
-  /** Whether a proposal waits for the operator's decision. After the decision, the message that it was sent is no longer shown. */
+  /** True while a proposal waits for the operator's decision. Afterwards, the message that the proposal was sent is no longer shown. */
   readonly open: boolean;
 }
 

@@ -38,7 +38,7 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
       over = false;
     }
     setPhase(over ? 'over' : 'broken');
-    // The list of tests below now contains the new calls.
+    // The refreshed page contains the calls of this check in its list of tests.
     router.refresh();
   }
 

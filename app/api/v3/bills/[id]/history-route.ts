@@ -9,7 +9,7 @@ import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 interface HistoryRoute extends Pick<ApiRoute, 'path' | 'summary' | 'docs' | 'response'> {
-  /** Returns the route's part of the history of a bill as JSON text. */
+  /** Returns the part of a bill's history that the route answers with, for example its attempts, as JSON text. */
   readonly read: (runtime: ApiRuntime, access: KeyAccess, billId: string) => Promise<Result<string, Failure<'bill_not_found'>>>;
 }
 

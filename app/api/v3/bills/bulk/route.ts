@@ -39,8 +39,8 @@ Send an \`Idempotency-Key\`, or an \`idempotencyKey\` with each bill: then a rep
   },
   keyScope: 'create',
   whileSuspended: false,
-  // Bulk requests have a queue of their own, which limits them. So they skip the queue of all other sandbox requests: there, waiting bulk
-  // requests would delay the requests of other keys.
+  // Bulk requests are limited by a queue of their own. With `shares`, they skip the queue that limits the other requests of the sandbox. In
+  // that queue, bulk requests would delay the requests of other keys.
   shares: () => true,
   params: NO_PARAMETERS,
   query: NO_PARAMETERS,

@@ -43,8 +43,8 @@ function problemText(problem: CloseBillsProblem | RequestPaymentsProblem, locale
 function whyText(outcome: Exclude<CloseOutcome | RequestOutcome, 'done'>, locale: Locale): string {
   const t = translator(locale, 'BulkBills');
   switch (outcome) {
-    // The action checks the form and the role before the first bill. A single bill gets one of these outcomes only if the role has changed
-    // since.
+    // The action checks the form and the role once, before it begins with the first bill. So a bill gets one of these four outcomes only if
+    // the member's role was changed while the action ran.
     case 'not_allowed':
     case 'reason_required':
     case 'reason_too_long':

@@ -67,8 +67,8 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
       {changes && isProven(access, runtime.clock()) && (
         <Card id="new" title={t('newTitle')}>
           <CreateKeyForm
-            // The React key resets the form in another environment, so that the secret of one environment is never shown on the page of
-            // the other environment.
+            // When the member changes to another environment, this React key resets the form. Otherwise the page of the other environment
+            // would still show the secret of a key that was just created.
             key={`${place.merchant}/${place.environment}`}
             action={createKeyAction}
             place={place}

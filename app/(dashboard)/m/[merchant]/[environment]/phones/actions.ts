@@ -15,7 +15,10 @@ export async function endLinksAction(form: FormData): Promise<void> {
   redirect(`${path('phones')}${ended.ok ? '?ended=1' : ''}`);
 }
 
-/** Makes all future events of the sandbox earlier by the same time span, so that the next event of the chosen kind happens now. */
+/**
+ * Makes everything that is still to come in the sandbox happen earlier by the same time span. The time span is chosen so that the next
+ * item of the kind in the form, for example the next webhook, happens now.
+ */
 export async function advanceToNextAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const kind = UPCOMING_KINDS.find((one) => one === formText(form, 'upcoming'));
@@ -25,7 +28,7 @@ export async function advanceToNextAction(form: FormData): Promise<void> {
   redirect(path(`phones?${ok ? `moved=${movedText(advanced.value.seconds, advanced.value.moved)}` : `result=${advanced.error}`}`));
 }
 
-/** Makes all future events of the sandbox earlier by the chosen time span. */
+/** Makes everything that is still to come in the sandbox happen earlier by the time span in the form. */
 export async function advanceAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'phones');
   const seconds = ADVANCE_CHOICES.find((one) => String(one) === formText(form, 'seconds'));

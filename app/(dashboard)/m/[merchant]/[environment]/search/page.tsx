@@ -17,7 +17,7 @@ import { openVisit } from '@/lib/server/visit';
 export const generateMetadata = titled('Search', 'title');
 
 const SHOWN = 25;
-/** How many bills the page shows if `kind` in its address limits it to the matches of one kind. */
+/** The maximum number of bills if the query parameter `kind` limits the page to one kind of match. */
 const SHOWN_ALONE = 100;
 
 export default async function SearchPage({ params, searchParams }: PageProps) {

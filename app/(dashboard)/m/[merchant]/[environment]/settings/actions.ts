@@ -80,7 +80,7 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
   return changed.ok ? saved(typed) : { typed, problems: { all: t(changed.error, { most }) }, saved: false };
 }
 
-/** Refreshes the rest of the page, which shows some of the settings, for example the name. */
+/** Returns the state of a saved form. Also refreshes the page, because its other parts show some settings too, for example the name. */
 function saved(typed: SettingsState['typed']): SettingsState {
   refresh();
   return { typed, problems: {}, saved: true };

@@ -30,7 +30,7 @@ export async function redeliverAction(form: FormData): Promise<void> {
   redirectWithResult(path, `webhooks/deliveries/${encodeURIComponent(id)}`, done.ok ? 'redelivered' : done.error);
 }
 
-/** Starts a bulk redelivery. Before, `countAction` has shown the member how many deliveries it sends. */
+/** Starts a bulk redelivery. The member has already seen the number of its deliveries, which `countAction` returned. */
 export async function startRunAction(form: FormData): Promise<void> {
   const { runtime, access, path } = await openAction(form, 'webhooks/resend');
   const states = form.getAll('state').filter((state) => typeof state === 'string');

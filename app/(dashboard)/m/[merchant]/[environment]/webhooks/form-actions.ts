@@ -30,7 +30,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
     const text = describeTestRefusal(locale, sent.error);
     return { status, result: { good: false, what: null, text, excerpt: '' } };
   }
-  // The list of tests below the form now contains the new test.
+  // The refreshed page contains the new test in its list of tests.
   refresh();
   const { failure, reference, url, status: answered, trace, excerpt } = sent.value;
   const text = failure
@@ -76,7 +76,7 @@ export async function showSecretAction(_before: SecretState, form: FormData): Pr
   return { secrets: [{ label: t('secretIs'), value: secret }, ...before], problem: null };
 }
 
-/** Rotates the signing secret. Only this answer contains the new one. */
+/** Rotates the signing secret. Only this answer contains the new secret. */
 export async function rotateAction(_before: RotateState, form: FormData): Promise<RotateState> {
   const { runtime, access, locale } = await openAction(form, 'webhooks/secret');
   const t = translator(locale, 'Hooks');
@@ -86,7 +86,7 @@ export async function rotateAction(_before: RotateState, form: FormData): Promis
     const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
     return { overlap, problem: t(rotated.error.code, { until }), created: null };
   }
-  // Removes the secret that the page has shown before: it is not the current one any more.
+  // If the page shows the old secret as the current one, the refresh removes it from the page.
   refresh();
   const { secret, previousUntil } = rotated.value;
   const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');

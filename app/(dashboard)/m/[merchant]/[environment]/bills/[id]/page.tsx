@@ -121,7 +121,7 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
 
 interface CloseCardProps {
   readonly closed: boolean;
-  /** Whether an attempt is open. The bill cannot be closed then. */
+  /** True while an attempt is open. During this time the bill cannot be closed. */
   readonly asked: boolean;
   readonly place: BillPlace;
   readonly locale: Locale;
