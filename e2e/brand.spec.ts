@@ -47,7 +47,7 @@ for (const [name, colour] of [
         await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-${lang}-${colorScheme}.png`, fullPage: true });
       }
     }
-    // The prompt may expire during the checks. This keeps the page from noticing that and reloading itself.
+    // The prompt may expire during the checks. Without answers to its polls, the page does not notice that and does not reload itself.
     await page.route('**/pay?*part=version', (route) => route.abort());
     await page.getByLabel('Mobile money number').fill('0712345005');
     await page.getByRole('button').click();

@@ -134,8 +134,8 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await keepPicture(page, 'counter-kept');
   await page.reload();
   await expect(page.getByText('No connection. You can go on', { exact: false })).toBeVisible();
-  // "Not sent" if the new page knows that there is no connection. "Checking" if it does not know yet: it then sends the bill and gets no
-  // answer.
+  // A page that knows that there is no connection shows "Not sent". A page that does not know this yet sends the bill, gets no answer and
+  // shows "Checking".
   const unsent = () => page.getByText(/^(Not sent|Checking)$/);
   await expect(unsent()).toBeVisible();
   await keepPicture(page, 'counter-offline');

@@ -26,7 +26,7 @@ async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
 }
 
-/** Answers the polls of the page, so that they do not show that the session has ended. Only sending the form shows it. */
+/** Answers the polls of the page, so that the page does not notice the end of the session until a form is sent. */
 async function stopPolls(page: Page): Promise<void> {
   await page.route('**/notifications/data', (route) => route.fulfill({ json: { unread: 0, counted: 100, items: [], newest: null } }));
 }

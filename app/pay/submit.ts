@@ -53,7 +53,7 @@ export async function submit(visit: Visit): Promise<Response> {
   return new Response(null, { status: 303, headers });
 }
 
-/** Returns the amount of the form; null if the form had no amount field. */
+/** Returns the amount of the form; null if the form had no amount field, and `unreadable` if the typed text is no amount. */
 function readAmount(typed: string | null): RequestedAmount {
   return typed === null ? null : (readShillings(typed) ?? 'unreadable');
 }

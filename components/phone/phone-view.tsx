@@ -10,7 +10,7 @@ interface PhoneViewProps {
   readonly merchantName: string;
   /** The address of the page, to which the forms are sent. */
   readonly here: string;
-  /** The address of the page without this phone; null if it is the only one. */
+  /** The address of the page without this phone; null if the page shows only this phone. */
   readonly without: string | null;
   /** Whether the last answer to this phone's prompt was refused. */
   readonly refused: boolean;

@@ -38,8 +38,8 @@ interface PageHeaderProps {
   readonly title: string;
   readonly intro?: string;
   /**
-   * A button next to the title that explains the page. The text that the button opens is placed in the header, so that it fits a narrow
-   * screen.
+   * A button next to the title. It opens a text that explains the page. The position of this text depends on the header, not on the button,
+   * so that the text fits a narrow screen.
    */
   readonly help?: ReactNode;
   readonly children?: ReactNode;

@@ -50,7 +50,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
     },
     immediately: true,
   });
-  // A bill that was just sent is shown at once, although the last poll does not contain it.
+  // A bill that was just sent is shown at once, although the answer of the last poll does not contain it yet.
   const bills = useMemo(() => {
     const polled = data?.bills ?? [];
     return [...fresh.filter(({ entryId }) => !polled.some((bill) => bill.entryId === entryId)), ...polled];

@@ -4,7 +4,7 @@ import { translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { type HelpPage, helpAddress } from './help-pages';
 
-/** A "?" next to the title of a page that explains the page in three sentences. It works without JavaScript. */
+/** A button "?" next to the title of a page. It opens three sentences that explain the page, also without JavaScript. */
 export function Help({ page, locale }: { readonly page: HelpPage; readonly locale: Locale }) {
   const t = translator(locale, 'Help');
   const docs = helpAddress(page, locale, webRuntime().settings.DOCS_URL);

@@ -13,7 +13,7 @@ export interface BarView {
   readonly label: string;
   /** The height in per cent of the chart. */
   readonly height: number;
-  /** The height of the point for the earlier day or week, in per cent of the chart; null if there is none. */
+  /** The height of the point for the earlier day or week that the bar is compared with, in per cent of the chart; null if there is none. */
   readonly before: number | null;
   /** Whether the bar belongs to the chosen days. Bars of other days are paler. */
   readonly chosen: boolean;

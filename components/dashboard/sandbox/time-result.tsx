@@ -4,7 +4,10 @@ import { translator } from '@/lib/i18n/translator';
 import type { SandboxTime } from '@/lib/sandbox/time-schema';
 import { spanText } from './span-text';
 
-/** Returns the query parameter that reports how many seconds earlier how many bills, payment requests and webhooks were moved. */
+/**
+ * Returns the value of the query parameter `moved`: by how many seconds, and how many bills, payment requests and webhooks were moved to an
+ * earlier time.
+ */
 export function movedText(seconds: number, { bills, paymentRequests, webhooks }: SandboxTime['moved']): string {
   return [seconds, bills, paymentRequests, webhooks].join('.');
 }

@@ -12,7 +12,7 @@ const LEFT = 80;
 const BAND = 150;
 const BRAND = '#0b5d3b';
 
-/** What the preview of a bill's link shows. It is never more than the payment page shows. */
+/** What the preview of a bill's link shows. It contains nothing that the payment page does not show. */
 interface BillPictureFacts {
   readonly merchant: string;
   readonly brandColour: string | null;

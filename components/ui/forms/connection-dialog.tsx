@@ -107,7 +107,8 @@ function reload(): void {
 }
 
 /**
- * Checks connection and session while `watching`, at intervals and when the member returns to the tab. Calls `onBack` once both are back.
+ * Checks connection and session while `watching`, at intervals and when the member returns to the tab. Calls `onBack` as soon as both are
+ * back.
  */
 function useReturn(watching: boolean, onBack: () => void): void {
   const call = useEffectEvent(onBack);

@@ -16,8 +16,8 @@ interface SandboxKey {
 }
 
 /**
- * Returns the sandbox key of the first merchant whose keys the reader may see. Answers `null` without a session or such a merchant. The
- * answer never contains the secret of a key, because Bili does not store secrets.
+ * Returns the sandbox key of the first merchant whose keys the reader may see. Answers `null` if there is no such merchant or no session.
+ * The answer never contains the secret of a key, because Bili does not store secrets.
  */
 export async function GET(): Promise<Response> {
   const runtime = webRuntime();

@@ -11,7 +11,7 @@ import { openAccount } from '@/lib/server/visit';
 
 export const generateMetadata = titled('Account', 'emailConfirmTitle');
 
-/** The target of the mailed link. It shows a button, because mail scanners open every link. */
+/** The page of the mailed link. Only its button changes the e-mail address: mail scanners open every link, but press no buttons. */
 export default async function ConfirmEmailPage({ searchParams }: PlainPageProps) {
   const { token, problem } = await searchParams;
   const given = typeof token === 'string' ? token : '';

@@ -6,7 +6,7 @@ import { auditQuery } from '../query';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
 
-/** Streams the filtered audit log. It may be of any size. */
+/** Returns the filtered audit log as a stream, because the log may be very large. */
 export const GET = dataRoute(async ({ runtime, access }, request) => {
   const query = new URL(request.url).searchParams;
   const format = FORMATS.find((one) => one === query.get('format')) ?? 'csv';

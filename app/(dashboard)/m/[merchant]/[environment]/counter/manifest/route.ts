@@ -1,7 +1,7 @@
 import { translator } from '@/lib/i18n/translator';
 import { dataRoute } from '@/lib/server/visit';
 
-/** The manifest of the counter, so that a phone can install it and open it like an app. */
+/** The manifest with which a phone can install the counter and open it like an app. */
 export const GET = dataRoute(({ access, locale, path }) => {
   const start = path('counter');
   const title = translator(locale, 'Counter')('title');
