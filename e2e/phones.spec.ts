@@ -98,11 +98,11 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
     });
 
     await test.step('when the page is closed, the number answers by itself', async () => {
-      // By default, Playwright closes a page without the events that a browser sends before. The page needs these events to report that it
-      // is closed.
+      // By default, Playwright closes a page without the events that a browser sends to a page before closing it. The page needs these
+      // events to report that it is closed.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
-      // For three seconds after the page is closed, the phone still gets prompts, because the page may only be loading again. Nobody
-      // answers these prompts, so the test creates further bills until one is paid.
+      // For three seconds after its page is closed, the test phone still gets prompts: Bili cannot know whether the page is only being
+      // reloaded. Nobody answers these prompts, so the test creates further bills until one is paid.
       let tries = 0;
       await expect(async () => {
         const { id } = await create(`CLOSED-${++tries}`);

@@ -17,7 +17,7 @@ async function paidBill(server: Server, { amount = 5000, reference = 'AGIZO-7', 
   return bill;
 }
 
-/** Pays from another phone. */
+/** Pays a bill on its payment page as another phone would: without the cookies of the test's browser. */
 async function payOnPage({ id, webPayUrl }: BillJson): Promise<void> {
   const body = new URLSearchParams({ bill: id, lang: 'en', mobile: '0712345001' });
   await fetch(new URL('/pay', webPayUrl), { method: 'POST', body, redirect: 'manual' });

@@ -7,7 +7,7 @@ import { expect, merchantServer, test } from './product';
 const CREATES = 200;
 const AT_ONCE = 8;
 
-/** Kills the whole process tree with SIGKILL, as a power cut would, or only the processes whose command matches. */
+/** Kills the whole process tree with SIGKILL, as a power cut would. With `fits`, kills only the processes whose command contains it. */
 function killNow(product: Product, fits?: string): void {
   const supervisor = product.running().child.pid ?? 0;
   const family = processesBelow(supervisor);
@@ -56,7 +56,7 @@ test('kill -9 of web, worker, database and everything during 200 requests loses 
         if (response.ok) return (await response.json()).id;
         expect([409, 503]).toContain(response.status);
       } catch (error) {
-        // The process was killed, so it does not answer.
+        // `fetch` throws these errors if the process is killed before or while it answers. All other errors fail the test.
         if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
       }
       await delay(100);

@@ -6,7 +6,7 @@ import type { Route } from './route-stage';
 
 const PAID = 'Paid. Thank you.';
 const UNKNOWN = 'Waiting for the network';
-/** The number of calls without an answer after which the other account is tried first. */
+/** After this number of calls in a row without an answer, Bili tries the merchant's other account first. */
 const FAILING = 5;
 
 /** Two independent routes to the customers of each network. */

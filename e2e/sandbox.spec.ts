@@ -3,7 +3,7 @@ import { expect, merchantServer, test } from './product';
 interface Row {
   readonly ends: string;
   readonly status: string;
-  /** The paid amount of a bill of 5,001 shillings. */
+  /** How much of a bill of 5,001 shillings is paid in the end, in shillings. */
   readonly paid: number;
   /** The final text of the payment page. */
   readonly says: string;
@@ -48,7 +48,7 @@ test('each sandbox number has the documented outcome', async ({ product }) => {
     expect(await server.get(bill.id), ends).toMatchObject({ status, paidAmount: paid });
   });
 
-  // The prompt of 011 expires before its money arrives.
+  // The prompt to the number that ends in 011 expires before the money arrives.
   const late = bills.find(({ ends }) => ends === '011');
   await expect.poll(() => page(late?.bill.webPayUrl ?? ''), { timeout: 20_000 }).toContain(ENDED);
   await Promise.all(settled);

@@ -24,7 +24,7 @@ async function holdPrompt(product: Product, { id }: BillJson): Promise<void> {
     .poll(async () => sql(product, "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", id))
     .toHaveLength(1);
   await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', id);
-  // Makes the prompt a minute older, because the page's texts about a newer prompt could change between two requests.
+  // Makes the prompt a minute older. The page's texts about a prompt that was just sent could change between two requests of the test.
   await sql(product, "UPDATE push_attempt SET due_at = NULL, sent_at = sent_at - interval '1 minute' WHERE bill_id = $1", id);
 }
 
@@ -151,7 +151,7 @@ test("a right and a wrong guess of a masked number get the same answer, before a
   for (const amount of ['', 'two', '1', '3,000,001', '2,999,900']) await alike(amount, 422);
   expect(await promptsOf(product, bill)).toEqual([{ mobile: right }]);
 
-  // Guesses of numbers without a wallet cause no prompt, but count towards the limit.
+  // Payment requests to numbers without a wallet cause no prompt, but count towards the bill's limit.
   for (let n = 0; n < 9; n += 1) expect((await ask(product, bill, { mobile: `0713${n}99006`, amount: '500' })).status).toBe(303);
   const ended = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND failure_reason = 'mobile_not_registered'";
   await expect.poll(async () => sql(product, ended, bill.id)).toHaveLength(9);

@@ -100,7 +100,7 @@ test('a cashier is invited with 4 taps', async () => {
   await tap(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }));
   await tap(page.getByLabel('Name of the cashier'));
   await page.keyboard.type('Asha Juma');
-  // The keys "next" and "go" of the phone's keyboard.
+  // Tab and Enter stand for the keys "next" and "go" of the phone's keyboard.
   await page.keyboard.press('Tab');
   await page.keyboard.type('0712345678');
   await page.keyboard.press('Enter');

@@ -68,7 +68,7 @@ const OPEN = new Set([
 
 interface Victim extends Known {
   readonly merchant: TestMerchant;
-  /** Texts that nobody else may read on any page. */
+  /** Texts about this merchant. No page may show them to anybody outside the merchant's team. */
   readonly secrets: readonly string[];
 }
 
@@ -235,7 +235,7 @@ test("without a session or with a stranger's, no page, action or data route reve
     await context.close();
   }
 
-  // The attempts are recorded in the operator's audit log, not in the victim's.
+  // The refused requests are recorded in the operator's audit log, not in the victim's.
   const { rows: refused } = await client.query<{ merchant: string | null; actor: string }>(
     "SELECT DISTINCT merchant_id AS merchant, actor FROM audit_entry WHERE action = 'access.refused'",
   );

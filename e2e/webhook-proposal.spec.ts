@@ -20,7 +20,7 @@ const test = base.extend<object, { local: Product }>({
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
 test('an owner proposes live webhook addresses, and the operator refuses one and approves another', async ({ page, local: product }) => {
-  // Two commands and two pages in every look take time on a busy machine.
+  // On a busy machine, two commands take time, and so does checking the page twice in every theme, width and language.
   test.setTimeout(180_000);
   const receiver = await startReceiver();
   const merchant = await newMerchant(product, 'Duka la Mapendekezo');

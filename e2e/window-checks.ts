@@ -24,8 +24,8 @@ export async function recordShifts(page: Page): Promise<void> {
 }
 
 /**
- * Opens a page in a large and in a very small window. Nothing moves while it loads. In the small one nothing is cut off or scrolls
- * sideways, axe finds no problems, and the keyboard works.
+ * Opens a page in a large and in a very small window. Expects that nothing moves while the page loads. In the small window, also expects
+ * that nothing is cut off or scrolls sideways, that axe finds no problems, and that the keyboard works.
  */
 export async function worksInEveryWindow(page: Page, url: string, name: string): Promise<void> {
   for (const size of [DESKTOP, ZOOMED]) {
