@@ -27,14 +27,14 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Default: a random key, which makes the retries of this call safe. If your process may crash and call again, give your order number:
-   * then the second call does not repeat the first.
+   * Default: a random key, which makes the retries of one call safe. If your process can crash and then make the same call again, give
+   * your order number: the second call then returns the result of the first and changes nothing.
    */
   readonly idempotencyKey?: string;
 }
 
 export interface PushOptions extends CreateOptions {
-  /** Default: the number of the bill. */
+  /** Default: the phone number of the bill. */
   readonly mobile?: string;
 }
 
@@ -48,7 +48,7 @@ export interface WaitOptions extends CallOptions {
   readonly deadlineMs?: number;
   /** The first pause between two reads of the bill. Each further pause is 1.5 times the previous one. Default: 1 second. */
   readonly pollMs?: number;
-  /** The longest pause. Default: 10 seconds. */
+  /** The longest pause between two reads of the bill. Default: 10 seconds. */
   readonly pollMaxMs?: number;
   /**
    * Whether the wait also ends when the last payment request has failed. By default it continues, because the customer can try again.
@@ -58,7 +58,7 @@ export interface WaitOptions extends CallOptions {
 }
 
 export interface EventOptions extends CallOptions {
-  /** The cursor after which to continue. Default: the first event. */
+  /** The cursor after which to continue. By default, the first event of the feed comes first. */
   readonly after?: string | null;
   /** How many events to read with one request: 1 to 500. */
   readonly limit?: number;
@@ -161,8 +161,8 @@ export class Bili {
   }
 
   /**
-   * Lets future events of the sandbox come sooner, and makes its phones answer faster, for tests. A large sandbox needs several requests.
-   * This method sends all of them.
+   * For tests. Makes everything in the sandbox that waits for a later time (bills, payment requests, webhooks) due `advanceSeconds`
+   * earlier, and sets how fast simulated phones answer. A large sandbox needs several requests. This method sends all of them.
    */
   async controlSandboxTime(
     change: { readonly advanceSeconds?: number; readonly delayPercent?: number },

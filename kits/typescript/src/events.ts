@@ -9,8 +9,8 @@ export interface BillEvent {
   readonly bill: BillSummary;
   /**
    * Store the cursor after you have processed the event, and give it as `after` to continue. Only the last event of a page has the cursor
-   * that continues after the page. All other events have the cursor that reads the same page again, so after a crash you get some events
-   * twice but miss none. On the first page, that cursor is null.
+   * that continues after the page. All other events have the cursor with which this page was read, or null on the first page. Therefore,
+   * after a crash, you read the same page again: you get some events twice but miss none.
    */
   readonly cursor: string | null;
 }

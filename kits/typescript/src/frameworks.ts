@@ -82,7 +82,7 @@ export function fastifyWebhook(path: string, webhook: Webhook, handler: WebhookH
   };
 }
 
-/** @returns the status of the answer. */
+/** @returns the HTTP status of the answer to Bili. */
 async function process(webhook: Webhook, handler: WebhookHandler, body: Uint8Array, headers: WebhookHeaders): Promise<number> {
   let event: WebhookEvent;
   try {
