@@ -16,7 +16,7 @@ import { type DeviceProof, encryptDeviceCookie, newDeviceId } from './device';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Returns how many attempts per day a counter allows in the long run. */
+/** Returns how many passwords or codes per day a counter allows in the long run. */
 function attemptsPerDay({ windows }: Pick<Counter, 'windows'>): number {
   return Math.min(...windows.map(({ attempts, seconds }) => (attempts * DAY_SECONDS) / seconds));
 }
@@ -63,7 +63,7 @@ describe('guessing a password', () => {
     expect(await attempt(merchant.email, merchant.password ?? '')).toMatchObject({ error: { code: 'wait', until: expect.any(Date) } });
     const cookie = encryptDeviceCookie(runtime(), userId, device);
     expect((await attempt(merchant.email, merchant.password ?? '', ['nonsense', cookie])).ok).toBe(true);
-    // The device has its own counter, so a stolen device does not allow unlimited attempts.
+    // A known device has its own counter, so somebody who has stolen a device cannot enter passwords without limit.
     const own = [];
     for (let i = 0; i < 7; i += 1) own.push(await attempt(merchant.email, 'a wrong password', [cookie]));
     expect(own.map((answer) => (answer.ok ? 'in' : answer.error.code))).toEqual([
@@ -252,7 +252,7 @@ describe('when a stranger knows the password and uses up the limit of codes', ()
     const { token } = await signInAs(mail(), { ...merchant, password: 'maembe na karanga' }, [first]);
     for (let i = 0; i < 4; i += 1) expect(await enter(token, '000000', [first])).toBe('wrong');
     expect(await enter(token, code(), [first])).toBe('in');
-    // Repeated resets do not allow more attempts to enter a code, even for somebody who also has access to the mailbox.
+    // Further password resets do not raise the limit of codes, even for somebody who has access to the mailbox.
     mail().advance(MINUTE_MS);
     const devices = [await reset('ninapenda samaki'), await reset('kuku na wali leo')];
     let through = 0;

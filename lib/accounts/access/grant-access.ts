@@ -14,7 +14,7 @@ const PROOF_MS = 15 * MINUTE_MS;
 /** Why an action is refused. `second_factor_due`: the role allows it, but the member must set up a second factor first. */
 export type AccessRefusal = 'not_allowed' | 'second_factor_due';
 
-/** Why a change is refused that also needs a recent proof of identity. `not_proven`: the last proof is not recent enough. */
+/** Why a change that needs a recent proof of identity is refused. `not_proven`: the last proof is not recent enough. */
 export type ProvenRefusal = AccessRefusal | 'not_proven';
 
 /** The right to act on one merchant's data in one environment. Use cases take one and call `authorize` first. */
@@ -71,7 +71,7 @@ interface GrantAccessOptions {
   readonly merchant: string;
   readonly environment: string;
   readonly address?: string | null;
-  /** Whether a page polls by itself. Polling does not count as use of the session. */
+  /** True for a request that a page sends by itself, to refresh its data. Such a request does not count as use of the session. */
   readonly background?: boolean;
 }
 

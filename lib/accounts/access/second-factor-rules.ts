@@ -24,7 +24,7 @@ const SENSITIVE: Partial<Record<Permission, keyof FactorDue>> = {
 
 interface Requirement {
   readonly policy: Settings['REQUIRE_SECOND_FACTOR'];
-  /** The merchant's own setting. It can only be stricter than the operator's policy. */
+  /** True if the merchant itself requires a second factor. False changes nothing in what the operator's policy requires. */
   readonly requiredByMerchant: boolean;
   /** Whether the operator has ever activated the merchant in live. */
   readonly live: boolean;

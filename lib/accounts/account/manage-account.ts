@@ -40,7 +40,10 @@ interface EndOptions {
   readonly id: string | null;
 }
 
-/** Ends one session or all other sessions of a user. Their next request is sent to the sign-in page. Returns how many ended. */
+/**
+ * Ends one session of a user, or all but the current one. The next request of an ended session is sent to the sign-in page. Returns how
+ * many sessions ended.
+ */
 export async function endAccountSessions(
   runtime: WriteRuntime,
   { user, actor, sessionId }: AccountAccess,

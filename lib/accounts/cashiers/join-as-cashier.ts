@@ -26,7 +26,7 @@ interface JoinOptions {
   readonly devices: readonly string[];
   readonly userAgent: string | null;
   readonly address: string | null;
-  /** The token of the browser's previous session, which is ended. */
+  /** The token of the browser's previous session. Joining ends that session. */
   readonly session: string | null;
 }
 

@@ -48,7 +48,7 @@ interface PinOptions {
 
 /**
  * Signs a cashier in on a known device. The secret of the device and the PIN are two factors. Each PIN is counted before it is checked.
- * Only somebody with the device's secret can use up the attempts, so strangers cannot lock a cashier out. Returns the session's token.
+ * Only somebody with the device's secret can use up the allowed PINs, so strangers cannot lock a cashier out. Returns the session's token.
  */
 export async function signInWithPin(
   runtime: Needs,

@@ -86,7 +86,7 @@ interface FinishSignUpOptions {
   readonly password: string;
   readonly userAgent: string | null;
   readonly address: string | null;
-  /** The token of the browser's previous session, which is ended. */
+  /** The token of the browser's previous session. Signing up ends that session. */
   readonly session?: string | null;
 }
 

@@ -10,7 +10,7 @@ export type SessionRuntime = Pick<Runtime, 'db' | 'clock' | 'settings'>;
 const TOUCH_MS = 5 * MINUTE_MS;
 
 interface ReadOptions {
-  /** Whether a page polls by itself. Polling does not count as use, so the session may still expire. */
+  /** True for a request that a page sends by itself, to refresh its data. Such a request does not count as use of the session. */
   readonly background?: boolean;
 }
 

@@ -41,8 +41,8 @@ export async function endSessions({ prisma }: Connection, userId: string, except
 interface Surplus {
   readonly userId: string;
   /**
-   * Whether to count the sessions that wait for a code, or the complete ones. They are counted separately, so that somebody who knows
-   * only the password cannot end complete sessions.
+   * True: only sessions that wait for a code are counted and ended. False: only complete sessions are. The two kinds are separate, so that
+   * somebody who knows only the password cannot end complete sessions.
    */
   readonly codeDue: boolean;
   readonly keep: number;

@@ -24,7 +24,7 @@ interface SignInOptions {
   readonly address: string | null;
   /** All device cookies of the request. */
   readonly devices?: readonly string[];
-  /** The token of the browser's previous session, which is ended. */
+  /** The token of the browser's previous session. Signing in ends that session. */
   readonly session?: string | null;
 }
 
@@ -66,7 +66,8 @@ export async function signIn(
     (await lockCredentials(tx, found)) ? startSession(runtime, { user, userAgent, address, codeDue, replaces: session }, tx) : null,
   );
   if (token === null) return refuse();
-  // With a second factor the attempt stays counted. Otherwise, whoever knows the password could start any number of sessions.
+  // If the user has a second factor, this sign-in stays counted, so that somebody who knows only the password cannot start sessions
+  // without limit.
   if (!codeDue) await uncountAttempt(runtime, counters);
   return ok({ user, token, codeDue, device: known ?? newDeviceId(random, 'password') });
 }

@@ -23,7 +23,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Passwords for one account. ASVS 4.0 (2.2.1) allowed 100 per hour. */
+/** Limits of entered passwords for one account. ASVS 4.0 (2.2.1) allowed 100 per hour. */
 const PASSWORDS: readonly Window[] = [
   { attempts: 5, seconds: MINUTE },
   { attempts: 10, seconds: 15 * MINUTE },
@@ -31,7 +31,10 @@ const PASSWORDS: readonly Window[] = [
   { attempts: 40, seconds: DAY },
 ];
 
-/** Codes for one account. At any time, three of a million codes are valid, and whoever enters codes already knows the password. */
+/**
+ * Limits of entered codes for one account. At any time, three of a million codes are valid, and whoever enters codes already knows the
+ * password.
+ */
 const CODES: readonly Window[] = [
   { attempts: 5, seconds: MINUTE },
   { attempts: 10, seconds: 15 * MINUTE },
@@ -39,15 +42,15 @@ const CODES: readonly Window[] = [
   { attempts: 60, seconds: 7 * DAY },
 ];
 
-/** Sign-ins from one IP address. Many people may share it, but few of them sign in here. */
+/** Limits of sign-ins from one IP address. Many people may share it, but few of them sign in here. */
 const ADDRESS: readonly Window[] = [
   { attempts: 30, seconds: 5 * MINUTE },
   { attempts: 300, seconds: DAY },
 ];
 
 /**
- * Wrong passwords from one IP network, by its prefix length. A hosting provider gives a customer a /56 or a /48. A company or a VPN has a
- * /24.
+ * Limits of wrong passwords from one IP network, by the prefix length of the network. A hosting provider gives a customer a /56 or a /48.
+ * A company or a VPN has a /24.
  */
 const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
   24: [{ attempts: 240, seconds: HOUR }],
@@ -55,7 +58,10 @@ const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
   48: [{ attempts: 360, seconds: HOUR }],
 };
 
-/** All sign-ins, including successful ones. Each sign-in costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
+/**
+ * Limit of all sign-ins to one account, or by PIN on one device, including successful ones. Each sign-in costs about 20 MB and 30 ms
+ * (Argon2id), a session and an audit entry.
+ */
 const SIGN_INS: readonly Window[] = [{ attempts: 60, seconds: HOUR }];
 const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ attempts: 300, seconds: HOUR }];
 
@@ -172,8 +178,8 @@ interface MailTo extends Omit<From, 'device'> {
 
 /**
  * Returns the counters of a request for a mail. They do not depend on whether the address has an account. Password resets have no limit for
- * all addresses together, because strangers could use it up and so block everybody. They do not need it: only addresses with an account get
- * such a mail, and each address gets only a few.
+ * all addresses together, because strangers could use it up and so block everybody. Such a limit is not needed: only addresses with an
+ * account get a mail to reset the password, and each address gets only a few.
  */
 export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [

@@ -10,11 +10,11 @@ export const INVITATIONS_A_DAY = 30;
 export const MAILED_INVITATIONS_A_DAY = { pending: 3, allPending: 100, all: 1_000 } as const;
 
 export interface InvitationsSent {
-  /** Invitations of this merchant, mailed or not. */
+  /** How many invitations this merchant sent in the last 24 hours, mailed or not. */
   readonly own: number;
-  /** Mailed invitations of all merchants that are not active in live. */
+  /** How many invitations all merchants that are not active in live sent by mail in the last 24 hours. */
   readonly mailedPending: number;
-  /** Mailed invitations of all merchants. */
+  /** How many invitations all merchants sent by mail in the last 24 hours. */
   readonly mailed: number;
 }
 

@@ -55,7 +55,10 @@ async function findInvitation(
   return { ...invitation, merchantName: merchant.name, slug: merchant.slug, live: merchant.profiles.length > 0 };
 }
 
-/** Finds an invitation by e-mail address, by the token of its link. Whoever has the link may use it, so no access is needed. */
+/**
+ * Finds the invitation whose link has this token. Finds only invitations to e-mail addresses, not those to the phone numbers of cashiers.
+ * Whoever has the link may use it, so no access is needed.
+ */
 export async function findByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
   return findInvitation(db, { tokenHash, mobile: null });
 }

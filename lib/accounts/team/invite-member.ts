@@ -38,8 +38,8 @@ export interface SentInvitation {
 }
 
 /**
- * Invites a person, with or without an account, to a merchant's team. Only an owner may invite owners and admins. The member's role is
- * read again under the lock of the team, so that a member who is demoted at the same moment is refused.
+ * Invites a person, with or without an account, to a merchant's team. Only an owner may invite owners and admins. The inviting
+ * member's role is read again under the lock of the team, so that a member who is demoted at the same moment is refused.
  */
 export async function inviteMember(
   runtime: InviteRuntime,
