@@ -101,8 +101,8 @@ ORDER BY f.at DESC, f.id DESC`,
     count: nullable(int4),
     review: nullable(text),
     /**
-     * By how much the bill was overpaid after this payment, in senti; zero or negative if it was not. Null for other kinds, and if the bill
-     * is not overpaid now.
+     * By how much the bill was overpaid after this payment, in senti; zero or negative if it was not. Null if the notification is not about
+     * a payment, or if the bill is not overpaid now.
      */
     overpaid: nullable(int8),
   },
@@ -111,9 +111,9 @@ ORDER BY f.at DESC, f.id DESC`,
 interface ListOptions {
   readonly reader: AlertReader;
   readonly now: Date;
-  /** Older events are not listed. */
+  /** Events before this instant are not listed. */
   readonly since: Date;
-  /** Only events before this one. Null for the newest. */
+  /** Only events before this position in the list are returned. Null to start with the newest event. */
   readonly before: AlertPosition | null;
   readonly limit: number;
 }

@@ -6,9 +6,9 @@ import { listAlertRows } from './alert-store';
 import { findMark } from './mark-store';
 import { readerOf } from './reader-rules';
 
-/** Older events are not listed. The pages of bills and of the audit log show them. */
+/** Only events that are not older than this are listed. The pages of bills and of the audit log also show older events. */
 const WINDOW_MS = 30 * DAY_MS;
-/** For a member who never marked notifications as read, the notifications of the last day are new. */
+/** For a member who never marked notifications as read, the notifications of the last 24 hours are unread. */
 const NEW_MS = DAY_MS;
 /** Unread notifications are counted up to this number. */
 export const UNREAD_MAX = 100;

@@ -36,7 +36,8 @@ export function initialHash(chain: string): Buffer {
 
 /**
  * Pure. Returns the canonical form of a row and its number: a JSON array of texts and nulls in the order of the parameters, with the
- * instant in ISO 8601 to the millisecond, in UTC. A test fixes this form: changing it would break every existing chain.
+ * instant in ISO 8601 to the millisecond, in UTC. A test makes sure that this form never changes, because a change would
+ * break every existing chain.
  */
 export function serialise(number: bigint, { id, merchantId, environment, actor, action, subject, address, data, at }: ChainedRow): string {
   return JSON.stringify([number.toString(), id, merchantId, environment, actor, action, subject, address, data, at.toISOString()]);

@@ -102,7 +102,7 @@ function logoInWords(before: unknown, after: unknown, locale: Locale): Pick<Fact
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-/** Values that only programs can read. The export contains them. */
+/** The names of values that only programs can read. Pages do not show these values. The exported audit log contains them. */
 const UNREADABLE: readonly string[] = ['calls', 'outcomes', 'rowsHash'];
 
 /** Pure. Returns whether a value means something to a reader. Ids, hashes and empty values do not. */

@@ -15,7 +15,7 @@ export const BATCH = 1_000;
 
 /**
  * Seals committed rows: one batch of each chain. The transaction of an action inserts its row unsealed. If it also sealed the row, all such
- * transactions would have to wait for each other. Returns whether there may be more rows to seal.
+ * transactions would have to wait for each other. Returns true if a chain had a full batch, so that more rows can be waiting.
  */
 export async function sealEntries(runtime: Needs): Promise<boolean> {
   let more = false;
@@ -25,7 +25,7 @@ export async function sealEntries(runtime: Needs): Promise<boolean> {
       if (sealed > 0) reach('seal.committed');
       more ||= sealed === BATCH;
     } catch (error) {
-      // One broken chain must not stop the others.
+      // A broken chain must not prevent the sealing of the other chains.
       runtime.log.error({ err: error, chain }, 'a chain of the audit log is broken and cannot be continued: run "bili audit verify"');
     }
   }
