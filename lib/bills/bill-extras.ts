@@ -13,7 +13,7 @@ export interface BillExtras {
   readonly customerEmail: string | null;
   readonly metadata: Metadata | null;
   readonly expiresAt: Date | null;
-  /** The page of the merchant's shop to which the payment page links. The link is shown only as long as the shop's origin is allowed. */
+  /** The shop's page to which the payment page links. The link is shown only as long as the merchant allows the origin of this address. */
   readonly returnUrl: string | null;
   /** The language of the payment page, unless the visitor has chosen one. */
   readonly language: Locale | null;

@@ -50,7 +50,7 @@ const CHANGED = {
   eventCount: array(int4),
   merchantId: array(uuid),
   environment: array(environment),
-  /** How many events the bill had before this change. */
+  /** How many events each bill had before this change. */
   before: array(int4),
   /** The new events: for each bill, a JSON array of its events. */
   events: array(jsonb),

@@ -3,7 +3,7 @@ import { dueAtOfDay } from './bill-info';
 import { describeDue, dueState } from './due-state';
 
 const open = { status: 'NOT_PAID', closedAt: null, dueAt: dueAtOfDay('2026-11-30') } as const;
-/** The last and the first millisecond of days in East Africa. */
+/** `end` returns the last millisecond of a day in East Africa, and `start` the first. */
 const end = (day: string) => new Date(`${day}T23:59:59.999+03:00`);
 const start = (day: string) => new Date(`${day}T00:00:00+03:00`);
 

@@ -23,7 +23,7 @@ interface CreateBillsOptions {
   /** The bills of the request, one per row. Numbers are JsonNumbers. */
   readonly rows: readonly unknown[];
   readonly key: StoredKey;
-  /** The Idempotency-Key of the request. A row without a key of its own gets a key that is derived from it. */
+  /** The Idempotency-Key of the request. A row without its own idempotency key gets one that is derived from the request's key. */
   readonly idempotencyKey: string | null;
   /** Runs before each bill is inserted. */
   readonly prepare?: (billId: string) => Promise<void>;
@@ -72,8 +72,8 @@ export async function createBills(
     return { created, ignored: [...ignored, ...unknown] };
   }
 
-  // If the key has a daily limit, each bill needs a transaction that locks the sum of the day. The bills would wait for each other, so they
-  // are created one after another.
+  // If the API key has a daily limit, each bill needs a transaction that locks the sum of the day. The bills would wait for each other, so
+  // they are created one after another.
   return workTogether(rows, key.dayMax === null ? TOGETHER : 1, createRow);
 }
 

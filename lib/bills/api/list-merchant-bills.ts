@@ -15,7 +15,10 @@ interface BillsPage {
   readonly cursor: string | null;
 }
 
-/** Returns a merchant's bills, newest first, in the form in which the API returns a single bill. Includes bills of receiver checks. */
+/**
+ * Returns a merchant's bills, newest first, in the form in which the API returns a single bill. Includes the bills that checks of the
+ * webhook receiver created.
+ */
 export async function listMerchantBills(
   { db }: Pick<Runtime, 'db'>,
   access: KeyAccess,

@@ -16,7 +16,7 @@ interface PushOptions {
   readonly billId: string;
   /** The number that gets the prompt. Null to use the bill's number. */
   readonly mobile: Mobile | null;
-  /** What the simulated customer does with this request and later ones of the bill; null to change nothing. */
+  /** What the simulated customer does with this payment request and all later ones of the bill; null to change nothing. */
   readonly scenario: PaymentScenario | null;
   readonly idempotencyKey: string | null;
 }

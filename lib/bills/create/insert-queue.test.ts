@@ -50,7 +50,7 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
   fc.constant({ group: 'refused by the database', reference: 'A\u0000B' }),
 );
 
-/** Sends a request, and returns what its sender learns. */
+/** Creates a bill. Returns `created`, `replayed`, the failure code, or the message of an error. */
 async function send(scope: Scope, asked: Asked, insert?: InsertBill): Promise<string> {
   const { reference, amount = 100n, idempotencyKey = null, uniqueReferences = false, limited = false } = asked;
   const key = limited ? { firstId: await limitedKey(scope), billMax: null, dayMax: DAY_MAX } : undefined;

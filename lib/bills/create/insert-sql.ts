@@ -91,7 +91,7 @@ export const insertKeys = (values: Values, from: string) => `
     WHERE idempotency_key.expires_at <= $now::timestamptz
   RETURNING merchant_id, environment, key`;
 const INFO = COLUMNS.flatMap(({ name, part }) => (part === 'info' ? [name] : []));
-/** @param info whether any of the bills may have optional values */
+/** @param info true to insert the optional values of the bills too; false only if no bill has any */
 export const insertBillRows = (values: Values, from: string, info: boolean) => `
   INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, created_by_id, reserved_amount${info ? `, ${INFO.join(', ').replace('bill_expires_at', 'expires_at')}` : ''})
   SELECT ${values('id', 'merchant_id', 'environment', 'amount', 'reference', 'unique_reference', 'mobile', 'created_at', 'created_by_id')},

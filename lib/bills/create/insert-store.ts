@@ -18,8 +18,8 @@ import {
 } from './insert-sql';
 
 /**
- * Why a bill was not inserted. `taken`: its Idempotency-Key is stored. `used`: another bill has its unique reference. `busy`: another
- * transaction is creating a bill with this key or reference.
+ * Why a bill was not inserted. `taken`: an earlier request stored its Idempotency-Key. `used`: another bill has its unique reference.
+ * `busy`: another transaction is creating a bill with this key or reference.
  */
 const REFUSALS = ['taken', 'used', 'busy'] as const;
 export type InsertRefusal = (typeof REFUSALS)[number];
@@ -31,7 +31,7 @@ const TURN = { waits: boolean, now: timestamptz };
 const names: Values = (...columns) => columns.join(', ');
 
 /**
- * Inserts bills: one round trip and one commit. For each, it inserts the row of its Idempotency-Key, the bill, its first event and its
+ * Inserts bills: one round trip and one commit. For each bill, it inserts the row of its Idempotency-Key, the bill, its first event and its
  * attempt, which goes to the network that the number's prefix belongs to at this moment.
  * A refused bill does not prevent the others from being inserted. Locks on keys and references are taken before anything is inserted, and
  * a statement with several bills never waits for a lock. Rows are inserted in the order of keys and references, so that no two
@@ -71,8 +71,8 @@ const INSERT_MANY = insertMany('insert-bills', PLAIN_COLUMNS);
 const INSERT_MANY_WITH_INFO = insertMany('insert-bills-with-info', COLUMNS);
 
 /**
- * Declares a variant of insertMany for one bill without a unique reference. It takes half the time of the statement for several, because
- * it reads no arrays and does only what a bill with these parts needs.
+ * Declares a variant of insertMany for one bill without a unique reference. It takes half the time of the statement for several bills,
+ * because it reads no arrays and does only what a bill with these parts needs.
  */
 function insertOne(...parts: readonly Part[]) {
   const columns = COLUMNS.filter(({ part }) => part === undefined || parts.includes(part));

@@ -24,7 +24,7 @@ test('requests that wait for the same Idempotency-Key leave database connections
   expect((await get()).status).toBe(200);
 
   await runtime().db.transaction(async (stuck) => {
-    // Another process creates a bill with the key, and does not finish.
+    // This transaction stands for another process that creates a bill with the same Idempotency-Key and does not commit.
     await insertBill(stuck, newRow(runtime(), merchant.scope('sandbox'), { key: 'stuck' }));
     const retries = Array.from({ length: 12 }, create);
     const waiting = {

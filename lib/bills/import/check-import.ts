@@ -69,7 +69,7 @@ function hashRows(rows: readonly CheckedRow[]): string {
     JSON.stringify(
       rows.map((row) => {
         const { number, amount, reference, mobile, customerName, description, dueAt } = row;
-        // Versions of Bili before optional values hashed four values per row. A row without optional values still has that hash.
+        // Older versions of Bili, without optional values, hashed four values per row. A row that has none still gets the same hash.
         return [number, `${amount}`, reference, mobile, ...(hasInfo(row) ? [customerName, description, dueAt] : [])];
       }),
     ),

@@ -43,7 +43,7 @@ export interface CheckedRow {
 
 interface CheckOptions {
   readonly maxShillings: number;
-  /** Whether a used reference is an error or only a warning. */
+  /** True: a reference that an earlier bill or row has is an error. False: it is only a warning. */
   readonly uniqueReferences: boolean;
   /** The references of the file that existing bills already have. */
   readonly used: ReadonlySet<string>;

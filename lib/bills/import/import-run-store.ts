@@ -106,7 +106,7 @@ WHERE r.import_id = $importId::uuid AND r.number = input.number`,
 });
 
 type RowsToCreate = Omit<Parameters<typeof CREATE_BILLS.rows>[1], 'numbers' | 'billIds' | 'promptIds' | 'ourReferences'> & {
-  /** The rows, each with the id of its new bill. `prompt` has the ids of the bill's attempt, or is null if no prompt is to be sent. */
+  /** The rows, each with the id of its new bill. `prompt`: id and our reference of the bill's attempt; null to send no prompt. */
   readonly rows: readonly {
     readonly number: number;
     readonly billId: string;

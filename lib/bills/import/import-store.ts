@@ -34,7 +34,7 @@ export async function listImports({ prisma }: Connection, { merchantId, environm
   return rows.map(readFile);
 }
 
-/** Returns another import of the same rows that was started by any member. */
+/** Returns another import with the same rows, if a member has started one. */
 export async function findImportOfSameRows(
   { prisma }: Connection,
   { id, merchantId, environment, rowsHash }: BillImport,

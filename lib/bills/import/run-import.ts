@@ -72,7 +72,7 @@ async function start(
   });
 }
 
-/** Creates the next chunk. Returns whether there may be more to do. */
+/** Creates the bills of the next chunk. Returns false if no row was left, or the import is finished or deleted. */
 async function createChunk(runtime: Needs, { scope }: MerchantAccess, file: BillImport): Promise<boolean> {
   return runtime.db.transaction(async (tx) => {
     const locked = await lockImport(tx, file.id);

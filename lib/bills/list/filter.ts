@@ -26,7 +26,10 @@ export const REQUEST_REASONS: readonly RequestReason[] = [
 export const PERIOD_BASES = ['created', 'paid', 'received', 'ended', 'due'] as const;
 type PeriodBasis = (typeof PERIOD_BASES)[number];
 
-/** Selects bills that meet all conditions. A field with null, false or an empty list is no condition. */
+/**
+ * Selects bills that meet all conditions. A field with null, false or an empty list is no condition. Exceptions: `closed: false` selects
+ * bills that are not closed, and `checks: false` leaves out the bills that checks of the webhook receiver created.
+ */
 export interface BillFilter {
   readonly statuses: readonly BillStatus[];
   readonly closed: boolean | null;
@@ -35,9 +38,9 @@ export interface BillFilter {
   /** The smallest and the largest amount of a bill, in senti. */
   readonly least: Senti | null;
   readonly most: Senti | null;
-  /** The network of any attempt of the bill. */
+  /** Only bills with an attempt on this network. */
   readonly network: Network | null;
-  /** The beginning of the reference. */
+  /** Only bills whose reference begins with this text. */
   readonly reference: string | null;
   /** Only bills with an attempt for this mobile number. Every bill that was created with the number has such an attempt. */
   readonly mobile: Mobile | null;

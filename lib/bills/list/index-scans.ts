@@ -18,7 +18,7 @@ export interface IndexScan {
    * for each status uses `direction`.
    */
   readonly sql: (param: Param, direction?: 'ASC' | 'DESC') => string;
-  /** Whether the scan may return a bill more than once. */
+  /** True if the scan can return the same bill more than once. */
   readonly repeats: boolean;
 }
 
@@ -67,8 +67,8 @@ export function indexScans(selection: BillSelection): IndexScan[] {
   };
   const scans: IndexScan[] = [];
   if (unknown) scans.push(attemptScan('created', () => " AND state = 'UNKNOWN'"));
-  // With `received`, the network is that of the payment, and a payment that an operator allocated may belong to an attempt of another bill.
-  // So this scan would miss bills.
+  // With `received`, the network of the payment counts. If an operator allocated the payment, its attempt may belong to another bill, so a
+  // scan of the bills' own attempts would miss bills.
   if (network !== null && by !== 'received')
     scans.push(attemptScan('created', (param) => ` AND network = ${param<string>(text, network)}`));
   // No index contains the failure reason. The conditions in listing-sql.ts remove the attempts that failed for another reason.

@@ -21,7 +21,10 @@ export interface BillPage {
   /** The cursors of the previous and the next page, as they appear in the address; null if there is no such page. */
   readonly previous: string | null;
   readonly next: string | null;
-  /** The number of bills on all pages: `many` if there are too many to count, null if counting would require reading the bills. */
+  /**
+   * The number of bills on all pages. `many`: an index finds exactly these bills, but they are too many to count. Null: the indexes also
+   * find other bills, and there are too many to read them all and count those that match.
+   */
   readonly total: number | 'many' | null;
   readonly summary: ListSummary;
   /** An id. Bills with a higher id were created after this page was read. */

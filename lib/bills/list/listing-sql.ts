@@ -20,7 +20,7 @@ export interface BillSelection {
   readonly scope: ListScope;
   readonly filter: BillFilter;
   readonly period: InstantRange;
-  /** The whole reference. Null or absent for any. */
+  /** Only bills with exactly this reference. Null or absent for bills with any reference. */
   readonly exactReference?: string | null;
 }
 
@@ -79,7 +79,10 @@ function received({ filter: { network }, period }: BillSelection, param: Param):
     AND l.amount > 0${periodCondition('l.created_at', period, param)}${through} LIMIT 1)`;
 }
 
-/** Returns whether a list leaves out the bills of receiver checks. Somebody who filters by their reference wants to see them. */
+/**
+ * Returns whether a list leaves out the bills that checks of the webhook receiver created. Somebody who filters by the reference of such
+ * bills wants to see them.
+ */
 function hidesChecks({ scope, filter }: BillSelection): boolean {
   return scope.environment === 'sandbox' && !filter.checks && !filter.reference?.startsWith('CHECK');
 }
@@ -101,10 +104,10 @@ export function tabCondition({ statuses, closed, overpaid, lastFailed }: TabFilt
 export function conditions(selection: BillSelection, param: Param): string {
   const { scope, filter, period, exactReference = null } = selection;
   const { by, least, most, network, reference, mobile, failed, reason, unknown } = filter;
-  /** Whether network, failure and reason must be those of one attempt. */
+  /** True if one and the same attempt must meet the conditions about network, failure and reason. */
   const oneAttempt = by === 'ended' || reason !== null;
-  // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The merchant is
-  // repeated because every useful index starts with it.
+  // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The subquery
+  // compares the merchant, too, because every useful index starts with it.
   const hasAttempt = (what: string) =>
     `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
   return [
@@ -128,8 +131,8 @@ export function conditions(selection: BillSelection, param: Param): string {
 }
 
 /**
- * Returns whether the filter has at most one condition, and an index scan finds exactly its bills, apart from those of receiver checks. No
- * scan is exact with a period, because ids give only the approximate time of creation.
+ * Returns whether the filter has at most one condition, and an index scan finds exactly its bills. The scan may also find bills that checks
+ * of the webhook receiver created. No scan is exact with a period, because ids give only the approximate time of creation.
  */
 export function isExactScan({ scope, filter, exactReference = null }: BillSelection): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;

@@ -9,7 +9,7 @@ export interface Plan {
   readonly scan: IndexScan;
   /** Whether all bills of the scan are fetched and sorted. Otherwise a page is read in the order of the index. */
   readonly sortAll: boolean;
-  /** Whether the scan finds the bills of the list and, apart from receiver checks, no others. */
+  /** True only if the scan finds the bills of the list and no others, except bills that checks of the webhook receiver created. */
   readonly exact: boolean;
   /** Whether the scan finds few enough bills to count them and add them up. */
   readonly countable: boolean;

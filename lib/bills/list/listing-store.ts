@@ -40,7 +40,8 @@ export async function readListing<Value>(db: Database, work: (tx: Queryable) => 
 
 /**
  * Chooses the index scan with the fewest bills. Counting stops at a limit. If the scan finds few bills, all are fetched and sorted. If it
- * finds many, the page is read in order, from an index scan that also skips long periods without matching bills.
+ * finds many, the page is read from the smallest index scan that has the order of the list. A small scan skips long periods without
+ * matching bills.
  */
 export async function planListing(tx: Queryable, selection: BillSelection, key: SortKey, limits = LIMITS): Promise<Plan> {
   const scans = indexScans(selection);

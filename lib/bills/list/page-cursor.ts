@@ -5,7 +5,10 @@ import type { BillQuery } from './filter';
 /** What bills are sorted by. Bills with equal keys are sorted by their ids. */
 export type SortKey = 'created' | 'paid' | 'amount';
 
-/** Returns the sort order of a query. With a period of payment, bills are sorted by the time of payment. */
+/**
+ * Returns the sort order of a query. `newest` and `oldest` compare the times of full payment if the filter selects by these, else the times
+ * of creation.
+ */
 export function sortOf({ sort, filter }: BillQuery): { readonly key: SortKey; readonly descending: boolean } {
   if (sort === 'largest' || sort === 'smallest') return { key: 'amount', descending: sort === 'largest' };
   return { key: filter.period !== null && filter.by === 'paid' ? 'paid' : 'created', descending: sort === 'newest' };
