@@ -16,7 +16,7 @@ const VALUE_MAX = 500;
 const EMAIL_MAX = 254;
 const RETURN_URL_MAX = 2_000;
 
-/** The last accepted instant. Numbers are limited before a day is calculated, because the calculation fails outside the range of `Date`. */
+/** The last accepted instant. A larger number could be outside the range of `Date`, and the calculation of its day would fail. */
 const LAST_MS = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
 /** Unix milliseconds. */
@@ -26,7 +26,7 @@ const instantSchema = z
   .refine((ms) => Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS)
   .transform((ms) => new Date(ms));
 
-/** Unix milliseconds of any instant of the day. */
+/** Unix milliseconds of any instant of the day on which the bill is due. */
 const dueAtSchema = instantSchema.transform((instant, context): Date => {
   const dueAt = dueAtOfDay(eastAfricanDay(instant));
   if (dueAt) return dueAt;
@@ -36,7 +36,7 @@ const dueAtSchema = instantSchema.transform((instant, context): Date => {
 
 const emailSchema = lineSchema(EMAIL_MAX).refine((text) => text === null || isEmail(text));
 
-/** Rejects JSON numbers: the parser of the request body represents them as objects (`JsonNumber`), but here they are no objects. */
+/** Rejects JSON numbers. The parser of the request body represents them as objects (`JsonNumber`), but they are not JSON objects. */
 const objectSchema = z.unknown().refine((value) => !(value instanceof JsonNumber));
 
 const isKey = (key: string) => key.length > 0 && key.length <= KEY_MAX && key.isWellFormed() && !/\p{Cc}/u.test(key) && key !== '__proto__';
@@ -55,7 +55,8 @@ const IGNORED = Symbol('ignored');
 type Ignorable<Value> = Value | null | typeof IGNORED;
 
 /**
- * Returns the schema of a member whose invalid values are ignored, because existing integrations may send something else under its name.
+ * Returns the schema of an optional member. Invalid values are ignored, because an existing integration may already send a member with the
+ * same name for a purpose of its own.
  */
 function ignoredUnless<Value>(schema: z.ZodType<Value>, meta: Readonly<Record<string, unknown>> = {}) {
   return z
@@ -120,7 +121,7 @@ interface OptionalContext {
 }
 
 interface ReadOptional {
-  /** Null if the request has none of these values. */
+  /** Null if the request has no valid value for any field of `BillInfo`. */
   readonly info: BillInfo | null;
   readonly extras: BillExtras | null;
   /** The names of the members that were ignored. */

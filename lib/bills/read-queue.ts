@@ -13,7 +13,10 @@ import type { BillDetails } from './last-attempt';
  * {@link createNaturalBatcher}. Live and the sandbox have separate queues, so no statement reads bills of both environments.
  */
 export interface ReadQueue {
-  /** Returns the bill, or null if there is none. @param keyId the API key. API keys take turns, so that no key fills all batches. */
+  /**
+   * Returns the bill, or null if it does not exist.
+   * @param keyId the API key of the request. API keys take turns, so that the requests of one key cannot fill all batches.
+   */
   read(keyId: string, wanted: BillAddress): Promise<BillDetails | null>;
 }
 

@@ -22,7 +22,7 @@ export interface Bill {
   readonly closedAt: Date | null;
 }
 
-/** Returns whether nobody may be asked to pay the bill: it is closed, or it has expired and a worker closes it within seconds. */
+/** Returns true if nobody may be asked to pay the bill: it is closed, or it has expired, so that a worker closes it within seconds. */
 export function isClosed({ closedAt, expiresAt }: Pick<Bill, 'closedAt'> & { readonly expiresAt: Date | null }, now: Date): boolean {
   return closedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
@@ -60,8 +60,8 @@ export function remainingAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'p
 }
 
 /**
- * Returns by how much the paid amount exceeds the bill's amount, rounded up to whole shillings; never negative. Only the bill's amount is
- * rounded, because prompts are for whole shillings.
+ * Returns by how much the paid amount exceeds the bill's amount; never negative. Before the comparison, the bill's amount is rounded up to
+ * whole shillings, because customers can only be asked for whole shillings. The paid amount is not rounded.
  */
 export function overpaidAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'paidAmount'>): Senti {
   const asked = roundUpToShilling(amount);

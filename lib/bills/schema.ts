@@ -112,12 +112,12 @@ export const mobileSchema = z
     description: "The customer's number: `0712345678`, `255712345678` or `+255 712-345-678`. `null` and an empty text count as none.",
   });
 
-/** Returns the error of a check. Later checks of the same field are skipped. */
+/** Returns the options of a check that fails with this code. After a failed check, the later checks of the same field are skipped. */
 function problem(code: NewBillFailure) {
   return { error: code, abort: true };
 }
 
-/** Returns the error of a value of the wrong type: `required` if it is missing or null. */
+/** Returns the error for a value of the wrong type: `required` if the value is missing or null, otherwise `wrongType`. */
 function requiredOr(required: NewBillFailure, wrongType: NewBillFailure) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined || input === null ? required : wrongType) };
 }

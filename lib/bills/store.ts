@@ -72,7 +72,7 @@ export function overpaidSql(alias = ''): string {
   return `${alias}paid_amount > (${alias}amount + 99) / 100 * 100`;
 }
 
-/** The bills that a query may find: those that the person `billsOf` created, or all of the scope if it is null. */
+/** The bills that a query may find: those that the member `billsOf` created, or all bills of the scope if `billsOf` is null. */
 interface BillsOf {
   readonly scope: Scope;
   readonly billsOf: string | null;
@@ -141,7 +141,7 @@ const HAS_UNIQUE_REFERENCE = statement({
   columns: { id: uuid },
 });
 
-/** Returns whether this reference belongs to a bill that was created when references had to be unique. */
+/** Returns true if this reference belongs to a bill that was created while the merchant's references had to be unique. */
 export async function hasUniqueReference(db: Queryable, { merchantId, environment }: Scope, reference: string): Promise<boolean> {
   return (await HAS_UNIQUE_REFERENCE.first(db, { merchantId, environment, reference })) !== undefined;
 }

@@ -5,7 +5,7 @@ import { build, context } from 'esbuild';
 /** The entry points: of the program, and of the process in which tests run its commands. */
 const PROGRAM = { bili: 'lib/cli/bili.ts', 'command-process': 'lib/cli/command-process.ts' };
 
-/** Builds the program as one bundle and the chunks that it loads on demand. Packages stay in node_modules. */
+/** Returns the options of esbuild: each entry point becomes one bundle with chunks that it loads on demand. Packages are not bundled. */
 function options(outfile, entryPoints = PROGRAM) {
   return {
     entryPoints,

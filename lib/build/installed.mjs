@@ -4,7 +4,8 @@ import { join } from 'node:path';
 /**
  * Compares the installed packages with package-lock.json. npm writes its own list into node_modules at the end of an installation, so an
  * interrupted installation is detected.
- * @returns {string | null} a package that is missing or has the wrong version, "all packages" without npm's list, or null
+ * @returns {string | null} the path of a package that is missing or has the wrong version; "all packages" if npm's list is missing; null
+ * if all packages are installed
  */
 export function findMissingPackage(root) {
   const wanted = readPackages(join(root, 'package-lock.json')) ?? {};

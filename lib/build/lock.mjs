@@ -76,7 +76,10 @@ async function waitForEnd(holder, onWait) {
   return text === `${holder.nonce}\n`;
 }
 
-/** Moves away the lock file of a dead process. If it was already replaced by the file of a process with the lock, moves that file back. */
+/**
+ * Removes the lock file of a dead process. It moves the file away first, and then checks whose file it has moved. If another process has
+ * taken over the lock meanwhile, the moved file is the one of that process, so it is moved back.
+ */
 function removeStale(path, nonce) {
   const aside = `${path}.${randomUUID()}.stale`;
   try {

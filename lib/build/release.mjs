@@ -10,7 +10,7 @@ const FILES = [
   ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'deploy', 'public', 'lib/pictures/fonts'],
   ...['prisma/migrations', 'prisma/migrations.sha256', 'prisma/schema.prisma'],
 ];
-/** Files in .next that only the build and its next run need. */
+/** Files in .next that are not served. Only this build and later builds need them. */
 const NOT_SERVED = /^(build|cache|dev|diagnostics|export-marker\.json|trace.*|turbopack|types)$|\.(map|nft\.json)$/;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
 

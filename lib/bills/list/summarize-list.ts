@@ -16,7 +16,7 @@ export interface ListTotals {
   readonly outstanding: Senti;
 }
 
-/** The number of bills in a tab. `more` means at least this many: there are too many to count. */
+/** The number of bills in a tab. If `more` is true, there are too many bills to count, and `count` is only a lower limit. */
 export interface TabCount {
   readonly tab: BillTab;
   readonly count: number;
@@ -33,7 +33,7 @@ export interface ListSummary {
  * Returns the totals of a list and the number of bills in each tab. The numbers of the tabs use all filters of the list except the tab. If
  * few bills match, one query reads them all. Otherwise only the newest bills of each tab are read, so that the cost does not grow with the
  * number of bills.
- * @param plan the plan of the list itself
+ * @param plan the plan by which the bills of the list are read
  */
 export async function summarizeList(tx: Queryable, selection: BillSelection, plan: Plan, limits = LIMITS): Promise<ListSummary> {
   const inAll = tabOf(selection.filter) === 'all';

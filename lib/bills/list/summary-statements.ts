@@ -5,15 +5,15 @@ import { ALL_BILLS } from './filter';
 import { type IndexScan, indexScans } from './index-scans';
 import { type BillSelection, conditions, parameters, tabCondition } from './listing-sql';
 
-/** Returns the selection of another tab, with the other conditions of the list. */
+/** Returns the selection of another tab of the list. All conditions except the tab stay the same. */
 export function selectTab(selection: BillSelection, tab: BillTab): BillSelection {
   return { ...selection, filter: inTab(selection.filter, tab) };
 }
 
 /**
- * Returns the statement that reads all bills of a scan once. It counts the bills of each tab, and adds up the bills of the list.
- * @param selection the list
- * @param scan finds the bills of the tab `all` with the other conditions of the list
+ * Returns the statement that counts the bills of each tab and adds up the bills of the list. It reads each bill that the scan finds once.
+ * @param selection the list, with its tab and all other conditions
+ * @param scan finds at least all bills that meet the conditions of the list except the tab
  */
 export function summaryStatement(selection: BillSelection, scan: IndexScan) {
   const { values, types, param } = parameters();
@@ -67,8 +67,8 @@ export function newestOfTabsStatement(selection: BillSelection, candidates: numb
 }
 
 /**
- * Returns the index scan that finds a tab's bills in the order of their ids. Conditions other than the tab's and the scope are left out,
- * because an index scan for one of them may have another order.
+ * Returns the index scan that finds a tab's bills in the order of their ids. It uses only the tab and the scope. All other conditions are
+ * left out, because an index scan for such a condition may have another order.
  */
 function scanOfTab(selection: BillSelection, tab: BillTab): IndexScan {
   const filter = inTab({ ...ALL_BILLS, by: selection.filter.by }, tab);

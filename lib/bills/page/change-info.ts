@@ -18,7 +18,7 @@ type ChangeInfoRefusal =
 
 interface ChangeInfoOptions {
   readonly billId: string;
-  /** All optional values. An empty one is removed. */
+  /** The new texts of all these fields. An empty text removes the field's value from the bill. */
   readonly typed: TypedInfo;
 }
 
@@ -60,7 +60,7 @@ function problemsOf(read: ReturnType<typeof readTypedInfo>): InfoProblems {
   );
 }
 
-/** Returns the values that differ, before and after, or null if none does. */
+/** Returns the old and the new values of the changed fields, or null if no field has changed. */
 function differences(before: BillInfo, after: BillInfo) {
   const [old, now] = [infoFacts(before), infoFacts(after)];
   const changed = INFO_FIELDS.filter((field) => old[field] !== now[field]);

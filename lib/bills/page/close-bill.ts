@@ -58,7 +58,10 @@ export function reopenBill(runtime: Needs, access: Access | KeyAccess, options: 
   });
 }
 
-/** Closes or reopens a bill under the lock of the bill, so that a prompt requested at the same time is either seen here or refused. */
+/**
+ * Closes or reopens a bill while it holds the lock of the bill. A person who requests a prompt at the same time needs this lock too: an
+ * earlier attempt is seen by `decide`, and a later one is refused because the bill is closed.
+ */
 async function changeClosed<Problem>(
   runtime: Needs,
   access: Access | KeyAccess,

@@ -4,12 +4,12 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { closeExpiredBill } from './close-bill';
 import { listExpired } from './expired-store';
 
-/** The number of bills that are closed before a worker looks for other work. */
+/** The maximum number of bills that a worker closes before it looks for other work. */
 const BATCH = 100;
 
 /**
- * Closes bills that have expired. A bill with an open attempt is closed when the attempt has ended, because the customer may still
- * approve it. Returns whether there may be more.
+ * Closes bills that have expired. A bill with an open attempt is not closed until the attempt has ended, because the customer may still
+ * approve it. Returns true if it closed a full batch: then call it again, because more bills may have expired.
  */
 export async function closeExpired(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>): Promise<boolean> {
   const expired = await listExpired(runtime.db, runtime.clock(), BATCH);

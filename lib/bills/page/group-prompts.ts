@@ -8,8 +8,8 @@ export interface GroupedEntry {
 }
 
 /**
- * Moves all entries about a payment request into the `steps` of the entry for that request. All other entries keep their position. One of
- * these is the release of an attempt by a person.
+ * Moves the entries about a payment request into the `steps` of the entry for that request. All other entries keep their position, and so
+ * does the entry about the release of an attempt by a person.
  */
 export function groupPrompts(timeline: readonly TimelineEntry[]): GroupedEntry[] {
   const prompts = new Set(timeline.flatMap((entry) => (entry.kind === 'prompt' ? [entry.prompt.id] : [])));

@@ -19,7 +19,7 @@ export async function listNoteRows({ prisma }: Connection, { merchantId, environ
   return rows.map(({ id, createdBy, text, createdAt }) => ({ id, by: createdBy, text, at: createdAt }));
 }
 
-/** Returns false if a note with this id exists. */
+/** Inserts a note. Returns false, and inserts nothing, if a note with this id exists already. */
 export async function insertNote(
   { prisma }: Connection,
   { merchantId, environment }: Scope,

@@ -51,7 +51,8 @@ export async function showBill(
   const { db, settings } = runtime;
   const { scope } = access;
   if (!isUuid(id)) return null;
-  // The version is read first, so a concurrent change causes one extra refresh instead of a missed one.
+  // The version of the page is read before its content. So if the bill changes in between, the page is refreshed once too often. In the
+  // other order, the page would miss that change.
   const progress = await readProgress(db, scope, id);
   const bill = await findBillOf(db, access, id);
   if (!bill || !progress) return null;
@@ -72,7 +73,7 @@ export async function showBill(
     bill,
     remaining: remainingAmount(bill),
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
-    /** The link to send to the customer; null if nothing can be paid. */
+    /** The link to send to the customer; null if the bill is fully paid or closed. */
     shortLink: bill.status === 'FULLY_PAID' || bill.closedAt !== null ? null : await makeShortLink(runtime, bill),
     /** How the merchant reaches the operator, for example to return an overpaid amount; null if the operator has not set it. */
     operatorContact: settings.OPERATOR_CONTACT ?? null,
@@ -105,7 +106,10 @@ function toWaiting({ id, mobile, amount, unknownSince, releasedAt }: Attempt, no
   return { id, mobile, amount, unknownSince, releasableFrom, releasable: now >= releasableFrom };
 }
 
-/** Records in the audit log that a person reads the provider messages of a bill, before they are shown: they contain customer data. */
+/**
+ * Records in the audit log that a person reads the provider messages of a bill, because they contain customer data. Call it before the
+ * messages are shown.
+ */
 async function recordReading(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { scope, actor }: MerchantAccess,

@@ -30,7 +30,7 @@ const LIST_EVENTS = statement({
     /** For a correction: the amount before and after it. */
     from: nullable(text),
     to: nullable(text),
-    /** The provider that did not accept an attempt. */
+    /** For a rerouted attempt: the provider that did not accept it. */
     provider: nullable(text),
   },
 });
@@ -57,7 +57,7 @@ const LIST_PAYMENTS = statement({
     amount: neverNull(int8),
     mobile: nullable(text),
     late: neverNull(boolean),
-    /** Whether the amount differs from the amount of the attempt. */
+    /** True if the amount of the payment differs from the amount of its attempt. */
     amountDiffers: neverNull(boolean),
     kind: neverNull(paymentKind),
     /** The reason that a person gave for a correction. */
@@ -72,7 +72,7 @@ export async function listPaymentRows(db: Queryable, scope: Scope, billId: strin
   return LIST_PAYMENTS.rows(db, { ...scope, billId });
 }
 
-/** The current state of an attempt. */
+/** An attempt of the bill, in its current state. */
 export type PromptRow = Awaited<ReturnType<typeof listPromptRows>>[number];
 
 const PROMPT = {

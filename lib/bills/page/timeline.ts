@@ -8,9 +8,9 @@ import type { NoteRow } from './note-store';
 import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
 
 type Reason = FailureReason | null;
-/** Why an attempt was cancelled before it was sent; null if the bill was paid meanwhile. */
+/** Why an attempt was cancelled before it was sent. There is no such reason if it was cancelled because the bill was paid meanwhile. */
 type Withdrawal = 'merchant_inactive' | 'bill_expired';
-/** Where the outcome came from, if it was not the provider's own message. */
+/** Where the outcome of an attempt came from; null if it came from a provider message. */
 type Via = 'operator' | 'statement' | null;
 
 export type TimelineEntry = Line & {
@@ -82,7 +82,7 @@ type Line =
   | { readonly kind: 'infoChanged'; readonly at: Date; readonly by: string }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
 
-// All rows of one transaction have the same time. The rank puts causes before their effects.
+// All rows of one transaction have the same time. Among such rows, causes (with a lower rank) come before their effects.
 const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   created: 0,
   prompt: 1,
@@ -148,7 +148,7 @@ export function joinTimeline({ events, prompts, payments, deliveries, notes, mes
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || RANK[a.kind] - RANK[b.kind]);
 }
 
-/** Returns the line for an event, or null if another row shows the same. */
+/** Returns the line for an event, or null if the line of another row (a ledger entry or an attempt) says the same. */
 function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line | null {
   const { type, at, attemptId } = event;
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };

@@ -25,7 +25,7 @@ WHERE b.id = $billId AND b.merchant_id = $merchantId AND b.environment = $enviro
     latestAt: timestamptz,
     notes: int4,
     messages: int4,
-    /** The state and the number of attempts of each delivery. */
+    /** The state and the number of delivery attempts of each delivery. */
     deliveries: text,
     /** The status of the endpoint and when it changed. Pausing or resuming it changes the text of waiting deliveries. */
     endpoint: nullable(text),

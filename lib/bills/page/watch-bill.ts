@@ -25,7 +25,7 @@ export async function watchBill(runtime: Pick<Runtime, 'db' | 'clock'>, access: 
   return progress ? watched(progress, runtime.clock()) : null;
 }
 
-/** Returns the version and the polling pace. */
+/** Returns the version of a bill's page, and how often the page should poll. */
 export function watched({ openPrompts, pendingDeliveries, latestAt, ...shown }: Progress, now: Date): Watched {
   const version = hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 16);
   const recent = now < addMs(latestAt, REST_AFTER_MS);

@@ -54,12 +54,12 @@ interface BatchOptions {
   readonly limit: number;
 }
 
-/** Returns the last id of the next batch of rows between two ids; undefined if fewer rows than a batch are left. */
+/** Returns the last id of the next batch of rows between two ids; undefined if the rows that are left do not fill a batch. */
 export async function findBatchEnd(tx: Queryable, source: Source, options: BatchOptions): Promise<string | undefined> {
   return (await ENDS[source].first(tx, { ...options }))?.id;
 }
 
-/** Returns the rows after one id, up to and including another, that have no search entry. */
+/** Returns the rows that have no search entry, from the row after the id `after` to the row with the id `end`. */
 export async function readSource(
   tx: Queryable,
   source: Source,

@@ -13,7 +13,7 @@ export interface Match {
   readonly bill: SearchedBill;
   /** The text that matched. Empty for an amount. */
   readonly value: string;
-  /** The part of the text that was searched for; null if it is not clear which part that is. */
+  /** The part of `value` that equals the typed text; null if this part is not known. */
   readonly mark: Mark | null;
 }
 
@@ -30,7 +30,7 @@ export function matchOf(kind: MatchKind, bill: SearchedBill, { value, part }: { 
 
 export interface FoundGroup {
   readonly kind: MatchKind;
-  /** Complete matches first, then the newest bills. */
+  /** Matches of a complete text come before matches of a part. Among each of these, the newest bills come first. */
   readonly matches: readonly Match[];
   /** Whether more bills match than are shown. */
   readonly more: boolean;

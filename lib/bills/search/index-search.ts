@@ -10,17 +10,20 @@ import { advanceSource, lockSource, type Pass, readPositions, SOURCES, type Sour
 /** Rows per transaction, to keep transactions short. */
 const BATCH = 1_000;
 /**
- * The age of rows at which a pass reads them. After two seconds, nearly all rows are committed, so the pass `read_to` sees them. After an
- * hour, all rows are committed: no transaction takes that long, and Bili does not work with a clock that is wrong by an hour. So the pass
- * `checked_to` adds the few rows that the first pass did not see.
+ * How old rows must be before a pass reads them. After two seconds, nearly all rows are committed, so the pass `read_to` sees them. After
+ * an hour, all rows are committed: no transaction takes that long, and Bili does not work with a clock that is wrong by an hour. So the
+ * pass `checked_to` adds the few rows that `read_to` did not see.
  */
 const AGE_MS: Readonly<Record<Pass, number>> = { read_to: 2 * SECOND_MS, checked_to: HOUR_MS };
-/** Without new rows, the stored position of a pass is moved forward only when it is this far behind. So an idle worker writes rarely. */
+/**
+ * If there are no new rows, the stored position of a pass is moved forward only when it is at least this far behind the newest rows that
+ * the pass may read. So an idle worker writes rarely.
+ */
 const BEHIND_MS: Readonly<Record<Pass, number>> = { read_to: MINUTE_MS, checked_to: 10 * MINUTE_MS };
 
 /**
  * Writes the search entries of new bills, attempts and payments, one batch of each. Any number of workers may run it at the same time and
- * repeat it. Returns whether there is more to do.
+ * repeat it. Returns true if a batch was full: then call it again, because more rows may be waiting.
  */
 export async function indexSearch({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<boolean> {
   let more = false;

@@ -35,7 +35,8 @@ function* lookupsOf(text: string): Generator<ParsedSearch['lookups'][number]> {
   const start = parseCodeStart(text);
   if (start !== null) yield { lookup: 'code', text: start };
   if (isFragment(fold(text))) return;
-  // Phone keyboards change the case, so the beginning is searched as typed, in capital letters and capitalized.
+  // Phone keyboards change the case of letters. So references are searched that begin with the text as it was typed, with the text in
+  // capital letters, or with the text with only its first letter as a capital.
   const [first = '', ...rest] = text;
   for (const prefix of new Set([text, code, first.toUpperCase() + rest.join('').toLowerCase()])) {
     yield { lookup: 'prefix', text: `${prefix.replace(/[\\%_]/g, '\\$&')}%` };

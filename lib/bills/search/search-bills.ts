@@ -13,8 +13,8 @@ import { type ParsedSearch, parseSearch } from './parse-search';
 import { type FoundBill, findBills, type Lookup, limitTime } from './search-store';
 
 /**
- * How many entries are read for each bill that is shown. One is not enough, because an entry can match with a text of another group, and a
- * bill can have several entries.
+ * How many search entries are read for each bill that is shown. One entry per bill is not enough: a bill can have several entries, and the
+ * text that matches in an entry can belong to another group than the text that was looked for.
  */
 const ENTRIES_PER_SHOWN = 3;
 

@@ -9,7 +9,7 @@ import { type FragmentKind, keysOf, partsOf } from './search-keys';
 export interface SearchSourceRow extends Scope {
   readonly id: string;
   readonly billId: string;
-  /** The member who created the bill. */
+  /** The member who created the bill; null if the bill was not created by a member. */
   readonly createdById: string | null;
   readonly reference: string | null;
   readonly customerName: string | null;
@@ -19,7 +19,7 @@ export interface SearchSourceRow extends Scope {
 
 interface SearchEntry {
   readonly id: string;
-  /** One line for each text, with its kind: `text kodiyanovemba`. */
+  /** One line for each folded text: its kind, a space and the text, for example `receipt qk12ab34cd`. */
   readonly text: string;
   readonly keys: readonly number[];
 }
@@ -44,7 +44,7 @@ export function searchEntry(row: SearchSourceRow, bucket: number): SearchEntry |
   };
 }
 
-/** Returns the folded texts of this kind in the text of an entry. */
+/** Returns the folded texts of one kind. @param text the `text` of a search entry */
 export function valuesOf(text: string, kind: FragmentKind): string[] {
   return text.split('\n').flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
 }

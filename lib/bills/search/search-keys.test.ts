@@ -41,6 +41,6 @@ test('keys depend on the merchant, the environment, the member, the bucket and t
   ].flat();
   expect(new Set(all).size).toBe(7);
   for (const key of all) expect(key).toBe(key | 0);
-  // Entries store the keys, so they may not change with the code.
+  // Search entries store these keys, so a new version of the code must calculate the same keys.
   expect(all[0]).toBe(736691605);
 });

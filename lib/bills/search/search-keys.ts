@@ -21,7 +21,7 @@ export const FRAGMENT_MIN = 3;
  * whole fragment is compared with the text.
  */
 const NUMBER_PART_MAX = 6;
-/** At most this many keys of a long fragment are looked up. More are not necessary, because the fragment is compared with the text too. */
+/** Of a long fragment, at most this many keys are looked up. That is enough, because the whole fragment is then compared with the text. */
 const LOOKED_UP_MAX = 5;
 
 /**

@@ -10,8 +10,8 @@ export type Lookup = (typeof LOOKUPS)[number];
 
 const BILLS = 'FROM bill WHERE merchant_id = $merchantId AND environment = $environment';
 /**
- * The SQL of each look-up. It selects the found bills, each with the text that matched. That text is null if it is a value of the bill
- * itself.
+ * The SQL of each look-up. It selects the ids of the found bills. `value` is the text that matched. It is null if the text is a column of
+ * the bill, which is read later anyway.
  */
 const FOUND: Readonly<Record<Lookup, string>> = {
   id: 'SELECT $text::uuid AS id, NULL::text AS value',
@@ -26,16 +26,16 @@ const FOUND: Readonly<Record<Lookup, string>> = {
   mobile:
     'SELECT bill_id AS id, mobile AS value FROM push_attempt WHERE environment = $environment AND mobile = $text AND merchant_id = $merchantId',
   amount: `SELECT id, NULL::text AS value ${BILLS} AND amount = $text ORDER BY id DESC`,
-  // Selects the codes that begin with the text. A comparison with both ends uses the index in every collation. Codes contain only capital
-  // letters and digits, and Z is the highest of them.
+  // Selects the codes that begin with the text. LIKE could not use the index in every collation, but a comparison with the lowest and the
+  // highest of these codes can. Codes contain only capital letters and digits, and Z is the highest of them.
   code: `SELECT bill_id AS id, code AS value FROM receipt
          WHERE code >= $text AND code <= $text || 'ZZZZZZZZZZZZ' AND merchant_id = $merchantId AND environment = $environment`,
 };
 const TYPES: Readonly<Partial<Record<Lookup, SqlType<string | bigint>>>> = { id: uuid, amount: int8 };
 
 /**
- * At most this many matches are read, and the newest of them are returned. If there are more matches, a newer one may be missing, so the
- * person must type a more specific text.
+ * At most this many matches are read, in any order, and the newest of them are returned. If there are more matches, newer bills can be
+ * missing from the result, and the person must type a more specific text.
  */
 const MATCHES_MAX = 5_000;
 
@@ -100,7 +100,7 @@ export async function listReceiptNumbers(
   return LIST_RECEIPTS.rows(tx, { merchantId, environment, billIds });
 }
 
-/** The time limit of a search, in milliseconds. No search takes longer on a database that works. */
+/** The time limit of a search, in milliseconds. Searches take less unless the database is overloaded. */
 const TIME_LIMIT_MS = 1_500;
 
 const LIMIT_TIME = statement({

@@ -9,7 +9,7 @@ export const SOURCE_TABLES: Readonly<Record<Source, string>> = { bill: 'bill', a
 /**
  * A source is a table whose rows get search entries. Two passes read it, named by the columns that store how far each pass has read.
  * `read_to` reads rows soon after they are created.
- * `checked_to` reads the same rows much later, to find those that the first pass did not see.
+ * `checked_to` reads the same rows much later, to find those that `read_to` did not see.
  */
 export type Pass = 'read_to' | 'checked_to';
 

@@ -30,7 +30,7 @@ const RENAME = statement({
   columns: COLUMNS,
 });
 
-/** Returns the view as it was before, or null if the member has no view with this id. */
+/** Renames a view. Returns the view with its old name, or null if the member has no view with this id. */
 export async function renameViewRow(tx: Queryable, { merchantId, userId }: ViewOwner, id: string, name: string): Promise<SavedView | null> {
   return (await RENAME.first(tx, { id, merchantId, userId, name })) ?? null;
 }
@@ -42,7 +42,7 @@ const DELETE = statement({
   columns: COLUMNS,
 });
 
-/** Returns the deleted view, or null if the member has no view with this id. */
+/** Deletes a view. Returns the deleted view, or null if the member has no view with this id. */
 export async function deleteViewRow(tx: Queryable, { merchantId, userId }: ViewOwner, id: string): Promise<SavedView | null> {
   return (await DELETE.first(tx, { id, merchantId, userId })) ?? null;
 }

@@ -3,14 +3,14 @@ import { fail, ok, type Result } from '@/lib/core/result';
 
 export const VIEW_NAME_MAX = 40;
 export const VIEWS_MAX = 20;
-/** The maximum length of a query string in characters. A query with every filter at its longest, percent-encoded, is shorter. */
+/** The maximum length of a query string in characters. Even a query with the longest value of every filter, percent-encoded, is shorter. */
 export const VIEW_QUERY_MAX = 4_096;
 
-/** A list that a member has saved under a name. It is shared by both environments of the merchant. */
+/** The filters of a bill list, saved by a member under a name. A view is not bound to an environment: the member sees it in both. */
 export interface SavedView {
   readonly id: string;
   readonly name: string;
-  /** The query string in its shortest form. */
+  /** The query string of the list, without parts that are invalid or have no effect. */
   readonly query: string;
 }
 
