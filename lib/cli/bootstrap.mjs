@@ -44,7 +44,7 @@ const TASKS = {
   format: (rest) => runNode([BIOME, 'check', '--write', ...(rest.length > 0 ? rest : ['.'])]),
   typecheck: async (rest) => {
     await generate();
-    // Next.js leaves types of deleted pages here.
+    // Next.js leaves the types of deleted pages here. They would fail the type check.
     for (const old of ['types', join('dev', 'types')]) rmSync(join(ROOT, '.next', old), { recursive: true, force: true });
     return runNode([TSC, '-p', '.', ...rest]);
   },
@@ -72,7 +72,7 @@ const TASKS = {
   ...Object.fromEntries(BENCHES.map((name) => [name, (rest) => runBench(name, rest)])),
 };
 
-// Commands read and write files relative to the caller's folder. npm starts programs in ROOT and puts that folder into INIT_CWD.
+// Commands read and write files relative to the caller's folder. npm starts programs in ROOT, and stores the caller's folder in INIT_CWD.
 const { INIT_CWD, npm_package_json: startedBy } = process.env;
 const startedByNpm = INIT_CWD !== undefined && startedBy === join(ROOT, 'package.json') && process.cwd() === ROOT;
 process.env.BILI_CALLER_FOLDER = startedByNpm ? INIT_CWD : process.cwd();

@@ -10,8 +10,9 @@ import type { DemoCredentials } from './welcome';
 const IGNORED = ['DATABASE_URL', 'SECRET_KEY', 'LIVE_BASE_URL', 'SANDBOX_BASE_URL', 'HOST'];
 
 /**
- * Sets the environment for a sandbox with an empty database in a temporary folder and, unless they are set, free ports. Standard output
- * stays free for the credentials, so only errors are logged. Returns a function that deletes the folder.
+ * Sets the environment variables of a temporary sandbox. Its database is empty and in a temporary folder. Ports that are not set become
+ * free ports. Only errors are logged, so that standard output contains nothing but the credentials. Returns a function that deletes the
+ * folder.
  */
 export async function makeEphemeral(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'bili-sandbox-'));

@@ -6,7 +6,7 @@ import type { DemoCredentials } from './welcome';
 
 /** How the database is prepared before the processes start. */
 interface Preparation {
-  /** Whether this is the embedded database. If so, its tables and a demo merchant are created. Any other database is only checked. */
+  /** True for the embedded database: its tables and a demo merchant are created. False for any other database: it is only checked. */
   readonly own: boolean;
 }
 

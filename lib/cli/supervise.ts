@@ -41,7 +41,7 @@ interface SuperviseOptions {
   readonly log: Log;
   /** Aborted when the process must stop and not be restarted. */
   readonly stopping: AbortSignal;
-  /** How long the process may take to stop, in addition to the usual time, milliseconds. */
+  /** How much longer than STOP_TIMEOUT_MS the process may take to stop, milliseconds. */
   readonly graceMs: number;
   readonly spawn: () => ChildProcess;
   readonly stop?: (child: ChildProcess) => unknown;

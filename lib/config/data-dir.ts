@@ -6,7 +6,10 @@ import { z } from 'zod';
 /** The secrets of an embedded deployment. They are created at the first start and stored in DATA_DIR. */
 const secretsSchema = z.object({ secretKey: z.string(), databasePassword: z.string(), superuserPassword: z.string() });
 
-/** Returns the stored secrets, or creates them. Throws if DATA_DIR is not writable or the file is damaged. */
+/**
+ * Returns the stored secrets, or creates and stores them. Throws if DATA_DIR is not writable or the file is damaged.
+ * @param given the setting SECRET_KEY. If it is set, it replaces the stored or created `secretKey`.
+ */
 export async function storeSecrets(dataDir: string, given: string | undefined): Promise<z.infer<typeof secretsSchema>> {
   const path = join(dataDir, 'secrets.json');
   const stored = await readJson(path);

@@ -5,7 +5,7 @@ const WRITABLE = ['read-write', 'primary'];
 
 /**
  * Splits a database URL with several hosts (`postgresql://bili:password@db1:5432,db2:5432/bili`) into one URL per host, in the same order.
- * `target_session_attrs` may only be `read-write`, because Bili needs a writable server.
+ * If the URL contains `target_session_attrs`, its value must be `read-write` or `primary`, because Bili needs a writable server.
  */
 export function splitDatabaseUrl(text: string): Result<readonly string[], string> {
   const [, scheme, authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { settingsSchema } from './settings';
 interface Description {
   /** The meaning of the setting, in Markdown. */
   readonly text: string;
-  /** The default in words, if the schema has no default or writes it differently. */
+  /** A description of the default. Absent if the documentation shows the default of the schema. */
   readonly absent?: string;
   /** The setting is for tests and measurements only, and `.env.example` does not contain it. */
   readonly internal?: true;

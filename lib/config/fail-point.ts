@@ -67,7 +67,7 @@ interface ArmedFailPoint {
   readonly time: number;
 }
 
-// The variable is global. Use cases get other dependencies as parameters, but they cannot react to a crash, so they need none for it.
+// Use cases get all other dependencies as parameters. This one is a global variable, because a use case cannot react to a crash.
 let armed: { readonly point: FailPoint; timesLeft: number } | null = null;
 
 /** Parses `name` or `name:count`. Returns null for anything else. */

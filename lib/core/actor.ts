@@ -38,7 +38,7 @@ export function anonymousActor(address: string | null): Actor {
 
 const UNKNOWN_OPERATOR = 'operator:unknown';
 
-/** Pure. Returns whether this is a command, and the person who runs it is unknown. Such commands are refused in live. */
+/** Pure. Returns true if the actor is a command that an unknown person runs. Such commands are refused in live. */
 export function isUnknownOperator({ name }: Actor): boolean {
   return name === UNKNOWN_OPERATOR;
 }

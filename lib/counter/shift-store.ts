@@ -46,7 +46,6 @@ export async function findShift(
   return FIND_SHIFT.first(on, { merchantId, environment: where, userId, id });
 }
 
-// The statement returns no row if the member has an open shift, or if another shift has the code.
 const OPEN_SHIFT = statement({
   name: 'open a shift',
   text: `INSERT INTO counter_shift (id, merchant_id, environment, user_id, code, opened_at)

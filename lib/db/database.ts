@@ -100,7 +100,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: poolSize }),
     async close() {
       await client?.$disconnect();
-      // `pool.end` waits for all sessions. If the server of a session is gone, only the watch ends that wait, so it must still run.
+      // `pool.end` waits for all sessions, and would wait forever for a session whose server is gone. `watchSessions` drops such sessions,
+      // so it must run until `pool.end` has finished.
       if (!pool.ended) await pool.end();
       stopWatching();
       if (!probe.ended) await probe.end();
@@ -188,7 +189,7 @@ async function runWithin<Value>(pool: SessionPool, limitMs: number, work: () => 
     if (!pool.answeredSince(startedAt)) throw new DatabaseUnavailable(new Error(`the server did not answer within ${limitMs} ms`));
     return undefined;
   });
-  // Promise.race leaves the rejection of the slower promise unhandled.
+  // If `work` fails first, nobody handles a later rejection of `timeout`.
   timeout.catch(() => undefined);
   try {
     return await Promise.race([work(), timeout]);

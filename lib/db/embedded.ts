@@ -20,7 +20,7 @@ interface EmbeddedOptions {
   readonly superuserPassword: string;
   /** `name=value` server settings, for tests. */
   readonly settings?: readonly string[];
-  /** Whether the server confirms changes before they are on the disk. This is faster, but a crash of the machine destroys the database. */
+  /** If true, the server confirms changes before they are on disk. That is faster, but a crash of the machine can destroy the database. */
   readonly temporary?: boolean;
   /** A free port if absent. */
   readonly port?: number;

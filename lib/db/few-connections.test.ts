@@ -67,7 +67,7 @@ test('a busy process with all connections closes one, so that another process ca
     await expect.poll(() => web.query(ONE).catch(sentenceOf), { timeout: 10_000 }).toEqual([{ one: 1 }]);
     busy = false;
   };
-  // The test fails as soon as a statement of the worker fails.
+  // If a statement of the worker fails, `work` rejects, and so the test fails.
   await Promise.all([webConnects(), work]).finally(() => {
     busy = false;
   });

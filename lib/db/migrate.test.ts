@@ -54,7 +54,7 @@ const FOUND_BY_CATALOGUE: readonly [string, string][] = [
   ['CREATE VIEW stray_view AS SELECT 1 AS one', 'view or sequence stray_view'],
 ];
 
-// The last test, because it changes the database of this file.
+// This must be the last test of the file, because it changes the database that all tests of the file use.
 test('one of the two comparisons finds every kind of difference', async () => {
   for (const [sql] of [...FOUND_BY_PRISMA, ...FOUND_BY_CATALOGUE]) await runtime().db.query({ text: sql });
   const drift = await schemaDrift(runtime().settings.DATABASE_URL);

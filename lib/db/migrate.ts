@@ -106,7 +106,7 @@ async function apply(client: pg.Client, migration: Migration, deadline: number):
   }
 }
 
-/** Applies a migration. @returns false, without any change, if a lock was not free in time and `mayRetry` is set. */
+/** Applies a migration. @returns false, without any change, if a lock was not free in time and `mayRetry` is true. */
 async function applyInTransaction(client: pg.Client, migration: Migration, mayRetry: boolean): Promise<boolean> {
   try {
     await client.query('BEGIN');

@@ -33,7 +33,7 @@ export async function prepareMigrationTable(client: pg.Client): Promise<AppliedM
 
 /**
  * Records a migration that has just been applied, in Prisma's format.
- * @param seconds the duration of the migration. Can be 0 in the transaction of the migration, because now() is the start time there.
+ * @param seconds the duration of the migration. Leave it at 0 in the transaction of the migration: now() is the start time there.
  */
 export async function recordMigration(client: pg.Client, { name, checksum }: Migration, seconds = 0): Promise<void> {
   await client.query(

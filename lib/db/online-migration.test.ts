@@ -39,7 +39,8 @@ describe('an index of a migration without a transaction', () => {
     const merchant = await makeMerchant(runtime());
     await write('9001_online', ONLINE);
     const { db } = runtime();
-    // The build waits for an earlier transaction that has written to the table. Other statements must not wait for the build.
+    // The concurrent build of the index waits for this transaction, which has written to the table. Other statements must not wait for the
+    // build.
     await db.transaction(async (tx) => {
       await tx.query({ text: 'SELECT 1 FROM bill FOR UPDATE' });
       await tx.query({ text: "UPDATE bill SET amount = amount WHERE reference = 'none'" });

@@ -75,7 +75,7 @@ export async function ownAsPostgres(folder: string): Promise<void> {
   await Promise.all([folder, ...entries.map((entry) => join(folder, entry))].map((path) => chown(path, uid, gid)));
 }
 
-/** Returns whether a process with this id runs, of any user. */
+/** Returns true if a process with this id runs, whichever user it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

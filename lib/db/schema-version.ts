@@ -12,9 +12,9 @@ interface SchemaVersion {
   readonly missing: readonly string[];
   /** Migrations that this program does not know: a newer version uses or has used the database. */
   readonly unknown: readonly string[];
-  /** Migrations that were applied with another text. `checksum` is that of this program's text. */
+  /** Migrations that were applied with another text than this program has. `checksum` is the checksum of this program's text. */
   readonly changed: readonly AppliedMigration[];
-  /** Whether this program cannot upgrade the database, because a development version created it and not the last one. */
+  /** True if a development version created the database, but not the last one. Then this program cannot upgrade the database. */
   readonly unreleased: boolean;
 }
 

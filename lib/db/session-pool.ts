@@ -28,7 +28,7 @@ export class SessionPool extends pg.Pool {
   readonly #urls: readonly string[];
   readonly #need: SessionNeed;
   #host = 0;
-  /** Whether a read-only host is accepted, because none of several hosts accepts writes. */
+  /** True if a read-only host is accepted: there is only one host, or no host accepts writes. */
   #acceptsAny: boolean;
   readonly #connectMs: number;
   readonly #shortage: ConnectionShortage;

@@ -63,7 +63,7 @@ export type Answer = Pick<pg.QueryResult, 'rows'>;
 export class Session extends pg.Client {
   /** Since when the session waits for an answer, on the clock of performance.now(); null if it does not wait. */
   waitingSince: number | null = null;
-  /** Time of the last answer, on the same clock. */
+  /** The time of the last answer, on the clock of performance.now(). */
   answeredAt = 0;
   /** Whether the connection is lost, so that the session cannot be used. */
   lost = false;
@@ -72,12 +72,12 @@ export class Session extends pg.Client {
   pid = 0;
   /** The start time of the database server. It identifies the server. */
   server = '';
-  /** Whether there is a connection pooler. It may use another server connection for each transaction. */
+  /** True if the connection leads to a connection pooler, which may use another server connection for each transaction. */
   pooled = false;
   /** The backend's process id in the connection handshake. A pooler sends an invented one. */
   #announcedPid: number | null = null;
   #unanswered = 0;
-  /** Whether statements are collected into a packet. */
+  /** True while the socket collects statements, so that they are sent in one packet. */
   #collecting = false;
   /** The statements that are prepared in this session, by name. */
   readonly #prepared = new Map<string, { readonly text: string; readonly columns: readonly Column[] }>();

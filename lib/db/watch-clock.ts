@@ -20,7 +20,7 @@ const CHECK_INTERVAL_MS = SECOND_MS;
 const JUMP_MS = SECOND_MS;
 
 interface ClockWatch {
-  /** Whether the clocks agreed at the last comparison; false before the first one. */
+  /** Returns true if our clock and the database's agreed at the last comparison that had a certain result; false before the first one. */
   agrees(): boolean;
   stop(): void;
 }
@@ -87,7 +87,7 @@ export async function watchClock({ db, clock, log }: WatchClockOptions): Promise
   return { agrees: () => agrees === true, stop: () => clearInterval(timer) };
 }
 
-/** Returns whether the clocks agree. Returns undefined if the database answered so slowly that the result is uncertain. */
+/** Returns whether the two clocks agree. Returns undefined if the database answered so slowly that the result is uncertain. */
 function judge(ahead: number, uncertainty: number): boolean | undefined {
   if (Math.abs(ahead) + uncertainty <= CLOCKS_APART_MS) return true;
   if (Math.abs(ahead) - uncertainty > CLOCKS_APART_MS) return false;

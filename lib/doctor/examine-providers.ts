@@ -11,7 +11,10 @@ import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetwork
 const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 
-/** Checks that providers answer, that an account serves every live attempt, that attempts settle, and that notices were delivered. */
+/**
+ * Checks that providers answer, that an account serves every live attempt, that attempts settle, and that the operator's own webhook
+ * address (OPERATOR_WEBHOOK_URL) has accepted every notice.
+ */
 export async function examineProviders({ db, clock, settings }: Runtime): Promise<Finding[]> {
   const now = clock();
   const accounts = (await listAccounts(db)).filter(({ disabledAt }) => disabledAt === null);

@@ -39,7 +39,7 @@ function nameOf({ role, host, pid }: SeenProcess): string {
 }
 
 const UNAPPLIED_MS = 2 * MINUTE_MS;
-/** Maximum number of messages in the details. */
+/** The maximum number of overdue provider messages that a finding describes. */
 const MESSAGES_SHOWN = 5;
 
 /** Checks that workers have applied all stored provider messages. */

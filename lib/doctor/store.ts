@@ -51,8 +51,8 @@ const FIND_OLDEST_DUE = statement({
 });
 
 /**
- * Returns since when the oldest due work waits for a worker; null if none waits. Leased work does not wait. The queue of an account
- * or endpoint does not wait for a worker while a call to it runs, or while calls are paused after failures.
+ * Returns since when the oldest due work waits for a worker; null if none waits. Leased work does not wait for a worker. Nor does the
+ * queue of an account or endpoint while a call to that account or endpoint runs, or while such calls are paused after failures.
  */
 export async function findOldestDue(db: Queryable, now: Date): Promise<Date | null> {
   return (await FIND_OLDEST_DUE.first(db, { now, failures: BREAKER_FAILURES }))?.due ?? null;

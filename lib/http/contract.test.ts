@@ -695,7 +695,7 @@ describe.each(ENTRY_POINTS)('base addresses (%s)', (entryPoint) => {
 });
 
 async function overSocket(port: number, text: string): Promise<string> {
-  // The socket stays open: the server drops a request that needs the database if its client has closed its side.
+  // `write` leaves the socket open. If the client closed its side with `end`, the server would drop a request that needs the database.
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
   let answer = '';

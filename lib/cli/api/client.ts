@@ -24,7 +24,7 @@ export interface ApiClient {
 }
 
 interface CallOptions {
-  /** Sends a POST request. */
+  /** The JSON body. A call with a body is a POST request, any other call is a GET request. */
   readonly body?: object;
   readonly idempotencyKey?: string;
   /** What the simulated customer does with the payment request. Only for the sandbox. */

@@ -17,7 +17,7 @@ export interface Forwarded {
   readonly error: string | null;
 }
 
-/** Returns the signing secret of a key's forwarded webhooks. It is always the same, so that a receiver needs it only once. */
+/** Returns the secret that signs the webhooks forwarded with an API key. It never changes, so a receiver must be configured only once. */
 export function forwardingSecret(apiSecret: string): string {
   return formatSecret(createHmac('sha256', apiSecret).update('bili listen').digest());
 }

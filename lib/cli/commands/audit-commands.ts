@@ -59,7 +59,7 @@ export function addAuditCommands(audit: Command): void {
     });
 }
 
-/** Returns the chains to verify: the chain of the given merchant, else that of the given head, else all. */
+/** Returns the chains to verify: the chain of `merchant`; if no merchant is given, the chain of `head`; if neither is given, all chains. */
 async function chainsOf(runtime: Runtime, merchant: string | undefined, head?: Head): Promise<string[]> {
   if (merchant === OPERATOR_CHAIN) return [OPERATOR_CHAIN];
   if (merchant !== undefined) return [(await needMerchant(runtime, merchant)).id];

@@ -78,7 +78,7 @@ interface PartOptions extends ScopeOptions {
   readonly off?: boolean;
 }
 
-/** Changes the brand, or only reads it if there is nothing to change. */
+/** Changes the brand and returns it. If no change is given, only returns the current brand. */
 async function changeOrFind(
   runtime: CommandRuntime,
   merchantId: string,

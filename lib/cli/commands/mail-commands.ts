@@ -36,7 +36,7 @@ export function addMailCommands(mail: Command): void {
 }
 
 function describe({ state, recipient, subject, tries, lastError, createdAt }: ListedMail): string {
-  // An invalid address may contain anything, including control characters for the terminal.
+  // An invalid address can contain control characters, which could control the terminal. JSON escapes them.
   const to = isMailAddress(recipient) ? recipient : JSON.stringify(recipient);
   const line = `${createdAt.toISOString()}  ${state.padEnd(6)}  ${to}  ${subject}  ${tries} ${tries === 1 ? 'attempt' : 'attempts'}`;
   return lastError === null ? line : `${line}  ${lastError}`;

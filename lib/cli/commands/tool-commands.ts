@@ -36,8 +36,8 @@ interface TriggerCommandOptions extends ConnectionOptions {
 }
 
 /**
- * Without a bill or reference, `expect` also accepts webhooks of this time before the command started, because the expected webhook may
- * have been sent just before.
+ * If neither a bill nor a reference is given, `expect` accepts webhooks from this long before its start on, because the expected webhook
+ * can have been sent just before the command started.
  */
 const LOOK_BACK_MS = MINUTE_MS;
 
@@ -98,7 +98,7 @@ async function listenUntilSignal(client: ApiClient, { forwardTo, since, json }: 
   }
 }
 
-/** Formats a forwarded webhook as one line. Its reference may contain anything but control characters. */
+/** Formats a forwarded webhook as one line. References cannot contain control characters, so printing them is safe for the terminal. */
 function forwardedLine(at: Date, { bill, status, error, ms }: Forwarded): string {
   const verdict = status === null ? `no answer: ${error}` : `${status}${status >= 200 && status < 300 ? '' : ' (not accepted)'}`;
   return `${at.toISOString().slice(11, 19)} ${bill.status} ${bill.reference} -> ${verdict}, ${ms} ms`;

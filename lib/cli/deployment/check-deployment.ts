@@ -10,7 +10,7 @@ import { findAnySecret, webhookContext } from '@/lib/webhooks/endpoint/endpoint-
 import { databaseProblem } from './open-database';
 
 export interface DeploymentNeeds {
-  /** Whether the database may lack migrations of this version. True for commands that report which ones it lacks. */
+  /** True if a database that lacks migrations of this version is accepted: for commands that report which migrations are missing. */
   readonly anySchema?: boolean;
   /** What the process needs from its database connections. The default, `serves`, has the strictest requirements. */
   readonly databaseNeed?: SessionNeed;

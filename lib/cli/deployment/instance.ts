@@ -13,7 +13,7 @@ const instanceSchema = z.object({
   /** The kind of process that has claimed the DATA_DIR: `start` or `command`. */
   holder: z.string(),
   pid: z.number(),
-  /** A loopback port on which this process answers with the nonce. */
+  /** A loopback port on which the process that has claimed the DATA_DIR answers with the nonce. */
   port: z.number(),
   nonce: z.string(),
 });
@@ -88,8 +88,8 @@ async function linkOnce(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Removes the file of a dead process. Only one process may do this at a time. Otherwise, when one has removed the file and a third process
- * has claimed the folder, the other could remove the new file.
+ * Removes the file of a dead process. Only one process may do this at a time. Suppose that two processes did: after the first has removed
+ * the file, a third process could claim the folder, and the second would remove the file of the third.
  */
 async function removeStale(path: string, own: string, nonce: string | undefined): Promise<void> {
   const cleaning = `${path}.cleaning`;

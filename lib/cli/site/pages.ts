@@ -10,7 +10,7 @@ export const GROUPS = [
 
 export const SLUGS: readonly string[] = GROUPS.flatMap(({ pages }) => [...pages]);
 
-/** Returns the folder of a language, with a slash at the end, below `/docs/`. English is at the top. */
+/** Returns the folder of a language below `/docs/`, with a slash at the end. Empty for English, whose pages are directly in `/docs/`. */
 export function folderOf(locale: Locale): string {
   return locale === 'en' ? '' : `${locale}/`;
 }

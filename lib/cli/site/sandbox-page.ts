@@ -6,8 +6,9 @@ const ROW = /^\| (\d{3}) \| `([\w-]+)` \| (.*) \|$/gm;
 const NAME = /^\| (?:\d{3}|–) \| `([\w-]+)` \|/gm;
 
 /**
- * Checks the page's table against the simulator. Each number must have a row with its scenario, and with the seconds after which something
- * happens in this scenario. Each scenario must have a row. Returns the page unchanged.
+ * Checks the table of the page about the sandbox against the simulator. Each ending of a mobile number that selects a scenario must have a
+ * row with that scenario, and with the seconds after which something happens in it. Each scenario must have a row. Returns the page
+ * unchanged.
  * @throws if the table differs from the simulator
  */
 export function checkNumbers(markdown: string): string {

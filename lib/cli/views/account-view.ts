@@ -80,7 +80,8 @@ function seconds(ms: number): string {
 function healthOf(account: AccountView): string {
   const { disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil, lastRefusal, recent } = account;
   if (disabledAt) return 'disabled';
-  // Without a stored time of the last answer, the recent calls show whether the account answers: the time may be stored later.
+  // The time of an account's last answer can be stored later than the recent calls. If that time is missing, the recent calls show whether
+  // the account answers.
   const called = (recent?.answered ?? 0) > 0 ? 'it answers' : 'not called yet';
   const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : called;
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;

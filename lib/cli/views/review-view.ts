@@ -43,7 +43,7 @@ export function describeReview(review: ListedReview): string[] {
   ];
 }
 
-/** Describes the claim of an unsigned callback. The operator must check the id that the callback contains. */
+/** Describes a payment that only an unsigned callback reports. The operator must check the id that the callback contains. */
 function describeClaim({ providerReference, otherAttempt }: Readonly<Record<string, unknown>>): string {
   const id = typeof providerReference === 'string' ? `under the id ${providerReference}` : 'without an id';
   const other = typeof otherAttempt === 'string' ? `, which belongs to the attempt ${otherAttempt}` : '';
