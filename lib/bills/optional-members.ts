@@ -50,7 +50,7 @@ const metadataSchema = objectSchema
   .pipe(z.record(z.string(), z.string()))
   .transform((metadata): Metadata | null => (Object.keys(metadata).length === 0 ? null : metadata));
 
-/** Replaces an invalid value of an optional member of a request: such a value is ignored. */
+/** Stands for an invalid value of an optional member of a request. Such a value is ignored. */
 const IGNORED = Symbol('ignored');
 type Ignorable<Value> = Value | null | typeof IGNORED;
 

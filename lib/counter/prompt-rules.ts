@@ -8,8 +8,8 @@ export const CLOCK_TOLERANCE_MS = 30 * SECOND_MS;
 
 /**
  * Pure. Returns whether a prompt may be sent without asking the cashier.
- * @param confirmedAt see `EnteredBill`. If it is more than the tolerance in the future, the device's clock is wrong, and the result is
- * false. Otherwise Bili could send a prompt without asking after the customer has left.
+ * @param confirmedAt see `EnteredBill`. If it is further in the future than CLOCK_TOLERANCE_MS, the device's clock is wrong, and the
+ * result is false: by such a clock, a bill would seem fresh even after the customer has left.
  */
 export function isFresh(confirmedAt: number | null, now: Date): boolean {
   if (confirmedAt === null) return false;

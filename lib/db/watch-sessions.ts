@@ -32,7 +32,7 @@ interface WatchOptions {
 export function watchSessions({ pool, probe, limits, onError }: WatchOptions): () => void {
   let lastCheck = performance.now();
   let asking = false;
-  /** Sessions that may be lost, with the value of `waitingSince`. If it is the same at the next check, no answer came in between. */
+  /** Sessions that may be lost, with their `waitingSince`. If a session has the same value at the next check, no answer came in between. */
   let suspects = new Map<Session, number | null>();
 
   function check(): void {

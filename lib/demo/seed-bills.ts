@@ -6,7 +6,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
 import { insertBatch, markDays, tidyTables } from './seed-store';
 
-/** Thirteen months: a year, and the month with which the current one is compared. */
+/** Thirteen months: a whole year and one more month, so that each month of the year can be compared with the month before it. */
 const SPAN_DAYS = 396;
 const BATCH = 20_000;
 /** Number of batches that run at the same time. Batches create different bills, so they do not block each other. */

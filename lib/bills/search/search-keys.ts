@@ -17,8 +17,8 @@ export type FragmentKind = 'text' | 'mobile' | 'receipt';
 /** The minimum length of a fragment. Fewer characters would match too many bills. */
 export const FRAGMENT_MIN = 3;
 /**
- * Beginnings and ends of a mobile number have keys up to this length. For a longer fragment, the key of this length is looked up, and the
- * whole fragment is compared with the text.
+ * A mobile number has keys for its beginnings and its ends of up to this many digits. For a longer fragment, the keys of only its first and
+ * its last digits are looked up, and then the whole fragment is compared with the text.
  */
 const NUMBER_PART_MAX = 6;
 /** Of a long fragment, at most this many keys are looked up. That is enough, because the whole fragment is then compared with the text. */

@@ -36,8 +36,8 @@ interface TriggerCommandOptions extends ConnectionOptions {
 }
 
 /**
- * If neither a bill nor a reference is given, `expect` accepts webhooks from this long before its start on, because the expected webhook
- * can have been sent just before the command started.
+ * If neither a bill nor a reference is given, `expect` also accepts a webhook that was sent at most this long before the command started,
+ * because the expected webhook may already have been sent when the command starts.
  */
 const LOOK_BACK_MS = MINUTE_MS;
 
