@@ -16,7 +16,7 @@ export function healthHandler(): Handler {
   return forReading(async (id) => jsonResponse('{"status":"ok"}', 200, id));
 }
 
-/** Answers whether the process can serve: its database is writable and has the schema of this version. */
+/** Answers whether the process can serve: its database is writable and has the schema that this version of Bili needs. */
 export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdown: AbortController }): Handler {
   return forReading(async (id) => {
     const { db, shutdown } = runtimeOf();

@@ -11,7 +11,7 @@ import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/te
 const runtime = testRuntime();
 const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
 
-/** Returns a logo of the maximum size. Random bytes cannot be compressed. */
+/** Returns a logo of the maximum size. It consists of random data, because other data would be compressed to fewer bytes. */
 async function largestLogo(): Promise<Logo> {
   const logo = await encodeLogo(await noise(300, 100).png().toBuffer());
   if (!logo.ok) throw new Error(logo.error.kind);

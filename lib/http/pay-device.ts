@@ -11,7 +11,7 @@ import { cookiesOf } from './cookies';
 export interface PayDevice {
   /** The last attempt that this device requested. This device may see the full mobile number of that attempt. */
   readonly attemptId: string | null;
-  /** The last mobile number, if the customer agreed to store it. */
+  /** The mobile number that was last entered on this device, if the customer agreed to store it; otherwise null. */
   readonly mobile: Mobile | null;
 }
 
@@ -35,8 +35,8 @@ export function readDevice(runtime: Needs, environment: Environment, headers: He
 }
 
 /**
- * Returns the Set-Cookie headers of a device. Both values are encrypted: a stolen cookie shows no number, and a forged cookie shows no
- * other customer's number. @param mobile null deletes the stored number.
+ * Returns the Set-Cookie headers of a device. Both values are encrypted: a thief of the cookies cannot read the number in them, and nobody
+ * can forge a cookie that makes a page show another customer's number. If `mobile` is null, the stored number is deleted.
  */
 export function writeDevice(runtime: Needs, environment: Environment, { attemptId, mobile }: PayDevice): string[] {
   const names = payCookieNames(runtime, environment);

@@ -2,7 +2,7 @@ import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { isLocale, type Locale } from '@/lib/i18n/locale';
 import { cookiesOf } from './cookies';
 
-/** The language of the pages for customers. The dashboard has a cookie of its own, because a shop's device may show both. */
+/** The cookie with the language of the pages for customers. The dashboard has another cookie, because a shop's device may show both. */
 export const PAY_LANGUAGE_COOKIE = 'bili-pay-lang';
 const MAX_AGE_S = (365 * DAY_MS) / SECOND_MS;
 
@@ -21,7 +21,7 @@ export function chosenLanguage(query: URLSearchParams, headers: Headers): Locale
 export function rememberLanguage(response: Response, { query, headers }: { query: URLSearchParams; headers: Headers }): void {
   const asked = query.get('lang');
   if (!isLocale(asked) || cookiesOf(headers).get(PAY_LANGUAGE_COOKIE) === asked) return;
-  // Old browsers do not send these headers. Their requests are handled like pages that were opened from our own pages.
+  // Old browsers do not send the Sec-Fetch headers. Without these headers, a request is handled as if one of our own pages had sent it.
   const page = (headers.get('sec-fetch-dest') ?? 'document') === 'document';
   const own = (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin';
   if (page && own)

@@ -4,7 +4,7 @@ import { forWeb } from '@/lib/server/web-runtime';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
-// At once, five times the rate per second is allowed: 10 writes, 20 reads, 10 failures and 15 pages.
+// A client may send the requests of five seconds at once: 10 writes, 20 reads, 10 failures and 15 pages.
 const runtime = testRuntime({
   RATE_LIMIT_SANDBOX_WRITES: '2',
   RATE_LIMIT_SANDBOX_READS: '4',
@@ -52,7 +52,7 @@ describe('a key', () => {
         headers: { authorization: key },
         body: new Blob([JSON.stringify({ bills: Array.from({ length: count }, () => ({ amount: 100, reference: 'R' })) })]),
       });
-    // The limit is 10 bills a second, and 50 at once. The second request is allowed, because only 40 of the 50 are used before it.
+    // The limit is 10 bills a second, and 50 at once. The second request is allowed, because the first one has used only 40 of the 50.
     expect([(await bulk(40)).status, (await bulk(40)).status]).toEqual([200, 200]);
     const refused = await bulk(1);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '4']);

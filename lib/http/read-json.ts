@@ -5,8 +5,8 @@ import { readBody } from './body';
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Returns the validated JSON body of a request of one of our own pages. The error is the HTTP status: 413 if it is too long, 400 if it is
- * invalid.
+ * Returns the validated JSON body of a request of one of our own pages. The error is the HTTP status: 413 if the body is too long, 400 if
+ * it is invalid.
  */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<Result<z.infer<Schema>, 400 | 413>> {
   const body = await readBody(request, MAX_BYTES);
@@ -20,7 +20,7 @@ export async function readJson<Schema extends z.ZodType>(request: Request, schem
   }
 }
 
-/** Returns the form of a request of one of our own scripts, which send no files. Null if it is too long. */
+/** Returns the form of a request of one of our own scripts, which send no files. Returns null if the body is too long. */
 export async function readShortForm(request: Request): Promise<URLSearchParams | null> {
   const body = await readBody(request, MAX_BYTES);
   return body.ok ? new URLSearchParams(new TextDecoder().decode(body.value)) : null;

@@ -56,8 +56,9 @@ export type EnvironmentFinder = (headers: HeaderReader) => Environment | undefin
 
 /**
  * Returns a function that finds the environment by the Host header (docs/api.md). If the header contains the host of a base address, that
- * address decides. Otherwise, for a loopback host, the port decides. While both base addresses have their defaults, the port decides for
- * every host. If that port is unknown then (behind a port mapping), the local port at which the request arrived decides.
+ * address decides. Otherwise, if the header contains a loopback host, the port in the header decides. If the operator has set no base
+ * address, that port decides for every host. In this case, if no environment has that port (behind a port mapping), the local port at which
+ * the request arrived decides.
  */
 export function environmentFinder(
   settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>,
@@ -91,8 +92,8 @@ export function environmentFinder(
 }
 
 /**
- * Returns a function that finds the caller's IP address. This is the address at the other end of the connection (the peer). If the peer is
- * a trusted proxy, it is the last address in X-Forwarded-For that is not a trusted proxy.
+ * Returns a function that finds the caller's IP address. This is the address at the other end of the connection (the peer). But if the
+ * peer is a trusted proxy, the caller's address is the last one in X-Forwarded-For that is not a trusted proxy.
  * @param onUntrusted called once, when an untrusted peer sends X-Forwarded-For. The peer is probably a proxy that TRUSTED_PROXIES lacks.
  */
 export function addressFinder(
@@ -125,7 +126,8 @@ export function addressFinder(
       return peer;
     }
     const chain = forwarded.split(',').map((part) => plainAddress(part.trim()));
-    // The last address that is not a trusted proxy. The client may have forged everything left of it, or left of an unreadable entry.
+    // The last address that is not a trusted proxy. If an unreadable entry comes after that address, the peer, because the client may have
+    // forged everything before the unreadable entry.
     return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };
 }
@@ -137,7 +139,7 @@ function plainAddress(text: string | null): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** Returns whether If-None-Match contains this ETag: the caller has this version. Ignores the prefix `W/`, which compression adds. */
+/** Returns whether If-None-Match contains the ETag, so that the answer is 304. Ignores the prefix `W/`, which compression adds. */
 export function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
   const plain = (tag: string) => tag.trim().replace(/^W\//, '');
   return ifNoneMatch !== null && (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => plain(tag) === plain(etag)));

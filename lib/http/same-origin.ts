@@ -20,7 +20,7 @@ export function isForeignForm(headers: Headers): boolean {
   return origin !== null && (!URL.canParse(origin) || new URL(origin).host !== headers.get('host'));
 }
 
-/** The maximum length of a URL. No URL of ours is longer, and a header has room for it. */
+/** The maximum length of a URL. No URL of our own pages is longer, and a URL of this length fits into a response header. */
 const ADDRESS_MAX = 4_000;
 
 /** Returns the path and query of a URL on our own origin. Returns null for other origins, to prevent open redirects. */

@@ -36,7 +36,7 @@ export function formatExactInstant(instant: Date, locale: Locale): string {
   return keepTogether(instantFormat(locale, 'medium').format(instant));
 }
 
-/** Replaces the spaces of a date by spaces at which no line breaks, but not the space between date and time. */
+/** Replaces the spaces of a date by non-breaking spaces, except for the space between date and time. */
 function keepTogether(date: string): string {
   return date.replace(/(?<!,) /g, '\u00a0');
 }

@@ -14,7 +14,7 @@ function keysOf(value: object, prefix = ''): string[] {
 
 /**
  * Returns the names of the values that a text shows, sorted. A number that only chooses between singular and plural is left out, because
- * in the other language both may be the same.
+ * the text of the other language needs no such number if its singular and plural are the same.
  */
 function placeholders(value: unknown): string[] {
   const text = String(value);

@@ -12,7 +12,7 @@ const sources = ['app', 'components', 'lib'].flatMap((folder) =>
 
 /** Matches string literals and property names. Each can be the key of a text, or a value from which the code builds a key. */
 const WORDS = /'([\w.-]+)'|\b(\w+)\??:/g;
-/** Matches template strings. The parts around their values limit the possible keys. */
+/** Matches template strings from which the code builds keys. A key is used if it has the fixed parts of such a string. */
 const TEMPLATES = /`([\w.]*(?:\$\{[^`{}]*\}[\w.]*)+)`/g;
 
 function namesIn(source: string): { readonly words: ReadonlySet<string>; readonly patterns: readonly RegExp[] } {

@@ -10,7 +10,7 @@ import { createUsageCounter } from './usage-counter';
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
-/** Why a key was refused, for the operator's log. The API's answer names only the reason `address`: that caller has the right secret. */
+/** Why a key was refused, for the operator's log. The answer names only the reason `address`, because that caller knows the secret. */
 export const KEY_REFUSALS = [
   'missing',
   'malformed',
@@ -27,7 +27,7 @@ export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
 export interface RefusedKey {
   readonly why: KeyRefusal;
-  /** The key with the public id in the request. Null if there is none. The sender of the request is not necessarily its merchant. */
+  /** The key with the public id in the request; null if there is no such key. Its merchant did not necessarily send the request. */
   readonly key: StoredKey | null;
 }
 

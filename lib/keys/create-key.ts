@@ -10,7 +10,7 @@ import { insertKey, type KeyLimits, type KeyRow } from './store';
 
 interface CreateKeyOptions {
   readonly label: string;
-  /** When the key expires. Never if absent. */
+  /** When the key expires. If null or absent, the key never expires. */
   readonly expiresAt?: Date | null;
   readonly limits?: KeyLimits;
   /** The old key that the new key replaces. The new key continues the daily total of the old key. */

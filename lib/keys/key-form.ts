@@ -38,7 +38,7 @@ export interface KeyFormProblem {
     | 'too_many_networks'
     | 'limit_invalid'
     | 'day_below_bill';
-  /** The invalid part of the value, or the limit that it exceeds. */
+  /** The invalid part of the field's value, or the maximum that the value exceeds. Empty for all other problems. */
   readonly text: string;
 }
 

@@ -13,8 +13,8 @@ interface DailyCount {
 
 /**
  * Counts a bill and inserts it in one transaction, so that the total is right even with concurrent requests.
- * @param insert inserts the bill. Returns undefined, or the reason if it has not inserted the bill.
- * @returns `inserted`, the reason of `insert`, or `over` if the daily limit does not allow the bill.
+ * @param insert inserts the bill and returns undefined. If it cannot insert the bill, it returns the reason.
+ * @returns `inserted`, the reason that `insert` returned, or `over` if the daily limit does not allow the bill.
  */
 export async function insertCounted<Refusal>(
   db: Database,

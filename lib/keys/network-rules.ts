@@ -38,7 +38,7 @@ function readNetwork(text: string): string | null {
   if (rest.length > 0 || !isWritten(base)) return null;
   const address = ipaddr.process(base);
   if (prefix === undefined) return address.toString();
-  // An IPv4 network in IPv6 notation has a different prefix length, so it must be written in IPv4 notation.
+  // An IPv4 network in IPv6 notation (`::ffff:41.59.0.0/112`) is refused, because its prefix length differs from that in IPv4 notation.
   const most = address.kind() === 'ipv6' ? 128 : base.includes(':') ? -1 : 32;
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > most) return null;
   const bits = Number(prefix);

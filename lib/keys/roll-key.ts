@@ -7,7 +7,7 @@ import { createKeyInTransaction } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findScopedKey, updateKey } from './store';
 
-/** How long the old key works beside the new one, in milliseconds. `open`: until somebody revokes the old key. */
+/** How long the old key works beside the new one, in milliseconds. `open`: rolling sets no limit, so somebody must revoke it. */
 export const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, open: null } as const;
 export type Overlap = keyof typeof OVERLAPS;
 
@@ -23,7 +23,7 @@ interface RollKeyOptions {
 
 interface RolledKey {
   readonly pair: KeyPair;
-  /** When the old key expires. Null if it must be revoked. */
+  /** When the old key expires. Null if the old key never expires, so that it works until somebody revokes it. */
   readonly oldEndsAt: Date | null;
 }
 

@@ -17,7 +17,7 @@ export interface KeyPair {
   readonly secret: string;
 }
 
-/** A stored key with the scope and the rights of its caller. */
+/** A stored key, with its merchant and environment and with what its callers may do. */
 export interface StoredKey extends Scope {
   readonly id: string;
   /** The id of the oldest key that this key was rolled from, or its own id. All keys with the same `firstId` share one daily total. */

@@ -2,7 +2,8 @@ import type { Environment } from '@/lib/core/scope';
 import type { KeyPair } from './rules';
 
 /**
- * Returns a curl command that creates a bill. The sandbox simulates the payment. In live the bill has no number, so nobody gets a prompt.
+ * Returns a curl command that creates a bill. In the sandbox, the payment is simulated. In live, the command contains no mobile number, so
+ * nobody gets a prompt.
  */
 export function sampleRequest({ id, secret }: KeyPair, environment: Environment, base: URL): string {
   const bill = { amount: 5000, reference: 'ORDER-1', ...(environment === 'sandbox' && { mobile: '0712345001' }) };

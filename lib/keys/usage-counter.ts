@@ -3,7 +3,7 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { addUses, type Uses } from './day-store';
 
-/** The shortest time between two writes of the uses of a key. A new use may appear this much later. */
+/** The shortest time between two writes of the uses of a key. So the dashboard shows a use up to this much later. */
 export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
 /**
  * A use with a new address or route is stored earlier, but at least this long after the previous write. This limits the writes of a key
