@@ -1,12 +1,15 @@
 import { type Clock, SECOND_MS } from '@/lib/core/clock';
 
-/** After a pause, a subject may by default send the requests of this many seconds at once. */
+/**
+ * A subject is what the limiter limits, for example an API key or an IP address. After a pause, a subject may by default send the requests
+ * of this many seconds at once.
+ */
 export const BURST_SECONDS = 5;
 /** The share of a rate that a process can always use, even if other processes use all of it. */
 const LEAST_SHARE = 0.05;
 /** Maximum number of subjects in memory. If there are more, the subject that was idle longest is removed. */
 const SUBJECTS_MAX = 100_000;
-/** Upper limit of `excess`: after this many allowed requests, earlier refusals do not count any more. */
+/** The maximum of `excess`. So after this many allowed requests without a refusal, `excess` is 0, however many refusals came before. */
 const EXCESS_MAX = 50;
 
 /** The limiter's decision about a request. */
@@ -20,7 +23,7 @@ export interface Verdict {
   readonly resetSeconds: number;
   /** Seconds until the next request is allowed; 0 if this one is allowed. */
   readonly retrySeconds: number;
-  /** By how much the subject's recent refusals outnumber its allowed requests. */
+  /** How many more requests of the subject were refused than allowed lately. */
   readonly excess: number;
 }
 

@@ -9,14 +9,14 @@ import { BURST_SECONDS, createRateLimiter, type RateLimiter, type Verdict } from
 import { type RateSharing, shareRates } from './share-rates';
 
 /**
- * If a client had this many more refused than allowed requests, each further refusal is delayed by one second, so that a flood costs
- * little. A count of consecutive refusals would not work, because a few allowed requests would reset it.
+ * If a client had this many more refused than allowed requests, each further refusal is delayed by one second. This slows down a flood. A
+ * count of consecutive refusals would not work, because each allowed request would reset that count.
  */
 const DELAY_FROM_EXCESS = 20;
-/** The limits of one IP address are high and only stop floods, because thousands of customers share one (through NAT or Opera Mini). */
+/** The limits of one IP address are high and only stop floods, because thousands of customers can share an address (NAT, Opera Mini). */
 const FORMS_PER_MINUTE = 300;
 const CHECKS_PER_MINUTE = 1_000;
-/** A short link has 60 random bits. At this rate, one address would guess for years until it finds one of 100 million links. */
+/** A short link has 60 random bits. At this rate, a client that guesses links needs years to find one, even if 100 million links exist. */
 const LINKS_PER_MINUTE = 1_000;
 const PICTURES_PER_MINUTE = 120;
 /** People who type cause about three searches a second. */
@@ -30,7 +30,7 @@ const DELAYED_MAX = 2_000;
  */
 const BULK_BILLS_PER_WRITE = 5;
 
-/** Two bulk requests fill the insert queue, which runs two statements at a time. Few others may wait, because their bodies use memory. */
+/** Two bulk requests run at a time, like two statements of the insert queue. Few others may wait, because their bodies use memory. */
 const BULK = { concurrency: 2, waitingOfOne: 10, waiting: 50, waitMs: 10 * SECOND_MS };
 
 /** The request limits of a web process. */

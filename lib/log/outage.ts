@@ -19,9 +19,9 @@ interface Watched {
 
 /** Logs an outage of the database as two lines, one at its start and one at its end, instead of one line for each failure. */
 interface Outage {
-  /** Counts a log line whose error belongs to an outage. Returns true if it has counted the line. The line must not be written then. */
+  /** Counts a log line whose error belongs to an outage. Returns whether the line was counted. A counted line must not be written. */
   takes(facts: Facts): boolean;
-  /** Sets the log and the check. Before this call, no line is counted. */
+  /** Sets the log and the check of the database. Before the first call of this function, no log line is counted. */
   watch(watched: Watched): void;
 }
 

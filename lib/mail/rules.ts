@@ -30,8 +30,8 @@ export interface TlsRules {
 }
 
 /**
- * Returns the TLS rules for an smtp or smtps URL. TLS with a valid certificate is required. Exception: plain smtp to a server on
- * this machine, because the connection crosses no network, and such a server's certificate is usually for another name.
+ * Returns the TLS rules for an smtp or smtps URL. TLS with a valid certificate is required. Exception: smtp to a server on this
+ * machine, because that connection crosses no network, and the certificate of such a server is usually for another name.
  */
 export function tlsRules(server: URL): TlsRules {
   const secure = server.protocol === 'smtps:';

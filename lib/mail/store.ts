@@ -72,7 +72,7 @@ export type Settlement =
 
 /**
  * Stores the result of an attempt to send a mail, and deletes the text of a settled mail. Returns false and does nothing if the
- * worker has lost its lease, because the worker that has the mail now stores its own result.
+ * worker has lost its lease: then another worker has claimed the mail and will store its own result.
  */
 export async function settleMail(
   { prisma }: Connection,

@@ -18,7 +18,7 @@ interface OutgoingMail {
 export interface SubmitFailure {
   /** The server's answer or the network error, on one line and without secrets. */
   readonly detail: string;
-  /** Whether every further attempt would get the same answer. */
+  /** True if the server has refused the mail for good, so that another attempt would get the same answer. */
   readonly final: boolean;
 }
 

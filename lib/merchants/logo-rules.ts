@@ -15,9 +15,9 @@ export interface Logo {
 
 export const LOGO_MAX_BYTES = 3_072;
 export const LOGO_SOURCE_MAX_BYTES = 2 * 1024 * 1024;
-/** A valid logo has far fewer pixels. Decoded at 16 bits per channel, this many need at most 128 MB. */
+/** The maximum number of pixels of an uploaded picture. At 16 bits per channel, so many pixels need at most 128 MB of memory. */
 export const LOGO_SOURCE_MAX_PIXELS = 16_000_000;
-/** Decoding timeout. A valid logo takes far less. */
+/** The time limit for decoding an uploaded picture. An ordinary picture takes far less. */
 export const DECODE_SECONDS = 5;
 const BOX = { width: 144, height: 48 };
 
@@ -51,7 +51,7 @@ export function logoBox({ width, height }: Size): Size {
 }
 
 const LIGHT = 0.6;
-/** A pixel with less alpha counts as invisible. */
+/** A pixel whose alpha (0 to 255) is less than this counts as invisible. */
 const FAINT = 8;
 
 /**

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { ProcessMetrics } from './process-metrics';
 
-/** The interval of the timer that measures the event loop, milliseconds. Node's value of the delay contains it, so it is subtracted. */
+/** The interval of the timer that measures the event loop, milliseconds. It is subtracted from the delay, because Node includes it. */
 const RESOLUTION_MS = 10;
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;

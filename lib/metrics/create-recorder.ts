@@ -4,7 +4,7 @@ import type { Recorder } from './recorder';
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** Returns a function that creates the value of a key once and then returns the same value, so that not every request builds its labels. */
+/** Returns a function that calls `create` once for each key and then returns the same value. So not every request looks up its labels. */
 function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
   const values = new Map<Key, Value>();
   return (key) => {

@@ -1,10 +1,10 @@
 /** A queue of the web process that refuses work when too much waits. */
 type OverloadedQueue = 'insert' | 'read' | 'sandbox' | 'pages' | 'pictures';
 
-/** A limit of requests per second. */
+/** The rate limit that refused a request. */
 export type RateLimit = 'key' | 'failed_authentication' | 'page' | 'form' | 'receipt_check' | 'link' | 'picture' | 'search';
 
-/** Why a request is missing in the request log: too many in one second, too many waiting in memory, or a database that does not answer. */
+/** Why a request is missing in the request log: too many requests in one second, too many in memory, or a database that does not answer. */
 type UnloggedReason = 'rate' | 'memory' | 'database';
 
 /** The result of one webhook delivery attempt: the class of the HTTP status, or why no answer came. */
@@ -21,7 +21,7 @@ export interface Recorder {
   overloaded(queue: OverloadedQueue): void;
   rateLimited(limit: RateLimit): void;
   requestsNotLogged(reason: UnloggedReason, count: number): void;
-  /** An attempt has a new state. @param sentMs the time since its prompt was sent; null if it was not sent or its outcome is still open. */
+  /** An attempt has a new state. @param sentMs the time since the prompt was sent; null unless the attempt was sent and is settled now. */
   attemptMoved(accountId: string | null, state: string, sentMs: number | null): void;
   webhookAttempted(result: WebhookResult, ms: number): void;
   /** @param found the number of claimed items; null if the claim failed. */

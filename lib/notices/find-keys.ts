@@ -9,7 +9,7 @@ import { listKeyRows } from '@/lib/keys/store';
 import { type FindItems, mailText, merchantText, type NoticeContext } from './finding';
 import { type Successor, warningOf } from './rules';
 
-/** Finds API keys that expire in a week or a day. Of rolled keys, only those that are still used. */
+/** Finds API keys that expire within a week, and again those that expire within a day. Of rolled keys, finds only those still in use. */
 export const findKeys: FindItems = async ({ db, clock }, scope) => {
   const now = clock();
   const keys = (await listKeyRows(db, scope)).map((row) => keyView(row, now));

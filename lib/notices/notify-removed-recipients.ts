@@ -11,7 +11,7 @@ interface RemovedRecipientsOptions {
 }
 
 /**
- * Queues a mail to all recipients who no longer get notices about keys and team, in the transaction of that change. An attacker
+ * Queues a mail to all recipients who no longer get notices about keys and team, in the transaction that removes them. An attacker
  * would remove these recipients first to stay unnoticed.
  */
 export async function notifyRemovedRecipients(

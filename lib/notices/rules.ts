@@ -12,9 +12,9 @@ export interface Successor {
 }
 
 /**
- * Pure. Returns which warning about a key is due, in days before it expires, or null. A rolled key gets at most one warning, and
- * only if it is still used: a day before it expires, but not in the first half of the overlap. `successor` is null for a key that
- * was not rolled.
+ * Pure. Returns which warning about a key is due: the one of 7 days or of 1 day before the key expires. Returns null if none is due.
+ * A rolled key that is still used gets one warning: a day before it expires, but not in the first half of the time between rolling
+ * and expiry. A rolled key that is not used gets none. `successor` is null for a key that was not rolled.
  */
 export function warningOf(
   { state, expiresAt, lastUsedAt }: Pick<KeyView, 'state' | 'expiresAt' | 'lastUsedAt'>,

@@ -30,7 +30,7 @@ async function runDueRounds(): Promise<void> {
     await Promise.all(rounds.map((round) => runNoticeRound(worker(), round)));
 }
 
-/** Lets two concurrent workers do all due work after a while and send the mails. Returns the mails that `to` received. */
+/** Advances the clock. Then lets two concurrent workers run all due rounds, and sends the mails. Returns the mails that `to` received. */
 async function mailsAfter(ms: number, to = shop.email) {
   runtime().advance(ms);
   server.received.length = 0;

@@ -50,7 +50,7 @@ RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "le
 
 export async function claimRounds(db: Queryable, claim: Parameters<typeof CLAIM_ROUNDS.rows>[1]): Promise<NoticeRound[]> {
   const rounds = await CLAIM_ROUNDS.rows(db, claim);
-  // A newer version of Bili may have stored other topics.
+  // A newer version of Bili may have stored topics that this version does not know. They are left out.
   return rounds.flatMap(({ topic, ...round }) => (isNoticeTopic(topic) ? [{ ...round, topic }] : []));
 }
 

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from './types';
 
 export interface ReferenceLanguage {
   readonly locale: Locale;
-  /** Translates one line of the API description, which is English, to this language. */
+  /** Translates one line of the API description from English to the language `locale`. */
   readonly translateLine: (english: string) => string;
 }
 

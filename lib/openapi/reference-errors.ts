@@ -17,7 +17,7 @@ export interface ErrorTexts {
 
 /** The tables of errors in the API reference, as Markdown. */
 interface ErrorTables {
-  /** A table of the errors that every operation with an API key has, and a table of those that every operation with a body has as well. */
+  /** Two tables: the errors of every operation with an API key, and the further errors of those of them that have a request body. */
   readonly common: string;
   /** Returns a table of the other errors of an operation. Returns an empty text if it has no other errors. */
   readonly of: (operation: Operation) => string;

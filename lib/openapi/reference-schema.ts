@@ -58,7 +58,7 @@ export function typeText(context: ReferenceContext, schema: JsonSchema, required
 export function meaning({ translate, t }: ReferenceContext, schema: JsonSchema): string {
   const { description = '', enum: values, const: only, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
   const named = values?.filter((value) => value !== null) ?? [];
-  // Only the maximum of instants is larger. The text does not contain that maximum, because readers do not need it.
+  // Only the maximum of instants is larger than 1e12. The text leaves out that maximum, because readers do not need it.
   const limit = maximum !== undefined && maximum <= 1e12 ? maximum.toLocaleString('en') : undefined;
   const parts = [
     translate(description),

@@ -8,7 +8,7 @@ import { meaning, memberTable, objectLink, objectNames, typeText } from './refer
 import type { ApiResponse, Header, OpenApiDocument, Operation, PathItem } from './types';
 
 interface ReferenceOptions {
-  /** English if there is none. */
+  /** The language of the API reference; English if absent. */
   readonly language?: ReferenceLanguage;
   readonly errors?: ErrorTexts;
 }

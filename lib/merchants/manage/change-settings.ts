@@ -11,8 +11,8 @@ import { notifyRemovedRecipients } from '@/lib/notices/notify-removed-recipients
 import type { NotifyRuntime, WriteRuntime } from '@/lib/runtime/runtime';
 
 /**
- * Changes the settings of part payments and unique references in one environment or, by the operator only, the merchant's status there.
- * The API applies the change within half a second. Unique references apply to new bills: bills that already share a reference stay.
+ * Changes a merchant's settings in one environment. Only the operator can also change the merchant's status there. The API applies the
+ * change within half a second. Unique references apply to new bills: bills that already have the same reference stay.
  */
 export async function changeProfile(runtime: WriteRuntime, access: Access, change: ProfileChange): Promise<Result<void, ProvenRefusal>> {
   const refusal = authorizeProven(access, 'settings.change', runtime.clock());
@@ -43,7 +43,7 @@ interface ChangeSettingsOptions {
 
 /**
  * Changes a merchant's name, language, recipients of notices, and whether members need a second factor, in both environments. Recipients
- * who no longer get notices about keys and team get one last mail that tells them about it.
+ * who no longer get notices about keys and team get one last mail, which tells them so.
  */
 export async function changeSettings(
   runtime: NotifyRuntime,

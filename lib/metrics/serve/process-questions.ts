@@ -4,7 +4,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 import type { CollectedMetrics } from '@/lib/metrics/process-metrics';
 
-/** How long a process may take to answer. Its queries of the database take at most two seconds. */
+/** The time limit for the answer of a process. Its database queries take at most two seconds. */
 const ANSWER_MS = 4 * SECOND_MS;
 
 const questionSchema = z.object({ about: z.enum(['metrics', 'problem']), question: z.number() });
