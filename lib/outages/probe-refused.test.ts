@@ -47,7 +47,7 @@ async function pay() {
   return (await listAttempts(db, billId))[0];
 }
 
-/** Runs the probes of some minutes. Returns the status of the network after each half minute. */
+/** Runs the due probes every half minute, for `minutes` minutes. Returns the status of the network after each half minute. */
 async function statuses(minutes: number): Promise<(string | undefined)[]> {
   const seen: (string | undefined)[] = [];
   for (let half = 0; half < 2 * minutes; half += 1) {

@@ -12,7 +12,7 @@ interface Provider extends Served {
   /** Wrong credentials. */
   readonly wrong: object;
   readonly hasTokens: boolean;
-  /** Whether Bili itself limits the requests per minute. */
+  /** Whether Bili itself limits how many requests per minute it sends to this provider. */
   readonly hasBudget: boolean;
 }
 

@@ -14,7 +14,7 @@ const names = testNameServer();
 const root = makeCertificate({ name: 'Trusted Root' });
 const { cert, key } = makeCertificate({ name: 'shop.test', issuer: root });
 const trusted = tls.getCACertificates('default');
-/** What the receiver saw of each request, and its open connections. */
+/** What the receiver saw of each request. */
 let requests: { endpoint: unknown; host: unknown; servername: unknown; port: unknown }[] = [];
 const open = new Set<Socket>();
 let handshakes = 0;

@@ -8,9 +8,9 @@ interface Found {
   /** The bills, networks or keys concerned, if they are not too many to name. */
   readonly bills?: readonly NamedBill[];
   readonly names?: readonly string[];
-  /** The networks that work, if others have problems. */
+  /** The networks that work; only in an item about networks with problems. */
   readonly working?: readonly string[];
-  /** Senti. */
+  /** The money that the item is about, in senti. */
   readonly amount?: bigint;
 }
 

@@ -9,12 +9,12 @@ import type { Day, Span } from './periods';
 /** The sums of one day of a merchant. Amounts are senti and not negative. */
 export interface PaymentDay {
   readonly day: Day;
-  /** The amounts that were allocated to bills on this day, and the amounts that reversals and corrections took from bills. */
+  /** `collected`: what was allocated to bills on this day. `reversed`: what reversals and corrections took from bills on this day. */
   readonly collected: bigint;
   readonly reversed: bigint;
   readonly payments: number;
   readonly billsCreated: number;
-  /** The number of bills that were fully paid that day and still are, and the sum of the times from creation to payment in milliseconds. */
+  /** The number of bills that were fully paid on this day and still are. `paidAfterMs`: the sum of their times from creation to payment. */
   readonly billsPaid: number;
   readonly paidAfterMs: bigint;
 }

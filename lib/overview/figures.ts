@@ -17,14 +17,14 @@ export interface Totals {
   readonly averageMs: number | null;
 }
 
-/** What a range is compared with. */
+/** The figures of the earlier days with which a range is compared. */
 export interface BeforeFigures {
   readonly net: Senti;
-  /** The change of the net amount in per cent; null if the earlier net amount is not positive. */
+  /** The change from the earlier net amount to that of the range, in per cent; null if the earlier net amount is not positive. */
   readonly change: number | null;
   /**
-   * The end of the earlier range. If the shown range ends today, only a part of today has passed. So on the last day of the earlier range,
-   * only payments before this instant count. Null if that whole day counts.
+   * The end of the earlier days. If the range ends today, only a part of today has passed. So on the last of the earlier days, only
+   * payments before this instant count. Null if all payments of that day count.
    */
   readonly until: Date | null;
   readonly requests: RequestFigures;
@@ -75,8 +75,8 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
 }
 
 /**
- * Returns the net amount of the days before a range, with which the range is compared.
- * @param netOfPart the net amount of a part of the last day, if only that part is compared; null if the whole day is compared.
+ * Returns the net amount of the earlier days with which a range is compared.
+ * @param netOfPart the net amount of a part of the last of these days, if only that part counts; null if the whole last day counts.
  */
 export function netBefore(known: ReadonlyMap<Day, PaymentDay>, { before }: Range, netOfPart: Senti | null): Senti {
   if (netOfPart === null) return totalsOf(known, daysFrom(before.first, before.last)).net;
@@ -88,9 +88,9 @@ export function changeInPercent(before: Senti, now: Senti): number | null {
   return before > 0n ? Math.round((Number(now - before) / Number(before)) * 100) : null;
 }
 
-/** A range of fewer days is drawn together with the days before it, so that readers can compare them. */
+/** The chart of a range shorter than a week also shows days before the range, in all this many days, so that readers can compare. */
 const SHOWN_LEAST = 14;
-/** From this number of days on, the range is drawn with the days that it is compared with. */
+/** The chart of a range of at least this many days shows for each day also the earlier day with which it is compared. */
 const COMPARED_LEAST = 7;
 
 /** Returns one entry for each day of a chart, also for days without activity. */
@@ -113,7 +113,7 @@ export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, { first, last, b
   });
 }
 
-/** Returns the first of the days that the figures of a range need. */
+/** Returns the first day whose sums are needed for the figures of a range. */
 export function firstShown({ first, last, before }: Range): Day {
   return [first, before.first, addDays(last, 1 - SHOWN_LEAST)].sort()[0] ?? first;
 }

@@ -40,7 +40,7 @@ const READ = statement({
 });
 
 interface HourDays {
-  /** The days to sum, both inclusive. */
+  /** The first and the last of the days to sum, both inclusive. */
   readonly first: Day;
   readonly last: Day;
   /** The days from `first` to `last` that no worker has summed up. Their sums are computed from the original rows. */

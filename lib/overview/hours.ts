@@ -20,7 +20,7 @@ export function hourFigures(sums: readonly HourSum[]): HourFigures[] {
   return Array.from({ length: 24 }, (_, hour) => ({ hour, ...received(sums.filter((one) => one.hour === hour)) }));
 }
 
-/** Returns what came through each network, the largest amount first. */
+/** Returns the payments through each network, the network with the largest amount first. */
 export function receivedThrough(sums: readonly HourSum[]): ReceivedThrough[] {
   return [...Map.groupBy(sums, ({ network }) => network)]
     .map(([network, found]) => ({ network, ...received(found) }))

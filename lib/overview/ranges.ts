@@ -8,14 +8,14 @@ export const NAMED_RANGES = ['today', 'yesterday', 'week', 'month'] as const;
 type RangeName = (typeof NAMED_RANGES)[number];
 const DEFAULT_RANGE: RangeName = 'week';
 
-/** What a range is compared with. `before`: the same number of days just before it. `month`: the same days of the month before. */
+/** What a range is compared with. `before`: the same number of days just before the range. `month`: the same days one month earlier. */
 export const COMPARISONS = ['before', 'month'] as const;
 type Comparison = (typeof COMPARISONS)[number];
 
 /** The maximum number of days in a range that somebody chooses. */
 export const RANGE_DAYS_MAX = 366;
 
-/** Some days in East Africa Time, both inclusive, and the days that they are compared with. */
+/** The days from `first` to `last`, both inclusive, and the earlier days with which they are compared. All in East Africa Time. */
 export interface Range {
   readonly name: RangeName | 'custom';
   readonly first: Day;
@@ -50,7 +50,7 @@ function namedRange(name: RangeName, today: Day, comparison: Comparison): Range 
   return rangeOf(name, { first: addDays(last, 1 - days), last }, comparison);
 }
 
-/** Returns the range as parameters of an address, without those that have their default value. */
+/** Returns the query parameters that choose a range. Leaves out parameters that have their default value. */
 export function formatRange({ name, first, last, comparison }: Pick<Range, 'name' | 'first' | 'last' | 'comparison'>): URLSearchParams {
   const params = new URLSearchParams(name === 'custom' ? { from: first, to: last } : name === DEFAULT_RANGE ? {} : { range: name });
   if (comparison !== 'before') params.set('compare', comparison);
@@ -79,7 +79,7 @@ function rangeOf(name: Range['name'], { first, last }: { first: Day; last: Day }
   return { name, first, last, comparison, before };
 }
 
-/** Returns the same day of the month before; the last day of that month if it is too short. */
+/** Returns the same day of the month before, or the last day of that month if it has no such day. */
 function monthBefore(day: Day): Day {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - 1, 0));
@@ -88,8 +88,8 @@ function monthBefore(day: Day): Day {
 }
 
 /**
- * If the range ends today, returns the part of the last compared day from midnight to the present time of day. So an unfinished day is
- * not compared with a whole one. Returns null if the range ends before today: then the whole last day is compared.
+ * If the range ends today, returns the part of the day `before.last` from midnight to the present time of day, because today is not over
+ * and must not be compared with a whole day. If the range ends before today, returns null: then `before.last` counts as a whole.
  */
 export function unfinishedDay({ last, before }: Range, now: Date): Span | null {
   if (last !== eastAfricanDay(now)) return null;

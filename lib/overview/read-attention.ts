@@ -11,7 +11,7 @@ import { networkFigures } from './figures';
 import { addDays, type Day } from './periods';
 import type { KnownDays } from './read-days';
 
-/** The number of days that define the usual failure rate and the networks in use. */
+/** The usual failure rate, and which networks customers use, are determined from this many days. */
 const USUAL_DAYS = 30;
 /** The time in which network failures count as current, in milliseconds. */
 const RECENT_MS = 15 * MINUTE_MS;
@@ -24,7 +24,7 @@ const OVERPAID_MS = 30 * DAY_MS;
 /** The facts that come from the daily sums. */
 type Usual = Pick<AttentionFacts, 'usual' | 'limitedToday'>;
 
-/** Returns the first of the days that `usualOf` needs. */
+/** Returns the first day whose sums `usualOf` needs. */
 export function usualFrom(today: Day): Day {
   return addDays(today, 1 - USUAL_DAYS);
 }

@@ -61,7 +61,7 @@ async function nextDays(tx: Queryable, rollup: Rollup, lastOver: Day): Promise<{
 }
 
 interface RebuildDaysOptions {
-  /** Null means every merchant, or both environments. */
+  /** `merchantId` null: every merchant. `environment` null: both environments. */
   readonly merchantId: string | null;
   readonly environment: Environment | null;
 }

@@ -36,7 +36,7 @@ const LOCK_DUE = statement({
   columns: { ...SCOPE, coveredTo: nullable(text) },
 });
 
-/** Locks a due rollup, instead of a lease. Returns undefined if no rollup is due or other workers have locked all that are due. */
+/** Locks a due rollup until the transaction ends, so no lease is needed. Returns undefined if none is due or all due ones are locked. */
 export async function lockDueRollup(tx: Queryable, now: Date): Promise<Rollup | undefined> {
   return LOCK_DUE.first(tx, { now });
 }
@@ -103,8 +103,8 @@ const TAKE_STALE = statement({
 });
 
 /**
- * Deletes the marks of changed days up to the given day, and returns these days. Call it before the days are counted: if this transaction
- * does not see a change yet, it does not see and delete its mark either.
+ * Deletes the marks of changed days up to the given day, and returns these days. Call it before the sums of the days are computed. Then a
+ * change that comes too late for this function keeps its mark, and its day is summed up again later.
  */
 export async function claimStaleDays(tx: Queryable, { merchantId, environment }: Scope, last: Day): Promise<Day[]> {
   const rows = await TAKE_STALE.rows(tx, { merchantId, environment, last });

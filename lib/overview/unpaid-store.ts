@@ -72,7 +72,7 @@ const WRITE = statement({
   columns: {},
 });
 
-/** Replaces the stored sums of the given days. Each day may be given once. */
+/** Replaces the stored sums of the given days. No day may be given twice. */
 export async function writeUnpaidDays(tx: Queryable, scope: Scope, days: readonly Day[]): Promise<void> {
   await WRITE.rows(tx, dayValues(scope, days));
 }
@@ -89,7 +89,7 @@ const ADD_CHANGES = statement({
   columns: {},
 });
 
-/** Adds the changes since the last call to the stored days before `until`. All of these days must be summed up already. */
+/** Adds the changes that are not included yet to the stored sums of the days before `until`. All these days must be summed up already. */
 export async function addUnpaidChanges(tx: Queryable, { merchantId, environment }: Scope, until: Day): Promise<void> {
   await ADD_CHANGES.rows(tx, { merchantId, environment, until });
 }

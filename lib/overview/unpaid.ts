@@ -3,7 +3,7 @@ import { addDays, type Day } from './periods';
 import type { UnpaidDay } from './unpaid-store';
 
 interface Bounds {
-  /** `newest` and `oldest` are numbers of days ago, both inclusive. `oldest` is null if there is no limit. */
+  /** The lowest and the highest age of the bills in days, both inclusive. `oldest` is null if there is no highest age. */
   readonly newest: number;
   readonly oldest: number | null;
 }
@@ -19,13 +19,13 @@ type Age = keyof typeof AGES;
 
 interface Unpaid {
   readonly bills: number;
-  /** What is missing on these bills, senti. */
+  /** The sum of the missing amounts of these bills, senti. */
   readonly amount: Senti;
 }
 
 interface UnpaidAge extends Unpaid {
   readonly age: Age;
-  /** The days of creation, both inclusive; `first` is null for no limit. */
+  /** The first and the last day of creation, both inclusive. `first` is null if there is no first day. */
   readonly first: Day | null;
   readonly last: Day;
 }
@@ -46,7 +46,7 @@ export function unpaidFigures(days: readonly UnpaidDay[], overdue: Unpaid, today
     const { newest, oldest } = AGES[age];
     const first = oldest === null ? null : addDays(today, -oldest);
     const last = addDays(today, -newest);
-    // A bill can have a later day, if the clock of the server that created it was ahead. Such a bill counts as created today.
+    // A bill can have a day after today, if the clock of the server that created it was ahead. Such a bill counts as created today.
     const within = days.filter(({ day }) => (first === null || day >= first) && (day <= last || age === 'today'));
     return { age, first, last, ...sum(within) };
   };
