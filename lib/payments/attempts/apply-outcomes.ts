@@ -77,12 +77,12 @@ export async function applyOutcomes(
 /** Decides what an outcome changes. Returns null if it changes nothing. */
 async function decideOn(runtime: Needs, tx: Queryable, attempt: Attempt, reported: Reported, now: Date): Promise<Decision | null> {
   const { outcome, source, leaseToken, pace, audit } = reported;
-  // If the worker has lost its lease, negative results and Bili's own decisions are ignored, because another worker may have acted since.
+  // If the worker has lost its lease, negative outcomes and Bili's own decisions are ignored, because another worker may have acted since.
   if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
   // The provider refused this worker's request, but has accepted the request of another worker since. So the refusal is ignored.
   const overtaken = source === 'answer' && leaseToken !== attempt.leaseToken && attempt.acknowledgedAt !== null;
   if (overtaken && refusesMerchant(outcome)) return null;
-  // The answer to a request changes no due time here: a callback has settled the attempt before, and has scheduled the next queries.
+  // The answer to a payment request does not change the due time of a settled attempt: the callback that settled it has set that time.
   if (leaseToken !== null && source !== 'answer' && !isOpen(attempt.state)) {
     const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
     const named = outcome.kind === 'accepted' ? outcome.providerReference : undefined;
@@ -113,7 +113,8 @@ async function move(tx: Queryable, bookings: Bookings, decided: readonly Decided
 /** Returns the review that is closed when an attempt's outcome becomes known. */
 function settledReview({ attempt, decision, source }: Decided): SettledReview[] {
   const { id: attemptId, state } = attempt;
-  // An UNKNOWN attempt can have a review. Another attempt can have one if no status query could check an unsigned callback about a payment.
+  // An UNKNOWN attempt can have a review. An attempt in another state can have one if an unsigned callback reported its payment and no
+  // status query could check that.
   const mayHaveReview = state === 'UNKNOWN' || (attempt.claimedPaidAt !== null && attempt.providerReference === null);
   if (decision.state === state || decision.state === 'UNKNOWN' || !mayHaveReview) return [];
   const resolution = `the attempt is ${decision.state}, by ${source}`;
@@ -133,6 +134,6 @@ async function noteMove(runtime: Needs, tx: Queryable, one: Decided, now: Date):
   const about = { environment, merchantId, kind: decision.review, attemptId } as const;
   if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
   log.error({ attemptId, billId, review: decision.review }, 'a person must look at an attempt; see: bili review list');
-  // The callback that contradicts the success may be out of date. A status query asks for the present status.
+  // A callback contradicts the success of the attempt. The callback may be out of date, so a status query asks for the present status.
   if (decision.review === 'contradiction' && source === 'callback') await queryAgain(tx, attemptId, now);
 }

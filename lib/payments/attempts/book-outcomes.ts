@@ -36,7 +36,7 @@ export async function bookOutcomes(
     const fee = outcome.kind === 'paid' ? (outcome.fee ?? null) : null;
     const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
     // A callback may have reported this attempt as paid with the receipt number of another attempt. The attempt has then succeeded without
-    // a payment of its own. So this payment is allocated if the attempt has none.
+    // a payment of its own. So this payment is allocated if the attempt has no payment yet.
     const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
     reported.push({ ...decision.payment, allocate, attempt, providerAccountId, assumed, fee, outcome, source, log });
   }

@@ -60,7 +60,7 @@ export async function callProvider(
   const source = kind === 'send' ? 'answer' : 'status';
   const about = { ...traceAttempt(attempt), provider: account.provider, account: account.id, kind: source };
   const request = toPromptRequest(attempt);
-  // After `moved`, the attempt is still ours: for example a callback has changed its state, but no other worker has claimed it.
+  // `moved` does not mean that the lease is lost: for example a callback has changed the state, but no other worker has the attempt.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
   const result = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
     const calledAt = clock();

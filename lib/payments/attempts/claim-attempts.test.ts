@@ -50,7 +50,7 @@ async function newBills(count: number, shop = merchant): Promise<string[]> {
   const bills: string[] = [];
   for (let number = 0; number < count; number += 1) {
     bills.push(await makeBill(runtime(), shop, { mobile: '0754000001' }));
-    // The attempt of each bill is due later than the attempt before.
+    // The attempt of each bill is due later than the attempt of the bill before.
     runtime().advance(1);
   }
   return bills;
@@ -119,7 +119,8 @@ describe('an account at its limit of parallel calls', () => {
 
   test('does not delay another account when many accounts hang with long queues', async () => {
     for (let number = 0; number < 4; number += 1) await newBills(12, (await makeShop(null)).merchant);
-    // This worker can make 30 calls, of which at most 20 may be crowded. The first 5 calls of each of the 4 accounts are not crowded.
+    // Calls of an account beyond 5 are crowded. This worker can make 30 calls, at most 20 of them crowded. So it makes 4 x 5 calls that
+    // are not crowded, and 10 crowded ones.
     const hanging = await claim(30, 20);
     expect(hanging).toHaveLength(30);
     expect(hanging.filter(({ crowded }) => crowded)).toHaveLength(10);
@@ -175,7 +176,7 @@ describe('an account whose calls are not answered', () => {
     await fail('send', 1);
     expect(await claim()).toEqual([]);
     runtime().advance(6 * SECOND_MS);
-    // The call that was claimed before is still in progress.
+    // The call for the attempt that was claimed first is still in progress.
     expect(await claim()).toEqual([]);
     await rows('UPDATE push_attempt SET call_token = NULL');
     expect(await claim()).toHaveLength(1);
@@ -280,7 +281,7 @@ test('an attempt waits longer after each failure of work on it, but not after th
   expect(pauses).toEqual([0, 30, 90, 210]);
 });
 
-/** Tells whether a claim would skip an attempt now. The claim is rolled back. */
+/** Tells whether a claim would skip an attempt now. To find out, it makes a claim and rolls it back. */
 async function isResting(id: string): Promise<boolean> {
   const nothing = new Error('rolled back');
   let resting = true;

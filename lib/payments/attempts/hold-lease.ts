@@ -49,7 +49,7 @@ export async function holdLease<Value>(
   }
 }
 
-/** Waits. Returns false as soon as the call has ended. It does not throw an error then, because creating an error for each call is slow. */
+/** Waits. If the call ends earlier, returns false at once. It throws no error then, because creating an error for each call is slow. */
 async function pause(ms: number, done: AbortSignal): Promise<boolean> {
   if (done.aborted) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();

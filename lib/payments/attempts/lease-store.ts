@@ -27,8 +27,8 @@ const FIND_LEASE = statement({
 });
 
 /**
- * Extends the lease of an attempt. Returns `held` if the lease is extended, `moved` if the attempt has left the state of the claim but no
- * other worker has claimed it, and `lost` if another worker has claimed it.
+ * Extends the lease of an attempt. Returns `held` if the lease is extended, `lost` if another worker has claimed the attempt, and `moved`
+ * if no other worker has claimed the attempt but its state has changed since the claim.
  */
 export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<'held' | 'moved' | 'lost'> {
   const renewed = await RENEW_LEASE.rows(db, { ...attempt, leaseUntil });

@@ -49,7 +49,8 @@ async function callback(reference: string, signed: boolean) {
 test('an account is unproven until its own history contains each kind of outcome', async () => {
   expect(await missing()).toEqual(['callback', 'query', 'refusal', 'unknown']);
 
-  // A status query finds the payment, but an unsigned callback came before. So this attempt proves neither callbacks nor queries.
+  // A callback with a wrong signature comes, then a status query finds the payment. Such a callback proves nothing. The query proves
+  // nothing either, because only a payment that is found without any callback counts.
   const announced = await newAttempt('0754001001');
   expect(await callback(announced.ourReference, false)).toBe(401);
   await sandbox.settle(announced.billId);

@@ -5,7 +5,7 @@ import { refusesCustomer } from '@/lib/providers/accounts/refusal-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Decided } from './apply-outcomes';
 
-/** The proofs that are stored in a database, as far as this process knows. It does not store them again at every outcome. */
+/** The proofs that this process knows to be stored, by database. So it does not store them again at every outcome. */
 const stored = new WeakMap<Database, Set<string>>();
 
 /**

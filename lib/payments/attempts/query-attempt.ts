@@ -14,7 +14,7 @@ export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>,
   return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
 }
 
-/** A request whose answer was lost is repeated for this long. Later, a first prompt on the phone would surprise the customer. */
+/** How long a request whose answer was lost is repeated. A first prompt that appears later than this would surprise the customer. */
 const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**

@@ -19,7 +19,7 @@ interface SettleAttemptOptions {
   /** The evidence, for example the number of the provider's support ticket. */
   readonly reason: string;
   readonly actor: Actor;
-  /** The customer paid a second time. The second payment is booked as unmatched. */
+  /** True if the customer paid a second time. The second payment is then booked as unmatched. */
   readonly isSecondPayment?: boolean;
 }
 
@@ -37,9 +37,9 @@ export type SettleRefusal =
   | 'has_receipt';
 
 interface Settled extends Attempt {
-  /** An earlier receipt number of the account, if the new number may be mistyped because no earlier one has its form; null otherwise. */
+  /** If no earlier receipt number of the account has the form of the new one: an earlier number, as a hint to a typing error. Else null. */
   readonly differsFromReceipt: string | null;
-  /** The payment is unmatched, because the attempt was already paid. */
+  /** Whether the payment is unmatched, because the attempt was already paid. */
   readonly unmatched: boolean;
 }
 

@@ -13,9 +13,9 @@ export type UnpaidReason = FailureReason | 'expired' | 'released' | 'reversed' |
 export interface UnpaidAttempt {
   readonly reason: UnpaidReason;
   readonly attempt: Attempt;
-  /** This device started the attempt, so it may see the full phone number. */
+  /** Whether this device started the attempt. Then it may see the full phone number. */
   readonly own: boolean;
-  /** A payment may still arrive. The page asks the customer to wait for the network's SMS and collapses the form. */
+  /** True if a payment may still arrive. The page then asks the customer to wait for the network's SMS and collapses the form. */
   readonly mayStillBePaid: boolean;
 }
 

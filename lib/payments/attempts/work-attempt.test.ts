@@ -144,7 +144,7 @@ test('a prompt is not sent if the process was paused before the call for most of
   const attempt = await onlyClaimed(billId);
   const started = runtime().clock();
   let readings = 0;
-  // The worker reads the clock three times: for the limits of the number, for the lease, and right before the call.
+  // The worker reads the clock three times: for the limits of the phone number, for the lease, and right before the call.
   const clock = () => {
     readings += 1;
     return readings <= 2 ? started : addMs(started, 20_000);

@@ -13,8 +13,8 @@ interface Correction {
 
 /**
  * Decides how a correction changes bills. If a payment becomes smaller, it loses its unmatched part first, then its last allocations. The
- * same holds if a reversal becomes larger. If a payment becomes larger, its bill gets the surplus. The surplus is unmatched if the payment
- * has no bill or several. If a reversal becomes smaller, the bills that lost money by it get money back.
+ * same holds if a reversal becomes larger. If a payment becomes larger, its bill gets the surplus. But the surplus is unmatched if the
+ * payment has no bill, several bills, or an unmatched part. If a reversal becomes smaller, the bills that lost money by it get money back.
  * Returns the change of each bill; null if the reversals would exceed the payment.
  */
 export function splitCorrection(

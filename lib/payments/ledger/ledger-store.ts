@@ -25,7 +25,7 @@ export const INSERTED = { inserted: int4 };
 const NEW_PAYMENT = {
   id: array(uuid),
   environment: array(environment),
-  /** Null if the payment belongs to no merchant yet. */
+  /** The merchant of each payment; null for a payment that belongs to no merchant yet. */
   merchantId: array(nullable(uuid)),
   providerAccountId: array(uuid),
   transactionId: array(text),
