@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly method: string;
   /** The path exactly as the client sent it, without the query. */
   readonly path: string;
-  /** A URL or a path, with the query. */
+  /** The URL with its query. If the request comes from Node's server, only the path and the query. */
   readonly url: string;
   readonly headers: HeaderReader;
   readonly readBody: (maxBytes: number) => Promise<Result<Uint8Array, BodyFailure>>;

@@ -28,9 +28,9 @@ interface RolledKey {
 }
 
 /**
- * Creates the successor of a key, with the same name, limits and lifetime. The old key expires after the overlap. Both keys share
- * one daily total. Fails if the key already has a successor: somebody must revoke that successor first. Returns the new key with its
- * secret, which is shown once.
+ * Creates the successor of a key, with the same name, limits and lifetime. The old key expires after the overlap, unless it expires
+ * earlier anyway. Both keys share one daily total. Fails if the key already has a successor: somebody must revoke that successor first.
+ * Returns the new key with its secret, which is shown once.
  */
 export async function rollKey(
   runtime: WriteRuntime,

@@ -213,7 +213,7 @@ test('notices about changes to keys and team are sent once, within minutes, at m
 
 describe('the daily summary', () => {
   const at = (day: string, hour: number) => ({ ...runtime(), clock: () => addMs(startOf(day), hour * HOUR_MS) });
-  /** Advances the clock to an hour of the next day. Returns the day before the advance, and the mails that were sent meanwhile. */
+  /** Advances the clock from `day` to an hour of the next day. Returns `day`, and the mails that were sent meanwhile. */
   const tomorrowAt = async (hour: number) => {
     const day = eastAfricanDay(runtime().clock());
     const mails = await mailsAfter(addMs(startOf(addDays(day, 1)), hour * HOUR_MS).getTime() - runtime().clock().getTime());

@@ -5,7 +5,7 @@ import type { AttentionFacts, Backlog, EndpointFacts, NamedBill } from './attent
 interface Found {
   readonly count: number;
   readonly since?: Date | null;
-  /** The bills, networks or keys concerned, if they are not too many to name. */
+  /** `bills`: the bills concerned, at most NAMED of them. `names`: the networks or keys concerned. */
   readonly bills?: readonly NamedBill[];
   readonly names?: readonly string[];
   /** The networks that work; only in an item about networks with problems. */

@@ -26,7 +26,7 @@ const FIND_REVERSAL = statement({
   columns: REVERSAL_COLUMNS,
 });
 
-/** Returns the reversal of a payment that has this receipt number. The provider may have given the number at once or later. */
+/** Returns the reversal of a payment by the reversal's receipt number, even if the provider gave the number only after the booking. */
 export async function findReversal(db: Queryable, paymentId: string, receipt: string) {
   return FIND_REVERSAL.first(db, { paymentId, receipt });
 }
