@@ -24,7 +24,8 @@ interface Judged {
 }
 
 /**
- * Pure. Says whether it is safe to revoke the old key after it was rolled. Uses are stored at most two minutes late, so no use is missed.
+ * Pure. Says whether it is safe to revoke the old key after it was rolled. Uses are stored at most two minutes late, which is less than
+ * the time during which a key counts as in use. So no use is missed.
  */
 export function adviseRevocation({ oldUsedAt, rolledAt, newUses, now }: Judged): RevocationAdvice {
   const restsMs = oldUsedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - oldUsedAt.getTime();

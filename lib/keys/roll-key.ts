@@ -7,7 +7,7 @@ import { createKeyInTransaction } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findScopedKey, updateKey } from './store';
 
-/** How long the old key works beside the new one, in milliseconds. `open`: rolling sets no limit, so somebody must revoke it. */
+/** How long the old key works beside the new one, in milliseconds. `open`: no limit, until somebody revokes the old key. */
 export const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, open: null } as const;
 export type Overlap = keyof typeof OVERLAPS;
 

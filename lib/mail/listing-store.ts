@@ -23,7 +23,7 @@ const COUNT_UNSENT_MAILS = statement({
   parameters: { overdueBefore: timestamptz },
   columns: {
     failed: int4,
-    /** Mails that were queued before the given instant and are not sent yet. */
+    /** The number of mails that were queued before the given instant and are not sent yet. */
     overdue: int4,
     /** The last error of the oldest overdue mail. Null before the first attempt to send it. */
     lastError: nullable(text),

@@ -9,7 +9,7 @@ import {
   type MetricName,
 } from './definitions';
 
-/** The metrics of one process at one moment, as plain JSON data, so that a process can send it to another one. */
+/** The metrics of one process at one moment, as plain JSON data that can be sent to another process. */
 export type CollectedMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
 /** The metrics of this process. Each metric is added once, by the code that sets it. */

@@ -31,7 +31,7 @@ const trusted = tls.getCACertificates('default');
 beforeAll(() => tls.setDefaultCACertificates([root.cert]));
 afterAll(() => tls.setDefaultCACertificates(trusted));
 
-/** Calls a server with a certificate. @returns the answer, and all bytes of the request that the server received. */
+/** Calls a server that has the given certificate. @returns the answer, and all bytes of the request that the server received. */
 async function callWith(options: TlsOptions): Promise<{ answer: OutboundAnswer; arrived: string }> {
   let arrived = '';
   const server = createServer(options, (socket) => {

@@ -88,7 +88,7 @@ export class KeptConnections {
     return connection;
   }
 
-  /** Makes a connection idle whose response was read completely. If the request was not sent completely, destroys the connection. */
+  /** Keeps a connection as idle after its response was read completely. If the request was not sent completely, destroys the connection. */
   keep(connection: KeptConnection): void {
     connection.bytesRead = connection.socket?.bytesRead ?? 0;
     // TLS reports a completed write only in the next turn of the event loop.
@@ -145,7 +145,7 @@ export class KeptConnections {
   }
 }
 
-/** Returns whether a request that failed on a kept connection may be repeated, because no byte of its response has come. */
+/** Returns whether a request that failed on a kept connection may be repeated: only if no byte of its response has come. */
 export function mayRepeat({ socket, bytesRead }: KeptConnection, error: unknown): boolean {
   return error instanceof NotConnected || socket?.bytesRead === bytesRead;
 }

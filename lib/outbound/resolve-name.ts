@@ -10,7 +10,10 @@ export interface ResolvedName {
 /** Resolves a name to all its addresses. Rejects if there is none, or with the signal's reason if it aborts first. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<ResolvedName>;
 
-/** Timeout in milliseconds and number of tries of a DNS query. If a name server drops IPv6 queries, the call must still have time left. */
+/**
+ * Timeout in milliseconds and number of tries of a DNS query. Both are small, because some name servers do not answer IPv6 queries. After
+ * such a query, there must be enough time left for the call.
+ */
 const QUERY_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**

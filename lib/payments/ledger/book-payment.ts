@@ -17,7 +17,7 @@ export interface ReportedPayment {
   readonly transactionId: string;
   readonly amount: Senti;
   readonly late: boolean;
-  /** Whether the payment is for the bill. Otherwise it is unmatched. */
+  /** True if the payment must be allocated to the bill of its attempt. Otherwise the payment is unmatched. */
   readonly allocate: boolean;
   /** Whether the provider gave no amount. The payment then has the amount of the attempt. */
   readonly assumed: boolean;

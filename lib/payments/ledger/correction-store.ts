@@ -83,7 +83,7 @@ const REDUCE_REVERSED_AMOUNT = statement({
   columns: {},
 });
 
-/** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. New reversals use a trigger. */
+/** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. A trigger adds new reversals. */
 export async function reduceReversedAmount(tx: Queryable, share: BillShare): Promise<void> {
   await REDUCE_REVERSED_AMOUNT.rows(tx, share);
 }

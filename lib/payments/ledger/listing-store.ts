@@ -121,7 +121,7 @@ const LIST_UNKNOWN = statement({
   },
 });
 
-/** Returns the attempts in UNKNOWN of all merchants, the oldest first, for the operator. */
+/** Returns the attempts of all merchants that are in the state UNKNOWN, the oldest first, for the operator. */
 export async function listUnknownAttempts(db: Queryable) {
   return LIST_UNKNOWN.rows(db, {});
 }
