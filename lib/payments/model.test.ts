@@ -8,7 +8,7 @@ import { findEndWrongs, settle } from '@/lib/testing/model/settle';
 import { setStage } from '@/lib/testing/model/stage';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
-/** Set by `npm run test:model`. Without them, a few hundred random histories run, different ones each time. */
+/** `npm run test:model` sets these variables. Without them, the test runs a few hundred random histories, different ones each time. */
 const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY, MODEL_PROFILE, MODEL_SHRINK } = process.env;
 const runs = Number(MODEL_RUNS ?? 200);
 const REPORT_EVERY_MS = 10_000;

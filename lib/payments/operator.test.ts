@@ -110,7 +110,7 @@ describe('an attempt that stays unknown', () => {
     expect(attempt).toMatchObject({ state: 'UNKNOWN' });
     const reviews = await listReviews(runtime().db, { all: false });
     expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', attemptId: attempt.id, billId, resolvedAt: null }]);
-    // The review must stay open, because no further query would settle the attempt.
+    // A person cannot close this review: no query is due any more, so without the review nobody would settle the attempt.
     const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor });
     expect(resolved).toEqual({ ok: false, error: 'attempt_unresolved' });
     expect((await listUnknownAttempts(runtime().db)).find(({ id }) => id === attempt.id)).toMatchObject({ dueAt: null });

@@ -19,7 +19,7 @@ const sandbox = testSandbox(runtime);
 const tools = testReconciling(runtime);
 const ours = (id: string) => findAttempt(runtime().db, id);
 
-/** Claims one attempt. All other attempts are not due. */
+/** Claims one attempt. First clears the due times of all other attempts, so that they are not claimed. */
 async function claimOnly(id: string) {
   await tools.rows('UPDATE push_attempt SET due_at = NULL WHERE id <> $1', id);
   const now = runtime().clock();

@@ -21,8 +21,9 @@ interface MovePaymentOptions extends CorrectionOrigin {
 export type MoveRefusal = Exclude<AllocationRefusal, 'more_than_unmatched'> | 'nothing_to_move' | 'review_not_found';
 
 /**
- * Allocates the whole remaining amount of a payment to one bill, when a person decides so. One correction removes the money from its
- * present bills, a second one makes it unmatched, and a new allocation assigns it to the bill. Returns the moved amount in senti.
+ * Allocates the whole remaining amount of a payment to the given bill, when a person decides so. One correction removes the money from all
+ * other bills. A second correction makes this money unmatched. Then a new allocation assigns the unmatched money to the given bill. Returns
+ * the moved amount in senti.
  */
 export async function movePayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -2,13 +2,16 @@ import type { Senti } from '@/lib/core/money';
 import type { Balance } from './balance-store';
 
 type Split =
-  /** The reversal is new. `taken` contains the amounts that it takes from bills. */
+  /** The reversal is new. `taken` contains the amounts that the reversal takes from bills. */
   | {
       readonly kind: 'booked';
       readonly amount: Senti;
       readonly taken: readonly { readonly billId: string; readonly merchantId: string; readonly amount: Senti }[];
     }
-  /** The ledger has the reversal. `identified`: the reversal was booked without a receipt number, and the report contains the number. */
+  /**
+   * The ledger already has the reversal. `identified` is not null if the reversal was booked without a receipt number of its own, and the
+   * report contains this number.
+   */
   | { readonly kind: 'known'; readonly identified: IdentifiedReversal | null }
   /** The reversal was booked without a receipt number, and the provider now reports the number with another amount. */
   | { readonly kind: 'differs'; readonly identified: IdentifiedReversal }
@@ -31,9 +34,10 @@ interface ReportedReversal {
 /**
  * Decides what a reported reversal changes on a payment.
  * - A report without amount and receipt number is already known if the payment has any reversal.
- * - A reversal that was booked without a receipt number has the payment's number. The first number that the provider reports later with the
- * same amount belongs to this reversal. A second number belongs to a new reversal.
- * - If nothing of the payment is left to reverse, the first number belongs to this reversal, whatever amount is reported with it.
+ * - The ledger stores a reversal without a receipt number of its own under the receipt number of the payment. If the provider later reports
+ * a receipt number with the same amount or without an amount, that number belongs to the stored reversal. A further number belongs to a new
+ * reversal.
+ * - If nothing of the payment is left to reverse, the first reported number belongs to the stored reversal, even if the amounts differ.
  */
 export function splitReversal(
   { payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance,
@@ -55,7 +59,7 @@ export function splitReversal(
   if (reversed === 0n || reversed > kept) return { kind: 'exceeds' };
 
   const taken: { billId: string; merchantId: string; amount: Senti }[] = [];
-  // The unmatched part of a payment that is refunded outside Bili is gone. The provider's reversal then takes from the bills only.
+  // If the unmatched part of the payment was refunded outside Bili, this part is gone, so the provider's reversal takes from bills only.
   let left = refundedOutside ? least(reversed, kept - unmatched) : reversed - least(reversed, unmatched);
   for (const { billId, merchantId, amount: held } of allocated) {
     if (left === 0n) break;

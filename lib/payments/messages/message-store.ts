@@ -26,10 +26,10 @@ export interface ProviderMessageRow {
   readonly reversalRequestId?: string;
   readonly kind: MessageKind;
   readonly message: RawCallback & Partial<Pick<RawAnswer, 'status' | 'error' | 'lost'>>;
-  /** The fencing token of the call's lease; null for a callback. */
+  /** The fencing token of the lease under which a worker called the provider; null for a callback. */
   readonly leaseToken: number | null;
   readonly receivedAt: Date;
-  /** How long the call took, in milliseconds; not set for a callback. */
+  /** How long the provider took to answer the worker's call, in milliseconds; not set for a callback. */
   readonly tookMs?: number;
 }
 

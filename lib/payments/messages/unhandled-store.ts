@@ -8,7 +8,7 @@ import { lostAnswer, messageKind } from './message-store';
 /** A stored message that has not been applied. */
 export type UnhandledMessage = Awaited<ReturnType<typeof claimMessages>>[number];
 
-/** The delay until a claimed message is due again. It doubles each time. It must exceed the time that applying a message takes. */
+/** The delay from the first claim of a message to the next. It doubles with each claim. It must exceed the time to apply a message. */
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
@@ -47,8 +47,8 @@ RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "a
 export const storedHeaders = z.record(z.string(), z.string()).catch({});
 
 /**
- * Claims messages that were not applied in time. Each claim postpones the next one, so that a message that always fails does not block
- * the others, and two workers never have the same message.
+ * Claims messages that were not applied in time. A claim makes the message due again only later. So a message that always fails does not
+ * block the others, and two workers never have the same message.
  */
 export async function claimMessages(db: Queryable, { now, limit }: { now: Date; limit: number }) {
   const rows = await CLAIM_MESSAGES.rows(db, { now, limit: BigInt(limit), first: FIRST_PAUSE_MS, longest: LONGEST_PAUSE_MS });

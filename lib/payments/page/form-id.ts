@@ -7,7 +7,7 @@ export function newFormId(random: Random): string {
   return Buffer.from(random(16)).toString('base64url');
 }
 
-/** Returns the id of a submitted form; null if it is missing or malformed, so that a repetition cannot be recognised. */
+/** Returns the id of a submitted form; null if the id is missing or malformed. Bili cannot recognise a repeated form without an id. */
 export function readFormId(sent: string | null): string | null {
   return sent !== null && FORM_ID.test(sent) ? sent : null;
 }

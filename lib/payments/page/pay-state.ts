@@ -7,7 +7,7 @@ import type { Capabilities } from '@/lib/providers/port/port';
 
 /** The usual time until a prompt is sent. Sending takes longer if the provider does not answer or no account serves the network. */
 const SENT_WITHIN_MS = 10 * SECOND_MS;
-/** The usual time from a payment request to the provider until the prompt is on the phone, if the provider has not confirmed it before. */
+/** The page assumes that the prompt is on the phone this long after sending the payment request, even if the provider has not answered. */
 const ON_PHONE_AFTER_MS = 3 * SECOND_MS;
 /** Longest time until the page shows help. A prompt normally appears within seconds. */
 const HELP_AFTER_MS = 30 * SECOND_MS;
@@ -28,7 +28,7 @@ export interface OpenPrompt {
   /** `sending`: the prompt has not reached the network yet. `queued`: the same, but sending takes longer than usual. */
   readonly kind: 'sending' | 'queued' | 'prompted' | 'unknown';
   readonly attempt: Attempt;
-  /** Whether this device started the attempt. The device may see the full phone number then. */
+  /** Whether this device started the attempt. If so, the page shows the full phone number. */
   readonly own: boolean;
   /** Whether the prompt's amount exceeds the remaining amount of the bill. A customer who enters the PIN then pays too much. */
   readonly excessive: boolean;
@@ -63,10 +63,10 @@ interface Facts {
   readonly bill: Bill & { readonly expiresAt: Date | null; readonly merchantActive: boolean; readonly reversedAmount: bigint };
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
-  /** The last attempt that this device started. */
+  /** The last attempt that this device started; null if it started none. */
   readonly ownAttemptId: string | null;
   readonly served: boolean;
-  /** Networks whose provider does not answer. */
+  /** The networks whose accounts are all suspended now. */
   readonly down: readonly string[];
   readonly now: Date;
   /** Returns the provider of the attempt; undefined before the attempt has an account. */
@@ -84,7 +84,8 @@ export function payState(facts: Facts): { readonly state: PayState; readonly oth
     const others = open.filter((prompt) => !prompt.excessive);
     return { state: { kind: 'decline', prompts: excessive }, others, payable: false };
   }
-  // The page shows a prompt first to the device that started it, or if nothing else can be paid. Otherwise the form comes first.
+  // A device that started an open prompt sees this prompt first. Another device sees an open prompt first only if the bill accepts no
+  // further payment now. Otherwise it sees the form first.
   const first = own ?? (acceptsPayments ? undefined : (open.find(({ kind }) => kind === 'unknown') ?? open.at(-1)));
   const others = open.filter((prompt) => prompt !== first);
   const state = first ?? settledState(facts, attempts.find(({ id }) => id === ownAttemptId) ?? attempts.at(-1));
@@ -129,8 +130,8 @@ function promptKind(
 }
 
 /**
- * Tells whether a prompt asks for more than the bill still needs. Returns false for an unknown attempt of a bill that is not fully paid:
- * this attempt may have paid it, so the page must still say "do not pay again".
+ * Tells whether a prompt asks for more than the remaining amount of the bill. If the bill is not fully paid, returns false for an attempt
+ * in UNKNOWN: the customer may already have paid this attempt, so the page must say "do not pay again" and not "decline".
  */
 function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
   if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;

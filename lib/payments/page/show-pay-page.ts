@@ -57,7 +57,7 @@ export async function showPayPage(
   return {
     bill,
     state,
-    /** Prompts on other phones that reserve a part of the bill. */
+    /** All prompts that reserve a part of the bill and are not in `state`. */
     others,
     /** Whether the bill has any attempt. */
     prompted: attempts.length > 0,
@@ -77,9 +77,9 @@ export async function showPayPage(
       : null,
     /** The networks of the form; null if the page has no form. */
     offer: payable ? offer : null,
-    /** Changes whenever the content of the page changes. */
+    /** A text that changes whenever the content of the page changes. */
     version: [versionOf(bill, state, others, payable), ...(payable ? offer.down : [])].join('.'),
-    /** How often an open page polls for the version; null if it does not poll. */
+    /** How often an open page asks the server for the current `version`; null if it does not ask. */
     pace: pagePace(bill, attempts, attempts.some(reserves), now),
   };
 }
@@ -89,7 +89,10 @@ function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkO
   return networks.map((network) => `${network}:${of(network).join()}`).join(';');
 }
 
-/** How many characters the version contains of the hash of the bill's editable texts: enough to notice an edit, but short. */
+/**
+ * The version of the page contains a hash of the bill's texts that the merchant can edit. The hash is shortened to this number of
+ * characters, which is enough to notice an edit.
+ */
 const INFO_HASH_LENGTH = 6;
 
 function versionOf(
