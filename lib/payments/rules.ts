@@ -20,7 +20,7 @@ export interface Attempt {
   readonly ourReference: string;
   readonly providerReference: string | null;
   readonly state: AttemptState;
-  /** One of the `FAILURE_REASONS`. */
+  /** One of the `FAILURE_REASONS`; null if the attempt has not failed. */
   readonly failureReason: string | null;
   readonly sendCount: number;
   readonly queryCount: number;
@@ -39,7 +39,7 @@ export interface Attempt {
   readonly claimedPaidAt: Date | null;
   /** When the attempt became SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
   readonly settledAt: Date | null;
-  /** The accounts of which it is sure that they did not accept the attempt. */
+  /** The accounts that certainly did not accept the attempt. */
   readonly refusedAccountIds: readonly string[];
 }
 
@@ -73,9 +73,9 @@ export interface Decision {
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
   /** What the outcome shows. `acknowledged`: the provider has the request. `answer_lost`: the provider may have it, but no answer came. */
   readonly evidence: 'acknowledged' | 'answer_lost' | null;
-  /** Whether another account may send the attempt, because its present account did not accept it. */
+  /** Whether the attempt leaves its present account, which did not accept it. Then another account can send it. */
   readonly leaves: boolean;
-  /** The review to open. */
+  /** The review to open; null for none. */
   readonly review: Extract<ReviewKind, 'attempt_unresolved' | 'contradiction'> | null;
 }
 
@@ -173,9 +173,9 @@ function stateAfterQuery(attempt: Attempt, pace: Pace, now: Date): AttemptState 
 }
 
 /**
- * Schedules the next status query, with growing delays. After `REVIEW_AFTER_MS` in UNKNOWN a review is opened, and the queries stop
- * unless the provider did not answer the last one. An unsigned callback that claims a payment prolongs the queries, because the provider's
- * status may be older than its callbacks.
+ * Schedules the next status query, with growing delays. After `REVIEW_AFTER_MS` in UNKNOWN a review is opened, and the queries stop as soon
+ * as the provider answers one. An unsigned callback that claims a payment prolongs the queries, because the provider's status may be older
+ * than its callbacks.
  */
 function scheduleQuery(
   attempt: Attempt,
@@ -200,7 +200,8 @@ function reviewContradiction(attempt: Attempt): Decision | null {
 }
 
 /**
- * Schedules the next retry of a request: 1, 3, 7, 15… times `retryMs` after the first request was sent. The last retry is at `giveUpMs`.
+ * Schedules the next retry of a request. Retries follow 1, 3, 7, 15… times `retryMs` after the first request, and the last one follows
+ * `giveUpMs` after it.
  * Returns null if all retries are used, or if a person has released the attempt.
  */
 function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null {

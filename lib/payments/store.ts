@@ -34,7 +34,7 @@ const findBy = (column: 'our_reference' | 'provider_reference') => {
 const findByOurReference = findBy('our_reference');
 const findByProviderReference = findBy('provider_reference');
 
-/** A reference to look up (ours or the provider's), and the account whose message contains this reference. */
+/** A reference to look up (our reference or the provider's), and the account whose message contains it. */
 interface Wanted {
   readonly accountId: string;
   readonly reference: string;
@@ -46,8 +46,8 @@ interface References {
 }
 
 /**
- * Finds an attempt that was sent through an account of the same till: the attempt with our reference or, if that is null, the newest
- * attempt with the provider's reference. Simultaneous searches share one statement.
+ * Finds an attempt that was sent through any account of the same till. If `reference` is not null, finds the attempt with this reference of
+ * ours. Otherwise, finds the newest attempt with the provider's reference. Simultaneous searches share one statement.
  */
 export async function findAttemptByReference(
   db: Database,

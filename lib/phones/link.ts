@@ -26,7 +26,7 @@ export async function signPhonePath({ db, clock, secrets }: Needs, merchantId: s
   return `/phone/${packed}.${expires}.${signature(secrets, merchantId, expires, owner.linksEnded)}`;
 }
 
-/** Returns the merchant of a link. Null if the link is forged, has expired, or was ended by the merchant. */
+/** Returns the merchant of a link. Null if the link is forged, has expired, or was made invalid by the merchant. */
 export async function readPhoneToken({ db, clock, secrets }: Needs, token: string): Promise<PhoneVisit | null> {
   const [, packed = '', expires = '', signed = ''] = /^([\w-]{22})\.([a-z\d]{1,9})\.([\w-]{22})$/.exec(token) ?? [];
   const merchantId = Buffer.from(packed, 'base64url')

@@ -7,12 +7,13 @@ import { answerRing, releasePhones, switchPhone } from './store';
 export const WRONG_PIN = '0000';
 
 /**
- * How long test phones stay open after the message that their page was closed. When a page is reloaded, this message of the old page may
- * arrive after the first request of the new page. The new page repeats its request every second, which keeps the phones open.
+ * How long test phones still receive prompts after a page has reported that it was closed. The time is not zero because of reloads: the
+ * report of the old page may arrive after the first request of the new page. The new page repeats its request every second, and each
+ * request makes the phones receive prompts for longer.
  */
 const RELEASE_MS = 3 * SECOND_MS;
 
-/** The form of our reference. Other texts are not looked up, because PostgreSQL fails on a text with U+0000. */
+/** The form of our reference. Texts of another form are not looked up, because PostgreSQL fails on a text with U+0000. */
 const REFERENCE = /^[A-Z0-9]{20}$/;
 
 /** What a person does with a test phone. */
@@ -23,7 +24,7 @@ export type PhoneUse =
   | { readonly kind: 'close'; readonly mobiles: readonly string[] };
 
 /**
- * Uses a test phone of the merchant whose link the visitor has. Does not change a prompt that no longer waits for an answer.
+ * Does on a test phone what the visitor of its page wants. Does not change a prompt that no longer waits for an answer.
  * @returns false if the PIN does not have four digits, or if the prompt no longer waits for an answer.
  */
 export async function operatePhone({ db, clock }: ReadRuntime, { scope }: PhoneVisit, use: PhoneUse): Promise<boolean> {

@@ -20,7 +20,7 @@ const look = async (merchant: TestMerchant, mobile = MOBILE) => {
   return phone;
 };
 
-/** Sends a prompt to a merchant's open phone, and returns its bill and reference. */
+/** Sends a prompt to a merchant's test phone. Returns the bill and the reference of the prompt. */
 async function ring(merchant: TestMerchant) {
   await look(merchant);
   const billId = await makeBill(runtime(), merchant, { amount: 5_000, mobile: MOBILE });

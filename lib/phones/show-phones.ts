@@ -4,7 +4,10 @@ import type { ReadRuntime } from '@/lib/runtime/runtime';
 import type { PhoneVisit } from './link';
 import { holdPhones, listPhones, listRings, type Ring } from './store';
 
-/** How long phones stay open after a request of their page: more than a minute, because a hidden page sends only one request a minute. */
+/**
+ * How long test phones receive prompts after a request of their page. The time exceeds a minute, because a hidden page sends only one
+ * request a minute.
+ */
 const HOLD_MS = 90 * SECOND_MS;
 const RENEW_MS = 80 * SECOND_MS;
 const HISTORY = 6;
@@ -25,8 +28,8 @@ export interface Phone {
 }
 
 /**
- * Returns the test phones of a page in the order of their numbers, and keeps them open for some time. Open phones receive the prompts to
- * their numbers. Of several open prompts, a phone shows the oldest first.
+ * Returns the test phones with these numbers, in the given order. Makes them receive the prompts to their numbers for HOLD_MS more. If
+ * several prompts wait for an answer on a phone, the oldest is shown first.
  */
 export async function showPhones({ db, clock }: ReadRuntime, { scope }: PhoneVisit, mobiles: readonly string[]): Promise<Phone[]> {
   const now = clock();

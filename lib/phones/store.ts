@@ -92,7 +92,7 @@ const LIST_RINGS = statement({
     /** Whole shillings. */
     amount: int8,
     receipt: text,
-    /** What has happened to the prompt; null if nothing has. */
+    /** The current state of the prompt; null while it waits for an answer. */
     status: nullable(text),
     billReference: nullable(text),
   },
@@ -142,7 +142,7 @@ const LINKS_ENDED = statement({
   columns: { merchantName: text, linksEnded: int4 },
 });
 
-/** Returns a merchant's name, and how often it has ended its links; undefined if there is no such merchant. */
+/** Returns a merchant's name, and how often the merchant has made its links invalid; undefined if there is no such merchant. */
 export async function findPhoneOwner(db: Queryable, { merchantId, environment: where }: Scope) {
   return LINKS_ENDED.first(db, { merchantId, environment: where });
 }

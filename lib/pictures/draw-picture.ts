@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
-/** Our own fonts, because a server may have none. The first one that has a character is used. */
+/** Bili brings its own fonts, because a server may have none. For each character, the first font that contains it is used. */
 const FONTS = ['noto-sans-regular.ttf', 'noto-sans-bold.ttf', 'noto-sans-arabic.ttf'].map((file) =>
   join(PROJECT_ROOT, 'lib', 'pictures', 'fonts', file),
 );
 
 /**
- * Draws an SVG picture as PNG, outside of the main thread. The SVG must come from Bili itself, because its size is not limited. It cannot
- * load other files. Pictures in `data:` URLs are allowed.
+ * Draws an SVG picture as PNG, outside of the main thread. The SVG must come from Bili itself, because its size is not limited. An SVG
+ * cannot load other files. Pictures in `data:` URLs are allowed.
  */
 export async function drawPicture(svg: string): Promise<Buffer> {
   // Both libraries are native and large, so a process loads them only for its first picture.

@@ -6,7 +6,7 @@ const STORED_MAX = 100;
 
 /** Draws pictures as PNG. Stores the newest pictures, because chats and browsers load the same picture several times within seconds. */
 interface PictureCache {
-  /** Returns the picture of a drawing if it is stored or is being drawn; otherwise undefined. */
+  /** Returns the picture of an SVG if the picture is stored or is being drawn; otherwise undefined. */
   find(svg: string): Promise<Buffer> | undefined;
   /** Draws a picture and stores it. */
   draw(svg: string): Promise<Buffer>;

@@ -26,9 +26,9 @@ export type AmountProblem =
   | 'amountAboveWallet';
 
 /**
- * Returns the amounts that a customer can choose; null if only the whole payable amount can be paid. A bill above the usual limit can
- * always be paid in parts.
- * @param payable the amount that attempts may ask for now. @param parts whether the merchant allows part payments.
+ * Returns the amounts that a customer can choose; null if only the whole payable amount can be paid. A customer can pay a bill above
+ * USUAL_LIMIT in parts even if the merchant allows no part payments.
+ * @param payable the amount of the bill that is neither paid nor reserved. @param parts whether the merchant allows part payments.
  */
 export function amountChoice(payable: Senti, { amount }: Pick<Bill, 'amount'>, parts: boolean): AmountChoice | null {
   const above = amount > USUAL_LIMIT;
@@ -38,7 +38,7 @@ export function amountChoice(payable: Senti, { amount }: Pick<Bill, 'amount'>, p
 }
 
 /**
- * Returns the problem of a chosen amount, or null. The amount that remains must not be below the smallest part.
+ * Returns the problem of a chosen amount, or null. If a part is chosen, the rest must not be below SMALLEST_PART.
  * @param choice null if the customer can no longer choose an amount.
  */
 export function amountProblem(amount: Senti | null, choice: AmountChoice | null, payable: Senti): AmountProblem | null {
@@ -58,7 +58,7 @@ export function decideAmount(requested: RequestedAmount, choice: AmountChoice | 
   return amount === null || problem ? fail(problem ?? 'amountInvalid') : ok(amount);
 }
 
-/** Tells whether an amount exceeds what any customer of a network can send at once. */
+/** Tells whether an amount is so high that no customer of the network can send it at once. */
 export function isAboveWallet(amount: Senti, network: Network): boolean {
   return amount > WALLET_LIMITS[network];
 }

@@ -29,7 +29,7 @@ const times = (count: number, one = attempt()) => Array.from({ length: count }, 
 const open = attempt({ state: 'AWAITING_CUSTOMER' });
 const all = { ...bill, reservedAmount: 500_000n };
 
-/** Each fact that alone prevents a prompt, in the order of the payment page. */
+/** Facts, each of which alone prevents a prompt. They are in the order in which the payment page checks them. */
 const PREVENTING: readonly (readonly [string, Partial<PromptFacts>, object])[] = [
   ['the bill is closed', { bill: { ...bill, closedAt: now } }, { kind: 'closed' }],
   ['the bill has expired', { bill: { ...bill, expiresAt: now } }, { kind: 'closed' }],

@@ -8,7 +8,7 @@ import { type AmountProblem, amountChoice, decideAmount, isAboveWallet, type Req
 import { API_WINDOWS, BILL_WINDOWS, NUMBER_WINDOWS, type Prompt, reachedLimit, requestedAt, shownAt } from './prompt-limits';
 import type { BillAttempt } from './request-store';
 
-/** Why a prompt may not be sent. */
+/** Why a prompt must not be sent. */
 export type PromptProblem =
   /** `closed`: the merchant closed the bill, or it has expired. `inactive`: the merchant's profile is not active. */
   | { readonly kind: 'closed' | 'inactive' }
@@ -39,7 +39,7 @@ export interface PromptFacts extends NumberFacts {
   readonly merchant: { readonly active: boolean; readonly partialPayments: boolean };
   readonly mobile: string;
   readonly network: Network;
-  /** Whether an active account serves the network. */
+  /** Whether an active account serves the network of the requested prompt. */
   readonly served: boolean;
   readonly requested: RequestedAmount;
 }

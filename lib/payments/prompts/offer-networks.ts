@@ -7,16 +7,15 @@ import { findChosenNetwork } from './request-store';
 /** The networks that a customer can choose on the payment page, instead of the network of the number's prefix. */
 export interface NetworkOffer {
   readonly networks: readonly OperatedNetwork[];
-  /**
-   * The networks whose accounts are all suspended now, because their providers do not answer, or because they refuse the owner.
-   */
+  /** The networks whose accounts are all suspended now. */
   readonly down: readonly OperatedNetwork[];
-  /** The network that this device chose for its last attempt, if it is still served; null if the number decides. */
+  /** The network that this device chose for its last attempt. Null if it chose none, or if no active account serves that network now. */
   readonly chosen: OperatedNetwork | null;
 }
 
 /**
- * Returns the networks that an active account serves for the bill's merchant, those that have problems, and the device's last choice.
+ * Returns the networks that an active account of the bill's merchant or of the operator serves, those of them that are down, and the
+ * network that this device chose last.
  * @param own the attempt that this device started. The choices of other devices are private.
  */
 export async function offerNetworks(

@@ -16,9 +16,9 @@ export type PromptOffer =
       /** Null if only the whole payable amount can be requested. */
       readonly amounts: AmountChoice | null;
       readonly networks: readonly OperatedNetwork[];
-      /** The networks that have problems now. */
+      /** The networks whose accounts are all suspended now. */
       readonly down: readonly OperatedNetwork[];
-      /** The bill's phone number, or that of the last attempt; null if that number has an open attempt. */
+      /** The bill's phone number. If the bill has none, the number of its last attempt. Null if that number has an open attempt. */
       readonly mobile: string | null;
     }
   | { readonly kind: 'closed' | 'paid' | 'inactive' | 'all_asked' | 'unserved' };

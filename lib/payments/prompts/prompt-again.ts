@@ -16,7 +16,7 @@ import { listBillAttempts } from './request-store';
 
 interface PromptAgainOptions {
   readonly billId: string;
-  /** The values as typed. The network is empty if the number's prefix decides. The amount is null if the form has no such field. */
+  /** The values as typed. The network is empty if the number's prefix decides. The amount is null if the form has no field for it. */
   readonly mobile: string;
   readonly network: string;
   readonly amount: string | null;

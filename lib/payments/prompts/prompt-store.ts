@@ -51,7 +51,7 @@ export async function lockPromptsTo(
   tx: Queryable,
   prompts: { readonly environment: Environment; readonly mobile: string; readonly since: Date },
 ): Promise<Prompt[]> {
-  // The lock is a separate statement, because only the next statement sees what was committed while this one waited.
+  // The lock is a separate statement. While it waits, another transaction can commit a prompt, which only the next statement sees.
   await LOCK_NUMBER.rows(tx, { lock: ADVISORY_LOCKS.promptsToNumber, number: `${prompts.environment}:${prompts.mobile}` });
   return LIST_PROMPTS.rows(tx, prompts);
 }
@@ -65,10 +65,10 @@ export async function listPromptsTo(
 }
 
 /**
- * SQL for the other prompts `a` to the same number that count towards the limits when the attempt `me` of the API is about to be sent: the
- * prompts that were given to a provider, and the older prompts that still wait. So if parallel workers send two prompts, the newer
- * one counts the older one and not the reverse, and no lock is needed. For an attempt from the payment page or the dashboard, no prompts
- * count here, because its limits were checked when it was requested.
+ * SQL that selects prompts `a`. They count towards the limits of the number when the worker is about to send the attempt `me`, which the
+ * API has created. `a` is every other prompt to the number that was given to a provider, and every older prompt that still waits. So if two
+ * workers send two prompts in parallel, the newer prompt counts the older one, but the older one does not count the newer one, and no lock
+ * is needed. If the payment page or the dashboard has created `me`, no prompt is selected, because the limits were checked at the request.
  */
 export const PROMPTS_BEFORE = `push_attempt a
          WHERE a.environment = me.environment AND a.mobile = me.mobile AND me.source = 'api' AND a.id <> me.id AND a.created_at > $since

@@ -16,9 +16,9 @@ export const SMALLEST_PART: Senti = shillings(500n);
 export const USUAL_LIMIT: Senti = shillings(3_000_000n);
 
 /**
- * The highest amount that any customer of a network can send at once. A prompt for more would always fail. The limit of tier 3 is
- * 10,000,000, also the highest amount in Tigo's tariff of 2020. Airtel Tanzania publishes 5,000,000 per day. A customer's own limit may be
- * lower.
+ * The highest amount that any customer of a network can send at once. A prompt for more would always fail. Tier 3 of the Bank of Tanzania's
+ * customer tiers has a limit of 10,000,000. This is also the highest amount in Tigo's tariff of 2020. Airtel Tanzania publishes 5,000,000
+ * per day. A customer's own limit may be lower.
  */
 export const WALLET_LIMITS: Readonly<Record<Network, Senti>> = {
   vodacom: shillings(10_000_000n),

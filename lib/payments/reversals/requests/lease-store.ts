@@ -45,7 +45,7 @@ const HOLD_REQUEST = statement({
   columns: OURS,
 });
 
-/** Extends the lease before a call. Returns false if another worker has the request, or if it is settled. */
+/** Extends the lease before the worker calls the provider. Returns false if another worker has the request, or if it is settled. */
 export async function holdRequest(db: Queryable, { id, state, leaseToken }: ReversalRequest, leaseUntil: Date): Promise<boolean> {
   return (await HOLD_REQUEST.rows(db, { id, state, leaseToken, leaseUntil })).length > 0;
 }
@@ -57,7 +57,10 @@ const RENEW_REQUEST = statement({
   columns: OURS,
 });
 
-/** Extends the lease during a call, also if a callback has settled the request meanwhile. Returns false if another worker has it. */
+/**
+ * Extends the lease while the worker waits for the provider's answer, even if a callback has settled the request meanwhile. Returns false
+ * if another worker has the request.
+ */
 export async function renewRequest(db: Queryable, { id, leaseToken }: ReversalRequest, leaseUntil: Date): Promise<boolean> {
   return (await RENEW_REQUEST.rows(db, { id, leaseToken, leaseUntil })).length > 0;
 }

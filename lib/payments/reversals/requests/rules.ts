@@ -18,7 +18,7 @@ export interface ReversalRequest {
   /** Unique: 20 upper-case letters and digits. */
   readonly ourReference: string;
   readonly state: ReversalState;
-  /** One of the `FAILURE_REASONS`. */
+  /** One of the `FAILURE_REASONS`; null if the request has not failed. */
   readonly failureReason: string | null;
   readonly sendCount: number;
   readonly queryCount: number;

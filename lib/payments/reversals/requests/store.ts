@@ -122,7 +122,10 @@ const MAKE_REQUEST_DUE = statement({
   columns: OURS,
 });
 
-/** Makes a status query of an unknown request due now. Returns false if our reference belongs to no reversal request of the till. */
+/**
+ * Makes a status query due now if the reversal request is in UNKNOWN. Returns false if the till of the account has no reversal request with
+ * this reference.
+ */
 export async function makeRequestDue(db: Queryable, accountId: string, ourReference: string, now: Date): Promise<boolean> {
   return (await MAKE_REQUEST_DUE.rows(db, { accountId, ourReference, now })).length > 0;
 }
