@@ -20,7 +20,7 @@ interface RuntimeOptions {
   readonly log?: Log;
   /** Replaces standard output as the destination of the log, for tests. */
   readonly destination?: LogOptions['destination'];
-  /** What the database sessions are used for. The default has the strictest requirements. */
+  /** What the process needs from its database sessions. The default, `serves`, is the strictest requirement. */
   readonly databaseNeed?: SessionNeed;
 }
 

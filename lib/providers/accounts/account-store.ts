@@ -106,7 +106,7 @@ export async function insertAccount(db: Queryable, { callLimit = null, callsPerM
   await INSERT_ACCOUNT.rows(db, { ...account, callLimit, callsPerMinute });
 }
 
-/** Finds an active account of the same owner at the same provider that serves one of these networks. */
+/** Finds an active account of the given owner at the given provider that serves at least one of the given networks. */
 export async function findConflictingAccount(
   { prisma }: Connection,
   {
@@ -148,7 +148,10 @@ const LIST_ACCOUNTS = statement({
     downSince: nullable(timestamptz),
     /** Number of payment requests in a row with which the provider refused the account's owner. */
     refusals: int4,
-    /** Other accounts are tried first until this time, because of the refusals; null if there were none since the last accepted request. */
+    /**
+     * Until this time, other accounts are tried first, because the provider has refused the owner of this account. Null if the provider
+     * has refused no payment request since it last accepted one.
+     */
     avoidUntil: nullable(timestamptz),
     /** The name that prompts show as the receiver of the money; null if nobody has set it. */
     promptName: nullable(text),

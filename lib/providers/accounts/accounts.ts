@@ -17,7 +17,7 @@ export function openAccount({ secrets, settings }: Needs, { encryptedCredentials
   };
 }
 
-/** Encrypts credentials. The ciphertext is bound to this account: it cannot be decrypted as another account's. */
+/** Encrypts credentials of an account. The result can be decrypted only with the id of the same account. */
 export function encryptCredentials({ secrets }: Pick<Runtime, 'secrets'>, accountId: string, credentials: string): Uint8Array<ArrayBuffer> {
   return secrets.encrypt(credentials, credentialsContext(accountId));
 }
@@ -41,7 +41,7 @@ function credentialsContext(accountId: string): string {
   return `provider-account:${accountId}`;
 }
 
-/** The tokens of this process, by account id. Each call and each callback needs one. */
+/** A cache of the secret tokens in callback addresses, by account id. Each call to a provider and each callback needs such a token. */
 const knownTokens = new WeakMap<Runtime['secrets'], Map<string, string>>();
 const KNOWN_TOKENS_MAX = 1_000;
 

@@ -5,12 +5,12 @@ interface Addresses {
   readonly environment: Environment;
   /** The base of the environment's callback addresses. */
   readonly base: URL;
-  /** The address of the provider; null if Bili simulates it. */
+  /** The address of the provider; null if Bili simulates the provider. */
   readonly provider: URL | null;
 }
 
 /**
- * Checks that a live provider can send callbacks, and over https: the callback address contains a secret token. Pure.
+ * Checks that a live provider can reach the callback address over https. Plain HTTP would reveal the secret token in the address. Pure.
  * @returns a sentence that describes the problem, or null.
  */
 export function checkCallbackAddress({ environment, base, provider }: Addresses): string | null {

@@ -13,9 +13,9 @@ interface NewCredentials {
 }
 
 /**
- * Refuses a shortcode that an account of another owner already has. A receipt number is unique only in the till of one owner, so with
- * two owners each payment would be booked twice. Disabled accounts are also compared while the ledger has payments of their till. In the
- * sandbox nothing is checked, because the provider gives everybody the same shortcode.
+ * Refuses credentials with a shortcode (business number) that an account of another owner has. Receipt numbers are unique only in the till
+ * of one owner, so with two owners each payment would be booked twice. The other account may be disabled: it still counts if the ledger has
+ * payments of its till. Does not check sandbox accounts, because the provider's sandbox gives everybody the same shortcode.
  * @returns a sentence that describes the problem, or null.
  */
 export async function checkShortcode(

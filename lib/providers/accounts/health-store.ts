@@ -57,9 +57,9 @@ const recordShared = sharedQueue<Answered, 'recorded'>({
 });
 
 /**
- * Records that a provider has answered a call, unless an answer was recorded a moment ago. If the last status queries were not answered,
- * an answered one shows that the provider is back. Then payment requests are sent without a pause again, until one of them fails.
- * Simultaneous answers of an account are recorded once.
+ * Records that a provider has answered a call, unless an answer was recorded a moment ago. If earlier status queries were not answered and
+ * this one is, the provider is back. Then payment requests are sent without a pause again, until one of them fails. Simultaneous answers of
+ * an account are recorded once.
  */
 export async function recordAnswer(db: Database, call: Answered): Promise<void> {
   await recordShared(db, call.accountId, call);

@@ -3,8 +3,8 @@ import { boolean, enumType, neverNull, timestamptz, uuid } from '@/lib/db/sql-ty
 import { statement } from '@/lib/db/statement';
 
 /**
- * What the own history of an account must contain before the account counts as proven: a payment that a callback reported, one that a
- * status query found without any callback, a refusal, and an unknown outcome that was settled.
+ * What an account's own history must contain before the account counts as proven: a payment that a callback reported, a payment that a
+ * status query found without any callback, a refusal, and an attempt that was settled after its outcome was unknown.
  */
 const PROOFS = ['callback', 'query', 'refusal', 'unknown'] as const;
 export type Proof = (typeof PROOFS)[number];

@@ -17,10 +17,10 @@ export async function queryUnknownReference(
 ): Promise<{ readonly answer: RawAnswer; readonly outcome: Outcome }> {
   const request = {
     reference: newPaymentReference(random),
-    // Some providers know payments only by an id of their own, which is a UUID.
+    // Some providers find a payment only by the provider's own id, which is a UUID.
     providerReference: randomUUID(),
     mobile: '0750000000',
-    // Some providers ask for the network, and refuse one that they do not serve.
+    // Some providers ask for the network, and refuse a network that they do not serve.
     network: account.networks.find(isNetwork) ?? 'other',
     amount: SENTI_PER_SHILLING,
     description: 'Test',
@@ -30,9 +30,10 @@ export async function queryUnknownReference(
 }
 
 /**
- * Tests credentials by a status query with an unknown reference. If the provider answers that it does not know the reference,
- * then the address and the credentials are right, and a session could be opened.
- * @param adapter should have private sessions (`createPrivateSessions`). A session that is already open could hide wrong credentials.
+ * Tests credentials by a status query with a new reference. If the provider answers that it does not know the reference, then the address
+ * and the credentials are right.
+ * @param adapter should keep its provider sessions in a store of its own (`createPrivateSessions`). If it used a session that another
+ *   worker has opened with the provider, the test would pass even with wrong credentials.
  * @returns null if the credentials work, else the error.
  */
 export async function testCredentials(adapter: ProviderAdapter, account: ProviderAccount, random: Random): Promise<string | null> {

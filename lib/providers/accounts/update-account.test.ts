@@ -59,7 +59,7 @@ const update = (id: string, change: object = {}) =>
     { ...runtime(), providers: createRegistry(runtime(), null, createPrivateSessions()) },
     { id, credentials: credentials(change), actor },
   );
-/** Creates a bill with a number of its own. The simulator pays it. */
+/** Creates a bill with a phone number that no other bill has. The simulator approves prompts to this number. */
 const newBill = (merchant: TestMerchant) => {
   numbers += 1;
   return makeBill(runtime(), merchant, { mobile: `0754${String(numbers).padStart(3, '0')}001`, environment: 'live' });

@@ -21,9 +21,9 @@ interface UpdateAccountOptions {
 }
 
 /**
- * Replaces the credentials of an active account. Its id, callback address and queued attempts stay, and workers open new sessions.
- * The new credentials are tested first. If the provider refuses them, the current ones stay in use.
- * @param runtime its providers should have private sessions, see `testCredentials`.
+ * Replaces the credentials of an active account. Its id, callback address and queued attempts stay. Workers open new sessions with the
+ * provider. The new credentials are tested first. If the provider refuses them, the current ones stay in use.
+ * @param runtime its adapters should keep provider sessions in a store of their own, see `testCredentials`.
  * @returns the account, or one sentence for each problem.
  */
 export async function updateAccount(

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => simulator.stop());
 
-/** An account with sessions of its own. */
+/** Returns an account with a new id, so that it shares no access token with other accounts. */
 function accountWith(change: object): ProviderAccount {
   return accountOf('airtel', { ...simulator.credentials, ...change }, { id: crypto.randomUUID() });
 }

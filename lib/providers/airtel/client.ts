@@ -53,7 +53,7 @@ export function createAirtelClient({ random, ...dependencies }: SessionDependenc
     }
     const key = await keys.find(account, () => exchange(KEYS_PATH));
     if (!key.ok) return { answer: key.error, mayRepeat: refusesToken(key.error) };
-    // The signature covers the text that `callJson` sends.
+    // The signed text must equal the text that `callJson` sends, so both use `JSON.stringify`.
     const answer = await exchange(path, body, signMessage(JSON.stringify(body), key.value, random));
     if (parseAnswer(answer)?.codes.includes(SIGNATURE_MISMATCH)) keys.forget(account);
     return { answer, mayRepeat: refusesToken(answer) };

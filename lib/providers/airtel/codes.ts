@@ -72,7 +72,7 @@ const CODES: Readonly<Record<string, CodeEntry>> = {
   '0000900': entry('unknown', 'ambiguous'),
 };
 
-/** Uncertain meanings come first: an answer with several codes has the meaning of its least certain code. */
+/** The meanings, the most uncertain first. If the codes of an answer have several meanings, the one that is first in this list counts. */
 const PRECEDENCE: readonly Meaning[] = ['duplicate', 'unknown', 'not_found', 'failed', 'succeeded', 'processed'];
 
 /** Returns the entries of the known codes. */

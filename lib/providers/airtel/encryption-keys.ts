@@ -21,8 +21,8 @@ export function createEncryptionKeys(clock: Clock) {
   const known = new Map<string, Known>();
   return {
     /**
-     * Returns the key of an account. @param request asks Airtel for the key. If there is no key, returns Airtel's answer if it refuses the
-     * token, and otherwise an answer that says why the message was not sent.
+     * Returns the key of an account. If there is none because Airtel refused the access token, the error is Airtel's answer. In all other
+     * cases without a key, the error says why the payment or refund request was not sent. @param request asks Airtel for the key.
      */
     async find({ id, credentials }: ProviderAccount, request: () => Promise<RawAnswer>): Promise<Result<KeyObject, RawAnswer>> {
       const remembered = known.get(id);

@@ -5,7 +5,6 @@ import type { Environment } from '@/lib/core/scope';
 import { credentialsReader, describeFields, originOrSimulatorUrl, secretText } from '@/lib/providers/port/credentials';
 import { CHECKOUT_PATH, OPERATORS, PROVIDERS } from './wire';
 
-/** The hosts of each environment. */
 const HOSTS = {
   live: { authUrl: 'https://authenticator.azampay.co.tz', checkoutUrl: 'https://checkout.azampay.co.tz' },
   sandbox: { authUrl: 'https://authenticator-sandbox.azampay.co.tz', checkoutUrl: 'https://sandbox.azampay.co.tz' },

@@ -57,7 +57,7 @@ export function namesCause(answer: RawAnswer): boolean {
   return CAUSE.test(textOf(data?.reasonOfTransactionFailure) ?? '');
 }
 
-/** Tells whether a status names no other payment, amount or currency than the request. */
+/** Tells whether a status can be about this request: its payment id, amount and currency are those of the request, or are missing. */
 function isAbout(
   { pgReferenceId, amount, currency }: { readonly pgReferenceId?: Named; readonly amount?: Named; readonly currency?: Named },
   prompt: PromptRequest,

@@ -62,7 +62,10 @@ export async function startAzampaySimulator(options: SimulationOptions) {
   };
   const running = await startSimulation(protocol, options);
 
-  /** Returns the id for a forged callback: that of another paid payment, if there is one. A status query for this id reports success. */
+  /**
+   * Returns the id for a forged callback. It is the id of another payment that is paid, for which a status query reports success. If there
+   * is no such payment, it is an invented id.
+   */
   function idOfOther({ id }: Payment): string {
     const other = running.payments.find((one) => one.id !== id && one.behaviour.steps.some(({ ending }) => ending === 'paid'));
     return other?.id ?? id.split('').reverse().join('');

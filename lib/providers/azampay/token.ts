@@ -7,7 +7,7 @@ import { credentialsRefused, notSent, parseJson } from '@/lib/providers/port/raw
 import type { AzampayCredentials } from './credentials';
 import { TOKEN_PATH, tokenSchema } from './wire';
 
-/** A token lives about an hour. This lifetime applies if AzamPay does not say when the token ends, or names a later time. */
+/** A token is valid for about an hour. This lifetime applies if AzamPay's answer names no end of the token, or a later end. */
 const TOKEN_MAX_MS = 55 * MINUTE_MS;
 
 /** Returns the address of a path. A simulator serves each host below a path of its own. */

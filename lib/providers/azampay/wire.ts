@@ -71,7 +71,7 @@ export const problemSchema = z.object({ errors: z.record(z.string().max(100), z.
 const word = z.string().max(200);
 const reported = z.union([z.string().max(100), z.number()]).nullish();
 export const statusSchema = z.object({
-  /** An object. In some answers, only the status as text. */
+  /** Usually an object. In some answers, `data` is only the status, as text. */
   data: z
     .union([
       word.transform((status) => ({ status, pgReferenceId: null, reasonOfTransactionFailure: null, amount: null, currency: null })),

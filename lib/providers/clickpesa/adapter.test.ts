@@ -36,7 +36,7 @@ test('wrong credentials send nothing, and are a problem of the merchant', async 
   const answer = await adapter.send(wrong, prompt, signal);
   expect(answer).toMatchObject({ lost: 'not_sent', error: 'the provider refuses the credentials: HTTP 401' });
   expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'failed', reason: 'merchant_config' });
-  // A refusal by something in front of ClickPesa says nothing about the credentials.
+  // A refusal by a server in front of ClickPesa says nothing about the credentials.
   const foreign = { ...answer, lost: null, body: new Uint8Array(Buffer.from('<html>')), status: 403 };
   expect(adapter.readAnswer(foreign, prompt)).toEqual({ kind: 'unknown' });
 });

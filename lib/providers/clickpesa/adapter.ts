@@ -51,7 +51,7 @@ interface Call {
 export function createClickpesaAdapter(dependencies: SessionDependencies): ProviderAdapter {
   const sessions = createSharedSessions(dependencies);
 
-  /** Makes a call. If the token was refused, so that nothing was done, makes it once more with a new token. */
+  /** Calls ClickPesa. If ClickPesa refuses the token, it has done nothing else, and the same call is made once more with a new token. */
   async function call(
     account: ProviderAccount,
     signal: AbortSignal,

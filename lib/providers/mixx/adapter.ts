@@ -42,7 +42,7 @@ export function createMixxAdapter(dependencies: SessionDependencies): ProviderAd
   const sessions = createSharedSessions(dependencies);
 
   /**
-   * Sends JSON with a token. If the token was refused, so that nothing was done, sends it once more with a new token.
+   * Sends JSON with a token. If Yas refuses the token, it has done nothing else, and the same JSON is sent once more with a new token.
    * @param describe returns the request, or a text that says why the account is not set up for the request.
    */
   async function post(

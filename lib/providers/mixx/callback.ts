@@ -20,8 +20,8 @@ export function readCallback(account: ProviderAccount, { body }: RawCallback): R
 }
 
 /**
- * Creates the reply to a callback, which says that it was received. @param reference the reference of Yas; empty if the callback is not
- * readable.
+ * Creates the reply to a callback. The reply says that the callback was received or, if `reference` is empty, that it is not readable.
+ * @param reference the `ReferenceID` of the callback; empty if the callback is not readable.
  */
 function replyTo(reference: string, form: MixxCredentials['callbackReply']): ReadCallback['reply'] {
   const received = reference !== '';

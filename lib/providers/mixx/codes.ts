@@ -34,7 +34,7 @@ export function reasonOf(code: string): FailureReason | null {
   return (Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : null) ?? null;
 }
 
-/** Yas refuses a reference that it already has with this text. The text is the code, or a part of the description. */
+/** The text with which Yas refuses a request whose reference it already has. It is the code, or a part of the description. */
 export const DUPLICATE = /DuplicateRefID/i;
 
 export const REFUNDED = 'RefundTransaction-20-0000-S';

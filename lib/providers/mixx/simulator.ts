@@ -20,8 +20,8 @@ const DESCRIPTIONS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * MISSING: the codes for a missing member of a payment request. INVALID: the codes for an invalid member. A member that is not in its map
- * gets the code for a missing field.
+ * MISSING has the code for each member that is missing in a payment request, and INVALID for each member that is invalid. If a map does not
+ * contain the member, the code is that of a missing field.
  */
 const MISSING: ReadonlyMap<string, string> = new Map([
   ['CustomerMSISDN', 'DebitMandate-10-2002-E'],

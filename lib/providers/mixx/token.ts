@@ -8,7 +8,10 @@ import type { MixxCredentials } from './credentials';
 import { refusesClient } from './read';
 import { tokenSchema } from './wire';
 
-/** The lifetime of a token whose lifetime is not readable: long enough for the requests that already wait for the token. */
+/**
+ * The shortest lifetime of a token. It applies if Yas names a shorter lifetime or none that is readable. It is long enough for the requests
+ * that already wait for the token.
+ */
 const MIN_LIFE_MS = 10 * SECOND_MS;
 
 /** Asks for a token. */

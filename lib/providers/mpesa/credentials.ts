@@ -40,7 +40,7 @@ const credentialsSchema = z.strictObject({
   /** Must equal the mode of the application in the portal. In `sync` a call lasts until the customer has answered. */
   mode: z.enum(['sync', 'async'], 'mode must be "sync" or "async"'),
   sessionMinutes: numberBetween('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
-  /** How long M-Pesa may refuse calls with a session after the session was opened. */
+  /** For this long after a session was opened, M-Pesa may still refuse calls with it. */
   sessionWarmupSeconds: numberBetween('sessionWarmupSeconds', 0, 120).default(30),
   /** Limit of parallel requests, over all workers. */
   callsAtOnce: wholeNumberBetween('callsAtOnce', 1, 1_000).optional(),

@@ -21,7 +21,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
   let apiKey = hex(random(16));
   const sessions = new Map<string, number>();
   let opened = 0;
-  /** Caches the secret of the last header, because clients repeat the header, and decryption takes longer than the rest of a call. */
+  /** Caches the secret of the last Authorization header. Clients repeat the header, and decryption takes most of the time of a call. */
   let last: { readonly authorization: string; readonly secret: string } | null = null;
 
   function decryptSecret(authorization = ''): string | null {
@@ -48,7 +48,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
     },
     /** DER (SPKI) in base64, as the portal shows it. */
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-    /** Returns the id of a new session; null if the header does not contain the API key. */
+    /** Returns the id of a new session; null if the Authorization header does not contain the API key. */
     openSession(authorization: string | undefined): string | null {
       if (decryptSecret(authorization) !== apiKey) return null;
       const id = hex(random(16));
@@ -56,7 +56,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
       opened += 1;
       return id;
     },
-    /** Returns whether the header contains the id of a valid session. */
+    /** Returns whether the Authorization header contains the id of a session that is valid now. */
     admits(authorization: string | undefined): boolean {
       const openedAt = sessions.get(decryptSecret(authorization) ?? '');
       if (openedAt === undefined) return false;

@@ -26,7 +26,7 @@ interface TransactionResult {
   readonly code: Code;
 }
 
-/** Posts a result to the Response URL. There is no retry, because M-Pesa documents none. */
+/** Posts a result to the Response URL. A failed post is not repeated, because M-Pesa documents no repetition. */
 export async function announce(
   { clock }: Pick<Platform, 'clock'>,
   callbackUrl: string,

@@ -4,9 +4,9 @@ import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
  * The organisation statement that the M-Pesa organisation portal exports as CSV.
  *
  * Sources: three independent programs that read such exports agree on the column names (medium confidence). The programs are from
- * Kenya, whose portal is the same product. Older exports have day-first times, newer ones year-first times. How a reversal appears
- * (its reason and its linked transaction) is known with low confidence only. Money out can also be a charge or a settlement to a bank,
- * which reverses nothing.
+ * Kenya, whose portal is the same product. In older exports a time starts with the day, in newer exports with the year. How a reversal
+ * appears (its reason and its linked transaction) is known with low confidence only. Money out can also be a charge or a settlement to a
+ * bank, which reverses nothing.
  */
 export const MPESA_STATEMENT: StatementMapping = {
   columns: {

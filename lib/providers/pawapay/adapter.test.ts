@@ -64,7 +64,7 @@ test('a part of a payment is refunded, and then no more than the rest', async ()
   };
   const part = await refund('PART', 200_000n);
   expect(part.answer).toEqual({ kind: 'pending' });
-  // pawaPay makes one refund of a deposit at a time.
+  // pawaPay refuses a second refund of a deposit while the first one is in progress.
   expect((await refund('EARLY', 100_000n)).answer).toEqual({ kind: 'failed', reason: 'rejected' });
   await expect.poll(part.find).toEqual({ kind: 'reversed', transactionId: idOf('PART'), amount: 200_000n });
   expect((await refund('WHOLE', null)).answer).toEqual({ kind: 'failed', reason: 'amount_invalid' });

@@ -29,7 +29,7 @@ export interface ProviderFacts {
   readonly account: readonly string[];
   /** What an operator configures at the provider: callback address, allowed addresses, products. */
   readonly configure: readonly string[];
-  /** Whether payments can be refunded through Bili: the whole payment, or a part of it. */
+  /** A text that says whether payments can be reversed through Bili, and if so, whether a part of a payment can be reversed. */
   readonly refunds: string;
   readonly facts: readonly Fact[];
   readonly questions: readonly OpenQuestion[];

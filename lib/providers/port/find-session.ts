@@ -22,7 +22,7 @@ export interface SessionOptions {
 
 /** Time limit of `SessionOptions.open`. */
 export const OPEN_TIMEOUT_MS = 15 * SECOND_MS;
-/** The fraction of its lifetime after which a session is renewed. */
+/** A session is renewed after this fraction of its lifetime. */
 const RENEW_AT = 0.8;
 /** How often a worker checks whether another worker has opened a session. */
 const POLL_MS = SECOND_MS / 2;

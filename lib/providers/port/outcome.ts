@@ -51,7 +51,7 @@ export type Outcome =
   /** A documented and final refusal. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   | { readonly kind: 'expired' }
-  /** The provider refuses the request because it already has one with our reference. */
+  /** The provider refuses the request because it already has a request with the same reference. */
   | { readonly kind: 'duplicate' }
   /** Time-out, connection reset, 5xx or unreadable answer: money may or may not move. */
   | { readonly kind: 'unknown' }

@@ -58,7 +58,7 @@ export type RawCallback = Pick<RawAnswer, 'headers' | 'body'>;
  */
 export type ReadCallback = {
   readonly reference: string | null;
-  /** The provider's own reference. It identifies the attempt if the callback does not contain ours. */
+  /** The provider's own reference. It identifies the attempt if the callback does not contain our reference. */
   readonly providerReference?: string | null;
   /** The HTTP reply that the provider expects. */
   readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
@@ -76,7 +76,7 @@ export interface Reversal {
   readonly transactionId: string;
   /** Our reference of the attempt that was paid; null for a payment without an attempt. */
   readonly promptReference: string | null;
-  /** The number that paid; null if it is not known. */
+  /** The phone number from which the customer paid; null if it is not known. */
   readonly mobile: string | null;
   /** The amount of the payment, in senti. */
   readonly paid: Senti;
@@ -120,8 +120,8 @@ export interface Capabilities {
   /** Whether the provider refuses a second request with the same reference. */
   readonly refusesDuplicates: boolean;
   /**
-   * Which reference a status query names. `providerReference`: only the provider's own, so an attempt whose answer was lost cannot be
-   * queried.
+   * Which reference a status query names. `reference`: our reference. `providerReference`: the provider's own reference. Then the attempt
+   * cannot be queried if the answer with this reference was lost.
    */
   readonly queriedBy: 'reference' | 'providerReference';
   /** For this long after a request, the provider answers an identical request with its first answer, and does nothing else. 0: never. */

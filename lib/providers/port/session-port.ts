@@ -15,11 +15,11 @@ export interface SharedSession extends Token {
   readonly previous: Token | null;
 }
 
-/** What a session belongs to: an account with its credentials. After a change of credentials, the account has no session yet. */
+/** What a session belongs to: an account with its credentials. After a change of its credentials, an account has no session at first. */
 export type SessionOwner = Pick<ProviderAccount, 'id' | 'credentials'>;
 
 interface ClaimOptions {
-  /** When the session that is to be replaced was opened; null if there is none. */
+  /** The time at which the session to be replaced was opened; null if there is no session to replace. */
   readonly replaces: Date | null;
   readonly now: Date;
   readonly leaseUntil: Date;

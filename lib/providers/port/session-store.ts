@@ -18,7 +18,7 @@ const FIND_SESSION = statement({
   },
 });
 
-// A row with other credentials is obsolete: a worker can claim it even while another worker has a lease.
+// A row is obsolete if it was stored for other credentials than those given: a worker can claim it even while another worker has a lease.
 const CLAIM_SESSION = statement({
   name: 'claim the session of an account',
   text: `

@@ -17,7 +17,7 @@ interface Session {
   drop(): Promise<void>;
 }
 
-/** How long a session that is due for renewal is used before the store is read again. */
+/** If a session is due for renewal, the process uses it for this long before it reads the store again. */
 const RECHECK_MS = 15 * SECOND_MS;
 
 interface Search {
@@ -32,7 +32,7 @@ interface Slot {
   session: SharedSession | null;
   /** Until this time the session is used without reading the store. */
   trustedUntil: Date;
-  /** The search that is in progress. All callers wait for the same one. */
+  /** The search for a session that is in progress; null if there is none. All callers wait for the same search. */
   search: Search | null;
 }
 
@@ -94,8 +94,8 @@ export function createSharedSessions({ clock, sessions: store }: SessionDependen
 
   return {
     /**
-     * Returns a usable session, and waits for it if necessary. If there is none, or if the database fails, returns an answer that says why
-     * the call was never sent. Never throws.
+     * Returns a usable session, and waits for it if necessary. If no session can be opened, or if the database fails, returns an answer
+     * that says why the call was never sent. Never throws.
      */
     async get(owner: SessionOwner, options: SessionOptions, signal: AbortSignal): Promise<Result<Session, RawAnswer>> {
       const slot = slotOf(owner);

@@ -5,7 +5,7 @@ import type { SandboxStatus } from './wire';
 export interface Step {
   readonly afterMs: number;
   readonly status: SandboxStatus;
-  /** Whether the provider sends a callback. If not, only a status query finds the new state. */
+  /** Whether the simulated provider sends a callback about this change. If not, only a status query finds the new state. */
   readonly announced: boolean;
 }
 
@@ -62,7 +62,7 @@ export const BY_DIGITS: Readonly<Record<string, PaymentScenario>> = {
 
 const ANY_OTHER: SandboxBehaviour = { answer: 'accepted', steps: [paid(5_000)] };
 
-/** The behaviour of a number whose test phone is open. If nobody answers there, the prompt expires. */
+/** The behaviour of a number whose test phone is shown on an open page. If nobody answers the prompt on that page, it expires. */
 export const BY_PHONE: SandboxBehaviour = { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] };
 
 export function behaviourOf(mobile: string): SandboxBehaviour {

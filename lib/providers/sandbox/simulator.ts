@@ -62,19 +62,19 @@ async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: Serve
   reply(response, 202, { status: 'ACCEPTED' });
 }
 
-/** Returns what the merchant chose for the payment requests of this bill; undefined if nothing. */
+/** Returns the scenario that the merchant chose for the payment requests of this bill; undefined if the merchant chose none. */
 async function findScenarioOf({ db }: Needs, { merchantId, billId }: SandboxPrompt): Promise<PaymentScenario | undefined> {
   if (merchantId === undefined || billId === undefined) return undefined;
   return findScenario(db, { merchantId, environment: 'sandbox' }, billId);
 }
 
-/** Returns the factor by which the merchant of a prompt has changed all delays. */
+/** Returns the number with which all delays of this prompt are multiplied. Its merchant can set it; 1 by default. */
 async function delayFactorOf({ db }: Needs, { merchantId }: SandboxPrompt): Promise<number> {
   if (merchantId === undefined) return 1;
   return (await findDelayFactors(db, [merchantId])).get(merchantId) ?? 1;
 }
 
-/** Returns the test phone that receives a prompt. Undefined if none is open: then the number decides what happens. */
+/** Returns the test phone that receives a prompt; undefined if no open page shows it. Then the phone number decides what happens. */
 async function findPhoneOf({ db, clock }: Needs, { merchantId, mobile, network = 'other' }: SandboxPrompt): Promise<RungPhone | undefined> {
   if (merchantId === undefined) return undefined;
   const number = { merchantId, environment: 'sandbox', mobile: toNational(mobile) } as const;
@@ -92,7 +92,8 @@ async function recordPrompt(
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
   const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
   const recorded = { ...prompt, amount, receipt, createdAt };
-  // If the callback comes before the answer, `takePrompt` sends it. The lease hides it from the loop that sends all other callbacks.
+  // If the callback must come before the answer, `takePrompt` sends the callback. The lease hides this callback from the loop that sends
+  // all others.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
   // A person answers on a test phone and needs the usual time, so the merchant's delay factor does not apply.
   const factor = phone ? 1 : await delayFactorOf(runtime, prompt);

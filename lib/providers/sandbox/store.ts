@@ -46,8 +46,8 @@ const INSERT_STEP = statement({
 });
 
 /**
- * @param step the step. Until its `leaseUntil`, if it has one, `claimSteps` returns the step only to a caller that names the prompt's
- *   reference.
+ * Stores a step of a prompt. If `leaseUntil` is not null, `claimSteps` returns the step before that time only to callers that pass the
+ * reference of the prompt.
  */
 export async function insertStep(
   tx: Queryable,
@@ -83,7 +83,7 @@ const APPEND_REVERSAL = statement({
   columns: { reversed: int4 },
 });
 
-/** Reverses a payment, with a callback. @returns false if nothing was paid, or if it is already reversed. */
+/** Reverses a payment, and makes the callback about the reversal due. @returns false if nothing was paid, or if it is already reversed. */
 export async function appendReversal(db: Queryable, reference: string, now: Date): Promise<boolean> {
   return (await APPEND_REVERSAL.rows(db, { reference, now })).length > 0;
 }
@@ -108,7 +108,7 @@ RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callb
   columns: { reference: text, number: int4, status: text, tries: int4, receipt: text, amount: int8, callbackUrl: text },
 });
 
-/** Claims due steps: those of one prompt, or of all if `reference` is null. */
+/** Claims due steps: the steps of one prompt or, if `reference` is null, of all prompts. */
 export async function claimSteps(
   db: Queryable,
   { now, leaseUntil, limit, reference = null }: { now: Date; leaseUntil: Date; limit: number; reference?: string | null },
@@ -129,7 +129,10 @@ const FINISH_STEP = statement({
   columns: {},
 });
 
-/** Marks the callback of a step as done; or, if `retryAt` is not null, repeats it then. Status queries show the step in both cases. */
+/**
+ * If `retryAt` is null, marks the callback of a step as done. Otherwise, the callback is sent again at `retryAt`. Status queries report the
+ * state of the step in both cases.
+ */
 export async function finishStep(db: Queryable, { reference, number }: DueStep, now: Date, retryAt: Date | null): Promise<void> {
   await FINISH_STEP.rows(db, { reference, number, now, retryAt });
 }

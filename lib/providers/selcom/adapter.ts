@@ -51,7 +51,7 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
     return callJson(url, { headers, body: method === 'POST' ? fields : undefined, signal });
   }
 
-  /** Returns the answer that decides: the one of wallet-payment, or of create-order if no wallet-payment followed. */
+  /** Sends a prompt. Returns the answer to wallet-payment or, if wallet-payment was not called, the answer to create-order. */
   async function send(account: ProviderAccount, prompt: PromptRequest, signal: AbortSignal): Promise<RawAnswer> {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
@@ -63,7 +63,7 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
     // An earlier `send` may have sent the prompt for this order.
     if (result === 'exists' && prompt.neverReached !== true) return order;
     if (result === 'refused') return prompt.neverReached === true ? order : withoutDecision(order);
-    // This process may have been paused. Another worker may have the attempt now, and may have sent the prompt.
+    // If this process was paused for long, another worker may have claimed the attempt and sent the prompt meanwhile.
     const paused = clock().getTime() - startedAt > CALL_TIMEOUT_MS;
     if (paused || signal.aborted) return notSent('interrupted after create-order: no prompt was sent');
     return call(credentials.value, signal, { method: 'POST', path: PAYMENT_PATH, fields: toPayment(prompt) });

@@ -2,7 +2,7 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type Envelope, IN_PROGRESS, RESULT_CODES } from './wire';
 
-/** Result codes that leave the result open, although the request may be marked as failed. 999: ambiguous. Source: "Result codes". */
+/** Result codes that leave the result open, even if `result` says that the request failed. 999: ambiguous. Source: "Result codes". */
 const OPEN: readonly string[] = [RESULT_CODES.success, ...IN_PROGRESS, '999', '408', '425', '429'];
 /** HTTP statuses that leave the result open. */
 const OPEN_STATUSES: readonly number[] = [408, 425, 429];

@@ -7,7 +7,7 @@ import { refusalOf } from './codes';
 import { type Envelope, envelopeSchema, IN_PROGRESS, ordersSchema, RESULT_CODES, type SelcomOrder } from './wire';
 
 /**
- * Interprets the last answer to a payment request: that of wallet-payment or, if create-order refused the order, that of create-order. If
+ * Interprets the last answer to a payment request: the answer to wallet-payment or, if wallet-payment was not called, to create-order. If
  * there was no answer, `lost` says whether wallet-payment may have been called.
  */
 export function readPaymentAnswer(answer: RawAnswer, { reference }: PromptRequest): Outcome {
@@ -81,7 +81,10 @@ function isInProgress(answer: RawAnswer, { resultcode, result }: Envelope): bool
   return isSuccess(answer) && IN_PROGRESS.includes(resultcode) && /^(PENDING|IN ?PROGRESS)$/.test(result ?? '');
 }
 
-/** Returns whether the order is unknown: HTTP 200 with the code 404. An answer with this code that shows an order contradicts itself. */
+/**
+ * Returns whether Selcom does not know the order: the HTTP status is 2xx or 404, the result code is 404, and `data` is empty. An order in
+ * `data` would contradict the code.
+ */
 function isNotFound(answer: RawAnswer, { resultcode, result, data }: Envelope): boolean {
   const empty = data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0);
   return (isSuccess(answer) || answer.status === 404) && resultcode === RESULT_CODES.notFound && isFailure(result) && empty;
