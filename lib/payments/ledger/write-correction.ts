@@ -8,7 +8,7 @@ import { type BillShare, insertCorrection, reduceReversedAmount } from './correc
 import { insertAllocations } from './ledger-store';
 import type { LedgerPayment } from './payment-store';
 
-/** The person and the reason of a correction. */
+/** Who makes a correction, and why. */
 export interface CorrectionOrigin {
   readonly reason: string;
   readonly actor: Actor;
@@ -29,7 +29,7 @@ interface WriteCorrectionOptions extends CorrectionOrigin {
   readonly now: Date;
 }
 
-/** Inserts a correction and adds its changes to the bookings. The caller has locked the bills and the payment. */
+/** Inserts a correction, and adds its effects on bills to `bookings`. The caller has locked the bills and the payment. */
 export async function writeCorrection(
   runtime: Pick<Runtime, 'clock' | 'random'>,
   tx: Queryable,

@@ -12,7 +12,7 @@ import { decidePrompt, type PromptProblem } from './decide-prompt';
 import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
 import { listPromptsTo } from './prompt-store';
 
-/** What the first prompt of a new bill would be. */
+/** What would happen with the first prompt of a bill if the bill were created now. */
 export interface PromptForecast {
   /** The network of the number's prefix. */
   readonly network: Network;

@@ -65,10 +65,10 @@ export async function listPromptsTo(
 }
 
 /**
- * SQL that selects prompts `a`. They count towards the limits of the number when the worker is about to send the attempt `me`, which the
- * API has created. `a` is every other prompt to the number that was given to a provider, and every older prompt that still waits. So if two
+ * SQL that selects the prompts `a` that count towards the limits of a number when a worker is about to send the attempt `me` of the API to
+ * it. They are the other prompts to this number that were given to a provider, and the older prompts to it that still wait. So if two
  * workers send two prompts in parallel, the newer prompt counts the older one, but the older one does not count the newer one, and no lock
- * is needed. If the payment page or the dashboard has created `me`, no prompt is selected, because the limits were checked at the request.
+ * is needed. If `me` comes from the payment page or the dashboard, the SQL selects nothing, because the limits were checked at the request.
  */
 export const PROMPTS_BEFORE = `push_attempt a
          WHERE a.environment = me.environment AND a.mobile = me.mobile AND me.source = 'api' AND a.id <> me.id AND a.created_at > $since
@@ -85,7 +85,7 @@ const LIST_PROMPTS_BEFORE = statement({
   columns: PROMPT_COLUMNS,
 });
 
-/** Returns the newest prompts that count towards the limits of an attempt of the API: see {@link PROMPTS_BEFORE}. */
+/** Returns the prompts of {@link PROMPTS_BEFORE} for an attempt of the API, newest first. */
 export async function listPromptsBefore(db: Queryable, attemptId: string, since: Date): Promise<Prompt[]> {
   return LIST_PROMPTS_BEFORE.rows(db, { attemptId, since });
 }

@@ -182,7 +182,7 @@ const LIST_OTHERS = statement({
   columns: { ...ACCOUNT_COLUMNS, label: text, merchant: nullable(text) },
 });
 
-/** Lists the accounts of other owners at a provider that are active, or whose till has payments in the ledger. */
+/** Lists a provider's accounts that do not belong to the given owner, and that are active or whose till has payments in the ledger. */
 export async function listAccountsOfOthers(db: Queryable, owner: Parameters<typeof LIST_OTHERS.rows>[1]) {
   return LIST_OTHERS.rows(db, owner);
 }

@@ -49,7 +49,7 @@ export interface Behaviour {
   readonly answer?: 'cut' | 'html' | 'after_callback';
   /** How long status queries answer INS-23 although the payment is recorded. */
   readonly hiddenMs?: number;
-  /** Time from the payment request until the payment is reversed without a request of Bili; not set if it never is. */
+  /** Time from the payment request until the payment is reversed without a request of Bili; not set if this does not happen. */
   readonly reversedAfterMs?: number;
 }
 
