@@ -15,7 +15,7 @@ interface FairQueueOptions {
 export interface FairQueue {
   /**
    * Runs a task of a subject when the task's turn comes.
-   * @param work the task. It may call `leave` when from then on it only waits for other work: then another task may run in its slot.
+   * @param work the task. When the rest of the task only waits for other work, the task can call `leave`, so that another task can start.
    * @returns the result of `work`; undefined if the queue was full or the task waited too long.
    */
   run<Value>(subject: string, work: (leave: () => void) => Promise<Value>): Promise<Value | undefined>;

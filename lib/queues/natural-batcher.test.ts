@@ -6,7 +6,7 @@ import { Overloaded } from './overloaded';
 
 const ALONE = { concurrency: 1, waitingOfOne: 100, waiting: 100, waitMs: 60_000 };
 
-/** Creates a batcher whose batches end when the test calls the returned function. Items that start with `bad` make their batch fail. */
+/** Creates a batcher. Each call of `endOne` ends its oldest running batch. Items that start with `bad` make their batch fail. */
 function staged(
   options: { lanes?: number; sizeMax?: number; waitingMax?: number; waitMs?: number; mayRepeat?: boolean; pace?: Pace } = {},
 ) {

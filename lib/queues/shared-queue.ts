@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue';
 import { createNaturalBatcher } from './natural-batcher';
 
 interface SharedQueueOptions<Item, Outcome> {
-  /** Runs the items of simultaneous calls. Returns the outcomes in their order; undefined for an item that must run alone. */
+  /** Runs the items of simultaneous calls. Returns the outcomes in the order of the items; undefined for an item that must run alone. */
   readonly runBatch: (db: Database, items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   readonly runAlone: (db: Database, item: Item) => Promise<Outcome>;
 }
@@ -14,7 +14,10 @@ const SIZE_MAX = 50;
 /** A limit that no process reaches, because no process has so many calls at the same time. */
 const WAITING_MAX = 10_000;
 const WAIT_MS = 10_000;
-/** Four statements in 60 ms: under load, each has the items of 15 ms. Without a pace, a statement would often have a single item. */
+/**
+ * At most four statements start in 60 ms. So under load, a statement has the items of 15 ms on average. Without this limit, a statement
+ * would often have a single item.
+ */
 const PACE = { batches: 4, withinMs: 60 } as const;
 
 /**

@@ -17,12 +17,16 @@ export interface ReceiptPayment {
 }
 
 /**
- * The state of a receipt. `part`: the bill is partly paid. `back`: all payments were reversed. `backAndPart`: payments were reversed
- * in part, and the bill is partly paid. `uncounted`: nothing was reversed, but a person corrected all payments to zero.
+ * The state of a receipt. `part`: the bill is partly paid, and nothing was reversed. `back`: all payments were reversed. `backAndPart`: a
+ * part of the money was reversed, and the bill is partly paid. `uncounted`: nothing was reversed, but a person corrected all payments to
+ * zero.
  */
 type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 
-/** A code has 60 bits. With 100 million bills, the chance that two have the same first code is 1 in 230. Then one uses its next code. */
+/**
+ * A code has 60 bits. With 100 million bills, the chance that any two bills have the same first code is 1 in 230. In that case, one of the
+ * two bills uses its second code.
+ */
 const CODES_OF_A_BILL = 3;
 
 /**

@@ -26,8 +26,8 @@ export interface ActOnLine {
 }
 
 /**
- * Books a payment that the ledger does not have, or has without an attempt. Books it for the attempt that the line names, or as unmatched
- * if the line names none.
+ * Books the payment of a statement line that the ledger does not have, or has without an attempt.
+ * @param attempt the attempt with the reference of the line. If there is none, the payment is booked as unmatched.
  * @param reversal the line of the statement that reverses the payment, if any. Payment and reversal are booked together, so that the
  *   merchant is not notified of a payment that is already reversed.
  */
@@ -46,7 +46,7 @@ export async function settlePayment(
   await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
 }
 
-/** Books a reversal that the ledger does not have. If the ledger lacks its payment, too, does nothing until a statement has the payment. */
+/** Books a reversal that the ledger does not have. If the ledger also lacks the payment, waits for a statement with the payment. */
 export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<void> {
   const { runId, account, accounts, line } = about;
   const { transactionId, amount, reversedTransactionId } = line;

@@ -22,7 +22,7 @@ const RECORD_PAYMENTS = statement({
 
 /**
  * Records, for each statement line in `numbers`, which payment was booked, and whether it was booked for an attempt.
- * @param accounts the provider accounts under which the payment of a line may be in the ledger.
+ * @param accounts the ids of all provider accounts that share the till of the statement.
  */
 export async function recordPayments(tx: Queryable, runId: string, accounts: readonly string[], numbers: readonly number[]): Promise<void> {
   await RECORD_PAYMENTS.rows(tx, { runId, accounts, numbers });
@@ -43,8 +43,8 @@ const RECORD_REVERSAL = statement({
 });
 
 /**
- * Records, for a line, which reversal was booked. If no reversal was booked, or if the reversal was booked earlier without this receipt
- * number, records `fallback` as the action.
+ * Records, for a statement line, which reversal was booked. If no reversal was booked, or if the reversal was booked earlier without this
+ * receipt number, records `fallback` as the action.
  */
 export async function recordReversal(tx: Queryable, reversal: Parameters<typeof RECORD_REVERSAL.rows>[1]): Promise<void> {
   await RECORD_REVERSAL.rows(tx, reversal);

@@ -12,7 +12,7 @@ export const BATCH = 1_000;
 
 export interface Comparison {
   readonly runId: string;
-  /** The accounts for which payments of the statement may be recorded. */
+  /** The ids of all provider accounts that share the till of the statement. */
   readonly accounts: readonly string[];
   readonly period: Period;
   readonly statement: Statement;
@@ -52,8 +52,10 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
 
 /**
  * Finds the ledger entry of a reversal that was booked without a receipt number of its own, by the receipt number of the reversed payment.
- * Records the receipt number of the line for this entry, and returns the entry. If the amount of the line is not the booked amount, but
- * another new line reverses the same payment with the booked amount, does nothing, because the entry belongs to that other line.
+ * Records the receipt number of the line for this entry, and returns the entry.
+ *
+ * Does nothing if the amount of the line is not the booked amount, but another line, which the ledger does not have yet, reverses the same
+ * payment with the booked amount. The entry belongs to that other line.
  */
 async function nameReversal(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

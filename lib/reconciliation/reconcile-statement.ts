@@ -28,13 +28,14 @@ export interface ReconcileResult {
   readonly run: Reconciliation;
   readonly tallies: readonly Tally[];
   readonly skipped: Statement['skipped'];
-  /** Whether the same run was already complete, so that nothing was done. */
+  /** True if the run was complete before this call, so that this call did nothing. */
   readonly repeated: boolean;
 }
 
 /**
- * Compares a provider's statement with the ledger: stores the finding about every line, then books what the ledger lacks. The same
- * account, period and file are always the same run: an interrupted run continues, and a complete one only returns its result.
+ * Compares a provider's statement with the ledger: stores the finding about every line, then books what the ledger lacks. Calls with the
+ * same account, period and file belong to the same run: a repeated call continues an interrupted run, and only returns the result of a
+ * complete run.
  * @returns the result; or, if nothing was stored, one sentence for each problem.
  */
 export async function reconcileStatement(
@@ -93,7 +94,7 @@ async function findForeign({ db }: Pick<Runtime, 'db'>, { accounts }: StatementA
   return undefined;
 }
 
-/** Creates a run, or returns the one that another process has created at the same time. */
+/** Creates a run, or returns the run that another process has created at the same time. */
 async function beginRun(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { environment, merchantId }: StatementAccount,

@@ -9,8 +9,8 @@ import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 
 /**
- * Books reversals that earlier statements contained. They could not be booked then, because their payments are in this statement:
- * statements can be read in any order. Idempotent.
+ * Books reversals from statements that were reconciled before this one. They could not be booked then, because the ledger did not have
+ * their payments. This statement contains the payments: statements can be reconciled in any order. Idempotent.
  */
 export async function bookWaitingReversals(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,

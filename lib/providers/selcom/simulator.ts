@@ -43,7 +43,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
     refusesDuplicates: false,
     repeatPausesMs: [],
     callbackUrlOf: ({ details }) => callbackUrlOf(details),
-    // Selcom calls back about successful payments only. Real callbacks had no signature, although one is documented.
+    // Selcom calls back about successful payments only. Real callbacks had no signature, although Selcom documents a signature.
     callback: (payment, ending, forged) =>
       ending === 'paid' ? { body: JSON.stringify(toWebhook(payment, forged ? 'FORGED' : payment.id)) } : null,
     routes: (simulation) => routes(simulation, memory),

@@ -31,7 +31,7 @@ export const paymentRequestSchema = z.object({ transid: z.string().regex(/^[\w-]
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 export const RESULT_CODES = { success: '000', notFound: '404' } as const;
-/** The codes of a request in progress. Source: "Result codes". */
+/** The result codes of a request in progress. Source: "Result codes" in Selcom's documentation. */
 export const IN_PROGRESS: readonly string[] = ['111', '927'];
 
 const code = z.union([z.string().max(20), z.int()]).transform(String);
@@ -61,7 +61,7 @@ const orderSchema = z.object({
 export type SelcomOrder = z.infer<typeof orderSchema>;
 export const ordersSchema = z.array(orderSchema).max(50);
 
-/** A callback. A sample of the official text misspells `resultcode`. */
+/** A callback. A sample in Selcom's documentation misspells `resultcode` as `resulcode`. */
 export const webhookSchema = z.object({
   order_id: z.string().min(1).max(100),
   payment_status: z.string().max(50).nullish(),

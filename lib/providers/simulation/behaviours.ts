@@ -16,7 +16,7 @@ export interface Behaviour {
   readonly steps: readonly Step[];
   /** An unusual answer to the recorded request. `cut`: no answer. `html`: an HTML page. `after_callback`: the callback comes first. */
   readonly answer?: 'cut' | 'html' | 'after_callback';
-  /** How long status queries do not find the payment although it is recorded. */
+  /** Time from the request until status queries find the payment. They do not find it earlier, although it is recorded. */
   readonly hiddenMs?: number;
   /** Time from the request until the payment is reversed outside Bili. */
   readonly reversedAfterMs?: number;

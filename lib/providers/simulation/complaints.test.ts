@@ -3,7 +3,7 @@ import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { clock, random } from '@/lib/testing/providers/samples';
 
-// These clients make the errors that public clients of Tanzanian providers make. The simulator must notice each.
+// These clients make the errors that public clients of Tanzanian providers make. The simulator must notice each error.
 const receiver = testReceiver();
 let simulator: Awaited<ReturnType<typeof startSnippeSimulator>>;
 let references = 0;
@@ -79,7 +79,10 @@ test('a client that asks for the status after a forged callback does nothing wro
 
 test('a client that relies on callbacks alone', relyOnCallbacks);
 
-/** Makes a payment without a callback or status query, and waits for its complaint. Complaints about earlier payments come first. */
+/**
+ * Makes a payment without a callback or status query, and waits for the complaint about this payment. By then, all complaints about earlier
+ * payments have been recorded.
+ */
 async function relyOnCallbacks(): Promise<void> {
   const reference = newReference();
   await request(reference, '255754000007');

@@ -36,7 +36,7 @@ interface Lost extends Asked {
 interface ComplaintOptions {
   /** Multiplies the times of the rules. */
   readonly delayFactor: number;
-  /** Whether the provider refuses or recognises a repeated reference. If so, repeating a request is an error only with a new reference. */
+  /** True if a repeated reference starts no second payment. Then a repeated request is an error only if it has a new reference. */
   readonly refusesDuplicates: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface SimulationOptions {
   readonly random: Random;
   /** 0, the default, chooses a free port. */
   readonly port?: number;
-  /** Where callbacks go if a request names no address; null, the default, for none. */
+  /** The address for callbacks if a payment request contains no address. With null, the default, such a request gets no callbacks. */
   readonly callbackUrl?: string | null;
   /** Multiplies all delays of behaviours. */
   readonly delayFactor?: number;
@@ -26,7 +26,7 @@ export interface SimulationOptions {
 /** What `POST /control` can change while the simulator runs. */
 const controlSchema = z.strictObject({
   callbackUrl: z.url().nullable().optional(),
-  /** Whether no request gets an answer, except the request for a token. */
+  /** True if no request gets an answer, except requests for a token. */
   hangs: z.boolean().optional(),
   /** Whether requests for a token are refused. */
   tokensFail: z.boolean().optional(),
@@ -34,7 +34,6 @@ const controlSchema = z.strictObject({
   suspended: z.boolean().optional(),
   /** The limit of requests per minute; null for none. */
   requestsPerMinute: z.int().positive().nullable().optional(),
-  /** Ends all tokens. */
   endTokens: z.literal(true).optional(),
 });
 type Control = z.infer<typeof controlSchema>;
@@ -63,15 +62,15 @@ export interface Protocol<Details> {
   readonly routes: (simulation: Simulation<Details>) => readonly Route[];
   /** Creates a callback; null if this provider sends none for the ending. A forged callback says that the payment is paid. */
   readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean, url: string) => SimulatedCallback | null;
-  /** The address of callbacks, if requests contain it. */
+  /** Returns the callback address that the payment request contains; null if it contains none. */
   readonly callbackUrlOf?: (payment: SimulatedPayment<Details>) => string | null;
   /** The pauses between the repetitions of a callback that the client did not confirm with 2xx. Empty if the provider never repeats it. */
   readonly repeatPausesMs: readonly number[];
   /** The path of requests for a token; null if there are no tokens. */
   readonly tokenPath: string | null;
-  /** The answer to a request above the limit. */
+  /** The answer to a request above the limit of requests per minute. */
   readonly tooManyRequests: Reply;
-  /** If false, a second request with the same reference starts a second payment. By default, the provider refuses or recognises it. */
+  /** True, the default, if a second request with the same reference starts no second payment. */
   readonly refusesDuplicates?: boolean;
   /**
    * Addresses of other APIs of the provider that a faulty client may call for these payments, with the sentence that explains the error.
@@ -224,7 +223,7 @@ export async function startSimulation<Details>(protocol: Protocol<Details>, opti
     announcements,
     complaints: complaints.list,
     tokensIssued: simulation.tokens.count,
-    /** Returns the number of requests in the last minute. */
+    /** Returns the number of requests within the limit in the minute before the latest request. */
     requestsInMinute: minute.used,
     /** Changes the behaviour from now on. */
     control: simulation.control,

@@ -20,18 +20,17 @@ export function createTokens({ clock, random, lifeMs }: { readonly clock: Clock;
       const token = /^bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
       return (issued.get(token) ?? 0) > clock().getTime();
     },
-    /** Ends all tokens. */
     endAll: () => issued.clear(),
     /** Returns the number of tokens issued so far. */
     count: () => count,
   };
 }
 
-/** Creates a limit of requests in each period of a minute. */
+/** Creates a limit on the number of requests within any 60 seconds. */
 export function createMinuteLimit(clock: Clock) {
   let times: number[] = [];
   return {
-    /** Counts a request. Returns false if the limit is exceeded. @param perMinute null for no limit. */
+    /** Counts a request and returns true. If the limit is reached, only returns false. @param perMinute null for no limit. */
     take(perMinute: number | null): boolean {
       const now = clock().getTime();
       times = times.filter((time) => time > now - 60_000);
@@ -39,7 +38,7 @@ export function createMinuteLimit(clock: Clock) {
       times.push(now);
       return true;
     },
-    /** Returns the number of requests in the last minute. */
+    /** Returns the number of counted requests in the minute before the latest request. */
     used: () => times.length,
   };
 }

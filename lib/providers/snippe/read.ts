@@ -25,7 +25,7 @@ export function readPaymentAnswer(answer: RawAnswer): Outcome {
     return accepted ? { kind: 'accepted', providerReference: accepted.data.reference } : { kind: 'unknown' };
   }
   const error = errorSchema.safeParse(json).data;
-  // PAY_001 and other errors of a server leave open whether the wallet has the request.
+  // After PAY_001 or another server error, it is unknown whether the wallet has received the request.
   if (!error || (answer.status ?? 500) >= 500) return { kind: 'unknown' };
   // The same Idempotency-Key with another body: Snippe has the first request.
   if (answer.status === 422) return { kind: 'duplicate' };

@@ -11,7 +11,7 @@ export function signWebhook(secret: string, timestamp: string, body: Uint8Array 
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** Returns whether a webhook has a valid signature that is not older than five minutes. */
+/** Returns whether a webhook has a valid signature and a timestamp that differs from `now` by at most five minutes. */
 export function isSigned({ headers, body }: RawCallback, secret: string, now: Date): boolean {
   const timestamp = headers[TIMESTAMP_HEADER] ?? '';
   const given = Buffer.from(headers[SIGNATURE_HEADER] ?? '', 'hex');
