@@ -7,7 +7,7 @@ import { countRequestsFrom, type NumberOf, upsertRequest } from './store';
 
 interface RequestRefusalOptions extends NumberOf {
   readonly mobile: Mobile;
-  /** Free text of the person who asks. Truncated to 200 characters. */
+  /** Free text of the person who requests the block. Truncated to 200 characters. */
   readonly reason: string | null;
   /** The address for which the limit counts requests: an IPv4 address or an IPv6 network; null if unknown. */
   readonly holder: string | null;

@@ -76,9 +76,9 @@ SELECT * FROM renewed UNION ALL SELECT * FROM inserted`,
 });
 
 /**
- * Stores a request. An open request stays as it is, so that a second one does not invalidate the code of the first. An expired
- * request is renewed.
- * @returns the open refusal of the number.
+ * Stores a request to block a number. A block, or a request whose code is still valid, stays unchanged, so that a second request does not
+ * invalidate the code of the first. An expired request gets the new code.
+ * @returns the block of the number or the request for it.
  */
 export async function upsertRequest(db: Queryable, request: Parameters<typeof UPSERT_REQUEST.rows>[1]): Promise<Refusal> {
   const row = await UPSERT_REQUEST.first(db, request);

@@ -2,7 +2,10 @@ import { maskMobile, parseMobile } from '@/lib/core/mobile';
 
 /** Secrets that somebody put into a path or body by mistake. */
 const SECRET = /\b(bili_(?:live|sandbox)_secret_|whsec_)[\w+/=-]+/g;
-/** A letter, digit or point before the digits means an id or a time, not a phone number, unless it is the end of an escape sequence. */
+/**
+ * The position where a phone number can start. Digits after a letter, digit or point belong to an id or a time, not to a phone number. But
+ * a phone number can follow an escape sequence, which ends with a letter or digit.
+ */
 const BEFORE = String.raw`(?:(?<![\w.])|(?<=%[\da-f]{2}|\\[bfnrt]|\\u[\da-f]{4}))`;
 /** Spaces and hyphens between digits. In a query string, they may be escaped. */
 const GAP = String.raw`(?:[\s+-]|%20|%C2%A0){0,3}`;

@@ -37,7 +37,7 @@ interface Answered {
   /** What the checks found out about the caller. */
   readonly caller: { readonly scope?: Scope; readonly keyId?: string; readonly refused?: RefusedKey };
   readonly code: FailureCode | null;
-  /** The bill of a successful request, if it has one. */
+  /** The id of the bill that a successful request was about; null if it was about no bill, or failed. */
   readonly billId: string | null;
 }
 

@@ -32,7 +32,6 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request and returns its id. */
 const send = async (path: string, sent: Sent = {}): Promise<string> => (await request(path, sent)).id;
 
 async function request(path: string, { authorization = `ApiKey ${key.id}:${key.secret}`, body, headers = {} }: Sent) {
@@ -101,7 +100,7 @@ describe('the request log', () => {
     // Another merchant, because the log records a limited number of requests per second.
     const busy = await makeMerchant(runtime(), 'Duka la Haraka');
     const { id, secret } = await busy.key('sandbox');
-    // The key may send 20 requests at once. On a slow machine, further ones are allowed meanwhile.
+    // The key may send 20 requests at once. On a slow machine, the limit allows more requests before the loop has sent all of them.
     let last = { id: '', status: 0 };
     for (let sent = 0; sent < 100 && last.status !== 429; sent += 1)
       last = await request('/api/v3/networks', { authorization: `ApiKey ${id}:${secret}` });

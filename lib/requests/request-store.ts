@@ -75,7 +75,7 @@ export async function insertRequests(db: Queryable, rows: readonly RequestRow[])
 export interface RequestFilter {
   /** The first digit of the status. */
   readonly statusClass: number | null;
-  /** A part of the path with the query. */
+  /** A text that the path or the query must contain. */
   readonly path: string | null;
   readonly keyId: string | null;
   /** The beginning of the request id. */

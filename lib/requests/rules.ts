@@ -7,7 +7,7 @@ export type RequestKind = 'served' | 'failed' | 'refused';
 
 /** The number of requests of each kind that a process records per second for one merchant in one environment. */
 export const PER_SECOND: Readonly<Record<RequestKind, number>> = { served: 20, failed: 20, refused: 2 };
-/** The maximum number of requests that wait in memory to be written, and the maximum size of their bodies together. */
+/** The maximum number of requests that wait in memory to be written. The next constant limits the bytes of their bodies together. */
 export const WAITING_MAX = 2_000;
 export const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 /** The maximum size of a stored body, bytes. The rest is cut. */
@@ -16,7 +16,7 @@ export const ANSWER_MAX = 8 * 1024;
 export const PATH_MAX = 500;
 const HEADER_MAX = 300;
 
-/** The number of successful requests, and of failed ones, that are kept for each merchant and environment. */
+/** For each merchant and environment, the log keeps this many successful requests, and this many failed requests. */
 export const KEPT = 2_000;
 export const RETENTION_DAYS = 7;
 

@@ -17,8 +17,8 @@ interface ResolveReviewOptions {
 export type ResolveRefusal = 'not_found' | 'attempt_unresolved' | 'reversal_unresolved';
 
 /**
- * Closes a review when a person decides so. This changes no money. A review of an attempt or reversal that is still open cannot be
- * closed, because then nothing would ever settle that attempt or reversal.
+ * Closes a review when a person decides so. This changes no money. A review of an unresolved attempt or reversal cannot be closed while
+ * the attempt or reversal is open, because then nothing would ever settle the attempt or reversal.
  */
 export async function resolveReview(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -33,7 +33,7 @@ export async function resolveReview(
   });
 }
 
-/** Closes a review in the caller's transaction, which contains the action that resolves it. Returns false if it was not open. */
+/** Closes a review in the caller's transaction, together with the action that resolves the review. Returns false if it was not open. */
 export async function resolveWithin(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   tx: Queryable,

@@ -27,7 +27,7 @@ const CLOSE_REVIEWS = statement({
   columns: {},
 });
 
-/** A question that is settled, so that the open review of this kind and subject is closed. */
+/** A settled question: if a review of this kind and subject is open, it must be closed. */
 export interface SettledReview extends ReviewSubject {
   readonly kind: ReviewKind;
   readonly resolvedBy: string;

@@ -8,11 +8,11 @@ import type { SandboxTime } from './time-schema';
 import { findDelay, setDelay } from './time-store';
 
 interface TimeChange {
-  /** By how many seconds all future events of the sandbox come sooner; null to move nothing. */
+  /** By how many seconds everything that is due in the sandbox becomes due earlier; null to move nothing. */
   readonly advanceSeconds: number | null;
   /** The new delays in percent of the usual ones; null to keep the present delays. */
   readonly delayPercent: number | null;
-  /** Where an earlier call with the same seconds ended; null or undefined to begin. */
+  /** The position at which an earlier call with the same `advanceSeconds` ended; null or undefined for the first call. */
   readonly after?: TimePosition | null;
 }
 
@@ -30,8 +30,8 @@ const NOTHING: Pick<SandboxTime, 'moved' | 'more' | 'cursor'> = {
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Controls the time of a merchant's sandbox. The clock itself does not move. Instead, the due times of future events become earlier, and
- * the workers find them when they look for due work.
+ * Controls the time of a merchant's sandbox. The clock itself does not move. Instead, the due times of everything in the sandbox become
+ * earlier, and the workers find what is then due.
  */
 export async function controlTime(
   runtime: Needs,

@@ -25,7 +25,7 @@ export interface MovedBatch {
   /** How many rows the batch found. Fewer than its limit mean that this was the last batch. */
   readonly found: number;
   readonly moved: number;
-  /** Where the next batch begins. */
+  /** The id of the last row that the batch found; null if it found none. The next batch begins after this row. */
   readonly lastId: string | null;
   readonly lastAt: Date | null;
 }

@@ -13,8 +13,8 @@ const SET_SCENARIO = statement({
 });
 
 /**
- * Sets what the simulated customer does with the payment requests that follow for a bill. The bill need not exist yet, so that the
- * scenario can also apply to its first payment request.
+ * Sets what the simulated customer does with all later payment requests for a bill. The bill need not exist yet, so that the scenario can
+ * also apply to its first payment request.
  */
 export async function setScenario(
   db: Queryable,

@@ -13,7 +13,7 @@ export function oldestPrompt(now: Date): string {
   return lowestId(addMs(now, -PROMPTS_MS).getTime());
 }
 
-/** When the next event of each kind happens in a sandbox; null if none is to come. */
+/** For each kind, the time at which something of this kind happens next in a sandbox; null if nothing of this kind is to come. */
 export interface UpcomingTimes {
   /** A simulated phone answers, or its prompt expires. */
   readonly phones: Date | null;
@@ -45,7 +45,7 @@ SELECT
   },
 });
 
-/** Returns the times of the next events in a merchant's sandbox. */
+/** Returns when something of each kind happens next in a merchant's sandbox. */
 export async function findUpcoming(db: Queryable, { merchantId, environment: where }: Scope, now: Date): Promise<UpcomingTimes> {
   const found = await FIND_UPCOMING.first(db, { merchantId, environment: where, oldest: oldestPrompt(now), now });
   return found ?? { phones: null, webhooks: null, expiry: null, dueDates: null };

@@ -13,7 +13,7 @@ type UpcomingKind = (typeof UPCOMING_KINDS)[number];
 
 export interface SandboxTimeView {
   readonly delayPercent: number;
-  /** How long it takes until the next event of each kind, seconds; null if none is to come. */
+  /** For each kind, the seconds until something of this kind happens next; null if nothing of this kind is to come. */
   readonly upcoming: Readonly<Record<UpcomingKind, number | null>>;
 }
 
@@ -34,7 +34,10 @@ export async function showTime(
   return ok({ delayPercent: await findDelay(db, access.scope), upcoming });
 }
 
-/** Brings everything in a sandbox forward until the next event of a kind happens now. Returns by how much, and what was moved. */
+/**
+ * Brings everything in a sandbox forward, so far that what happens next of this kind is due now. Returns by how many seconds, and how many
+ * rows were moved.
+ */
 export async function advanceToNext(
   runtime: Needs,
   access: MerchantAccess,
@@ -48,7 +51,7 @@ export async function advanceToNext(
   return moved.ok ? ok({ seconds, moved: moved.value }) : moved;
 }
 
-/** Returns the seconds until an event. Due dates move by whole days, so the time until a due date is rounded up to whole days. */
+/** Returns the seconds until `time`. Due dates move by whole days, so the time until a due date is rounded up to whole days. */
 function secondsUntil(kind: UpcomingKind, time: Date | null, now: Date): number | null {
   if (time === null) return null;
   const unit = kind === 'dueDates' ? DAY_MS : SECOND_MS;

@@ -22,8 +22,8 @@ export type SignInAnswer =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly email: string };
 
 /**
- * Returns the options of next-auth. Its cookie contains only our session's random token. The row in the database decides whether the
- * session is valid.
+ * Returns the options of next-auth. The cookie of next-auth contains only the random token of our session. The session's row in the
+ * database decides whether the session is valid.
  * @param address the caller's address, which next-auth does not pass to the sign-out event.
  * @param answered called with the result of a password check.
  */

@@ -119,7 +119,7 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
   sendFailure(response, 429, 'Too many requests');
 }
 
-/** Sets our internal headers: the peer's address and the local port. Removes forged ones. */
+/** Sets our internal headers: the peer's address and the local port. Removes internal headers that the client has sent. */
 function stampHeaders(request: IncomingMessage): void {
   // A quick check comes first, because forged headers are rare. The check reads `rawHeaders`, because `headers` may lack some headers.
   if (hasOwnName(request.rawHeaders)) dropOwnHeaders(request);

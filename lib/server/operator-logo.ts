@@ -10,7 +10,10 @@ interface OperatorLogo {
 
 let read: Promise<OperatorLogo | null> | undefined;
 
-/** Returns the logo of OPERATOR_LOGO; null without one. A process reads the file once. A file that cannot be used is logged. */
+/**
+ * Returns the logo from the file that the setting OPERATOR_LOGO names. Returns null if the setting is missing or the file cannot be used,
+ * and logs an unusable file. A process reads the file only once.
+ */
 export function operatorLogo(runtime: Pick<WebRuntime, 'settings' | 'log'>): Promise<OperatorLogo | null> {
   read ??= readLogo(runtime);
   return read;

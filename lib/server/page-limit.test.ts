@@ -11,7 +11,7 @@ test('limits the dashboard pages of an address, but not their scripts', async ()
   const open = (path: string, from: string) => fetch(origin() + path, { headers: { 'x-forwarded-for': from } });
   const statuses: number[] = [];
   for (let n = 0; n < 7; n += 1) statuses.push((await open('/sign-in', '10.0.0.1')).status);
-  // The test listener has no pages, so each is answered with 404.
+  // The test listener has no pages, so it answers each allowed request with 404.
   expect(statuses).toEqual([404, 404, 404, 404, 404, 429, 429]);
   const refused = await open('/sign-in', '10.0.0.1');
   expect([await refused.json(), refused.headers.get('retry-after')]).toEqual([{ error: 'Too many requests' }, '1']);

@@ -24,8 +24,10 @@ export type RecordRefusal = (refusal: Refusal) => void;
 
 /**
  * Creates a function that logs refusals. If the person is known, the function also writes an audit entry: to the merchant's audit log for a
- * member, and to the operator's audit log for anybody else. To limit the entries, it ignores repeated refusals within a minute: for a
- * member's session, those of the same action; for anybody else, all with the same reason from the same session or address.
+ * member, and to the operator's audit log for anybody else.
+ *
+ * To limit the entries, the function ignores a refusal that repeats a refusal of the last minute. A refusal of a member repeats another if
+ * session, reason and action are the same. A refusal of anybody else repeats another if session (or address) and reason are the same.
  */
 export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>): RecordRefusal {
   const recorded = new Map<string, number>();

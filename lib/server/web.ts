@@ -19,8 +19,8 @@ const DRAIN_MS = 10 * SECOND_MS;
 export interface Stoppable {
   /**
    * Answers 503 on /readyz for SHUTDOWN_DELAY, then closes the ports, finishes running requests and resolves.
-   * @param options `retire`: skips the time with 503. Use it if other processes answer at the same ports: then no load balancer needs to
-   * notice that this process stops.
+   * @param options `retire`: if true, closes the ports at once, without answering 503 first. Use it if other processes answer at the same
+   * ports: then no load balancer needs to notice that this process stops.
    */
   stop(options?: { readonly retire?: boolean }): Promise<void>;
 }

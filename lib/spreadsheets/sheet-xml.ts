@@ -1,6 +1,6 @@
 import { DAY_MS } from '@/lib/core/clock';
 
-/** How a spreadsheet shows a number. The order is that of the styles in `workbook-parts.ts`. */
+/** The styles of cells, in the order of the styles in `workbook-parts.ts`. */
 const STYLES = ['plain', 'text', 'money', 'count', 'time', 'day', 'head', 'totalLabel', 'totalMoney'] as const;
 type Style = (typeof STYLES)[number];
 type NumberFormat = Extract<Style, 'money' | 'count' | 'time' | 'day'>;
@@ -10,7 +10,7 @@ export type SheetCell = string | { readonly number: string; readonly format: Num
 
 /** Excel opens no sheet with more rows. */
 const ROWS_MAX = 1_048_576;
-/** Rows of a sheet without its header and its total. */
+/** The maximum number of rows of a sheet without its header and its total. */
 export const DATA_ROWS_MAX = ROWS_MAX - 2;
 
 /** 30 December 1899, the day 0 of spreadsheets, in milliseconds before 1970. */

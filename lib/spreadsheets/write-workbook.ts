@@ -12,12 +12,12 @@ export interface WorkbookContent {
   readonly widths: readonly number[];
   /** Batches of rows. */
   readonly rows: AsyncIterable<readonly (readonly SheetCell[])[]>;
-  /** The columns with a sum below the last row. */
+  /** For each column, whether the sheet shows its sum below the last row. */
   readonly summed: readonly boolean[];
   /** The label of the row with the sums. */
   readonly totalLabel: string;
   readonly modified: Date;
-  /** The most rows of a sheet. Tests use fewer. */
+  /** The maximum number of rows of a sheet without its header and its total. Tests set a lower number than the default. */
   readonly rowsMax?: number;
 }
 
