@@ -36,7 +36,9 @@ export async function planRoutes(bench: Bench, targets: readonly Target[]): Prom
   return routes;
 }
 
-/** Checks that all servers answer with the JSON members that the hand-written server returns. Bili's answers may have further members. */
+/**
+ * Checks that all servers answer with the JSON members of the baseline server (`bare-server.ts`). Bili's answers may have further members.
+ */
 async function checkShapes(route: string, request: Request | undefined, targets: readonly Target[]): Promise<void> {
   const shapes = await Promise.all(targets.map(async (target) => Object.keys(await firstAnswer(target, request))));
   const shared = Math.min(...shapes.map((shape) => shape.length));

@@ -11,7 +11,6 @@ export interface Load {
 }
 
 export interface Measured {
-  /** The number of answers. */
   readonly count: number;
   readonly perSecond: number;
   readonly p50: number;

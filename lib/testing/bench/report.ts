@@ -11,11 +11,11 @@ export interface Row {
   readonly connections: number;
   readonly server: string;
   readonly rounds: readonly MeasuredCost[];
-  /** The rounds of the hand-written server. A round with the same index ran at about the same time. */
+  /** The rounds of the baseline server (`bare-server.ts`). Each ran at about the same time as the round of `rounds` with the same index. */
   readonly yardstick: readonly Measured[];
 }
 
-/** Returns the table of rates: medians over the rounds. Ratios to the hand-written server are calculated per round. */
+/** Returns the table of rates: medians over the rounds. Each ratio compares two rounds that ran at about the same time. */
 export function ratesTable(rows: readonly Row[]): string {
   return table(
     [

@@ -7,8 +7,8 @@ export type Death = FailPoint | `${FailPoint}:${number}`;
 export type Ending = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
 
 /**
- * The fail points at which processes die, one after the other. Each restarted process continues the work of the dead one and dies at the
- * next point, so a chain also tests crashes during recovery.
+ * The fail points at which processes die, one after the other. Each restarted process continues the work of the dead process and dies at
+ * the next fail point, so a chain also tests crashes during recovery.
  */
 interface Chain {
   readonly what: string;
@@ -68,7 +68,10 @@ export const PROMPT_CASES: readonly PromptCase[] = [
 
 /** A worker dies while it reverses a payment. */
 export interface ReversalCase extends Chain {
-  /** `unsure`: the request may have been sent, so it is never repeated. An operator settles it with the provider's answer. */
+  /**
+   * `unsure`: nobody knows whether the request to reverse was sent, so the request is never repeated. An operator asks the provider and
+   * settles the reversal.
+   */
   readonly ends: 'reversed' | 'unsure' | 'in review';
 }
 
@@ -99,7 +102,7 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
   },
 ];
 
-/** The command dies while an operator requests a reversal. `asked`: whether the request is stored when the command has died. */
+/** The command dies while an operator requests a reversal. `asked`: true if the request is stored before the command dies. */
 export const COMMAND_CASES: readonly { readonly what: string; readonly death: Death; readonly asked: boolean }[] = [
   { what: 'while the bill’s event is written', death: 'bill.changed', asked: false },
   { what: 'when all is written', death: 'bookings.written', asked: false },

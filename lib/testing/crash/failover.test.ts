@@ -48,7 +48,7 @@ async function addSnippe(credentials: object): Promise<string> {
   return id;
 }
 
-/** Makes the status queries of Snippe due again and again, because these tests are not about time. */
+/** Makes the status queries to Snippe due every 200 ms until `ended` is aborted, because these tests are not about time. */
 async function hastenQueriesUntil(ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await world().runtime.db.query(

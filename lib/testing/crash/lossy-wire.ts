@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-/** When to cut a connection: a client has sent `after` on it, and then sends `text` for the first time. */
+/** When to cut a connection: when a client has sent the text `after` on this connection, and then sends `text` for the first time. */
 export interface Cut {
   readonly after: string;
   readonly text: string;
-  /** `asked`: the server never receives the text. `done`: the server executes it, but the client gets no answer. */
+  /** `asked`: the server never receives `text`. `done`: the server executes `text`, but the client gets no answer. */
   readonly when: 'asked' | 'done';
 }
 
 export interface LossyWire {
   /** The URL of the database through this proxy. */
   url(): string;
-  /** Cuts the next connection on which the text is sent. Resolves when it is cut. */
+  /** Cuts the next connection that fulfils the condition `cut`. Resolves when that connection is cut. */
   cutAt(cut: Cut): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ test('notifications are sent once although workers are killed at every fail poin
   const { runtime, merchant, start } = world();
   const mail = { server: new URL('smtp://127.0.0.1:1'), from: { name: '', address: 'bili@example.com' } };
   const env = { SMTP_URL: mail.server.href, MAIL_FROM: mail.from.address };
-  // Creates the due rows.
+  // Creates the due rows of the table notice_round.
   await claimNoticeRounds({ ...runtime, settings: { ...runtime.settings, mail } }, 1);
   const mails = () => runtime.db.query({ text: "SELECT recipient FROM mail WHERE kind = 'notice_security'" });
   await merchant.key('live');

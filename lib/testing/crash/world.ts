@@ -23,9 +23,9 @@ export interface World {
   readonly receiver: Receiver;
   readonly secret: string;
   readonly sandboxUrl: string;
-  /** Starts a process and waits until it is ready. It dies at the given fail point. @param env additional settings. */
+  /** Starts a process and waits until it is ready. If `death` is given, the process dies there. @param env additional settings. */
   start(role: Role, death?: Death | null, env?: Env): Promise<Running>;
-  /** Runs a command, which dies at the given fail point. Returns its output, or null if it was killed. */
+  /** Runs a command. If `death` is given, the command dies there, and null is returned. Otherwise returns the output of the command. */
   bili(args: readonly string[], death?: Death): Promise<string | null>;
 }
 

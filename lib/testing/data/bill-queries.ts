@@ -16,12 +16,12 @@ interface Choice {
   /** Prefixes of references. */
   readonly references: fc.Arbitrary<string>;
   readonly mobiles: fc.Arbitrary<Mobile | null>;
-  /** The first day on which bills were created; `most` is the last one. */
+  /** The earliest day in the filters; `most` is the latest day. */
   readonly least: string;
   readonly most: string;
 }
 
-/** Returns a random query of a bill list. Most have several filters. */
+/** Returns a generator of random queries of a bill list. Most queries have several filters. */
 export function queriesOf({ references, mobiles, least, most }: Choice): fc.Arbitrary<BillQuery> {
   const range = fc
     .tuple(rarely(days(least, most)), rarely(days(least, most)))

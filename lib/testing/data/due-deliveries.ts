@@ -6,7 +6,7 @@ interface OwingOptions {
   readonly count: number;
   readonly url?: string;
   readonly priority?: 0 | 1;
-  /** How long the first delivery is overdue, milliseconds. Each further one is overdue one millisecond less. */
+  /** How long the first delivery is overdue, milliseconds. Each further delivery is due one millisecond after the previous delivery. */
   readonly overdueMs?: number;
 }
 

@@ -12,7 +12,7 @@ export interface TestCertificate {
 interface CertificateOptions {
   /** The common name of the subject. */
   readonly name: string;
-  /** The alternative names. The default is `name`. Without any, clients compare the host name with the common name. */
+  /** The alternative names; `name` by default. If the list is empty, clients compare the host name with the common name. */
   readonly hosts?: readonly string[];
   /** The signer. Self-signed if missing. */
   readonly issuer?: TestCertificate;

@@ -26,7 +26,7 @@ export interface CallScript {
   readonly word: number;
   /** Resolves when a hanging call continues. */
   readonly hang: () => Promise<void>;
-  /** Whether the worker may die before the answer is stored. */
+  /** True if the worker dies at one of its database statements. Then it is unknown whether the worker stores the answer before it dies. */
   readonly dies: boolean;
   /** Called at the start of a call, with our reference. */
   readonly begin: (kind: CallKind, reference: string) => void;
@@ -43,7 +43,7 @@ export class Crash extends Error {
 export interface Heard {
   /** The number of answers that reached a living worker. */
   answers: number;
-  /** The number of answers whose worker may have died before it stored them. */
+  /** The number of answers to workers that die. It is unknown which of these answers a worker stored before it died. */
   unsure: number;
   /** `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. */
   readonly words: Set<string>;

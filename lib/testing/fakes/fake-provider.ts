@@ -12,12 +12,15 @@ import {
   variantOf,
 } from './fake-record';
 
-/** How long status queries do not find an attempt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
+/** How long status queries do not find an accepted attempt that is found late (`slow`) or very late (`verySlow`), milliseconds. */
 export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
 
 export type FakeProvider = ReturnType<typeof createFakeProvider>;
 
-/** Creates the records of a provider, with which tests compare those of the gateway. They change only when a test calls a function. */
+/**
+ * Creates a fake provider. Tests compare its records with those of the gateway. The records change only when one of the returned functions
+ * is called.
+ */
 export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
   const transactions: Transaction[] = [];
@@ -26,7 +29,7 @@ export function createFakeProvider(clock: Clock) {
   /** Requests that the gateway must never send, as sentences. */
   const complaints: string[] = [];
   let moments = 0;
-  /** A counter of events, to know their order. */
+  /** Counts the calls. The returned numbers show in which order things happened. */
   const nextMoment = () => {
     moments += 1;
     return moments;
@@ -71,7 +74,7 @@ export function createFakeProvider(clock: Clock) {
   /**
    * Handles a request for a prompt.
    * @param word selects the answer: 0 accepted, 1 accepted but found late by status queries, 2 refused, 3 paid at once, 4 expired at once,
-   * 5 found very late, 6 the merchant is refused.
+   * 5 accepted but found very late, 6 refused because the provider refuses the merchant.
    */
   function receivePrompt(till: Till, push: PromptRequest, word: number): Report {
     const { reference, mobile } = push;
@@ -154,7 +157,7 @@ export function createFakeProvider(clock: Clock) {
     return answerReversalQuery(reference);
   }
 
-  /** Completes an accepted reversal, unless the remaining amount is too small by now. */
+  /** Completes an accepted reversal, or refuses it if the amount that is left of the payment is too small by now. */
   function completeReversal(request: ReversalRequest): void {
     const { till, receipt } = request;
     const payment = findPayment(till, receipt);

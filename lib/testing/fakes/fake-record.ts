@@ -48,7 +48,7 @@ export interface Prompt {
   status: PromptStatus;
   /** The old status that queries return until they show a payment. */
   stale: { readonly status: PromptStatus; readonly until: number } | null;
-  /** The event number (`nextMoment`) of the first payment; null if the prompt is not paid. */
+  /** The number that `nextMoment` returned at the first payment; null if the prompt is not paid. */
   paidMoment: number | null;
 }
 

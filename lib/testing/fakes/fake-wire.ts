@@ -52,7 +52,7 @@ export function read(report: unknown): Outcome {
   }
 }
 
-/** The unsigned provider never reports the amount of a reversal. */
+/** Translates an answer about a reversal to an outcome. The unsigned provider never reports the amount of a reversal. */
 export function readReversal(answer: RawAnswer, variant: Variant): ReversalOutcome {
   if (answer.lost) return { kind: answer.lost };
   const outcome = read(decode(answer.body));

@@ -9,7 +9,7 @@ export type NameAnswer = readonly string[] | 'silence';
 export interface TestNameServer {
   /** Returns the address of the server, for `setServers`. */
   address(): string;
-  /** The IPv4 answers of each name in order. The last one repeats. Other names do not exist. */
+  /** Sets the answers about a name. Each IPv4 query gets the next answer; the last answer repeats. Names without answers do not exist. */
   answer(name: string, ...answers: readonly NameAnswer[]): void;
   /** The TTL of all answers in seconds. Each test begins with 0. */
   ttl(seconds: number): void;

@@ -13,7 +13,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 export interface Receiver {
   url(path?: string): string;
   readonly received: Received[];
-  /** The answers to the next requests. The default is 200. */
+  /** Sets how the next requests are answered. By default, the answer is 200. */
   answer(how: Answer): void;
 }
 

@@ -26,7 +26,7 @@ export interface Seen {
   readonly acknowledged: ReadonlyMap<string, string>;
   /** The number of answers by status, or by network error. */
   readonly answers: ReadonlyMap<string, number>;
-  /** References of requests without any answer in time. */
+  /** References of the bills that were not acknowledged in time. */
   readonly abandoned: readonly string[];
   /** The longest time in which no client got an acknowledgement, milliseconds. */
   readonly longestGapMs: number;

@@ -15,7 +15,10 @@ const AFTER_MS = 3_000;
 /** Matches log lines with a warning or an error. */
 const LOUD = /"level":"(warn|error|fatal)"/;
 
-/** Times from the end of the fault, milliseconds. Null for what did not happen in time. */
+/**
+ * Times from the end of the fault, milliseconds: until all web processes are ready, until a bill is acknowledged, and until the provider
+ * gets a request for a prompt. A time is null if this did not happen within `recoverySeconds`.
+ */
 export interface Recovery {
   readonly ready: number | null;
   readonly created: number | null;

@@ -37,7 +37,7 @@ export interface Scenario {
 }
 
 export interface FaultEnd {
-  /** The server that has the database now, if it has changed. */
+  /** The server to which the database has moved during the fault; undefined if the database has not moved. */
   readonly survivor?: Cluster;
   /** Violations during the fault, as sentences. */
   readonly problems?: readonly string[];

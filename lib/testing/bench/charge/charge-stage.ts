@@ -24,7 +24,7 @@ interface StageOptions {
   readonly p99Ms: number;
 }
 
-/** All processes of a charge. */
+/** The processes that handle charges, from the request of a merchant to the webhook. */
 export interface ChargeStage {
   readonly runtime: Runtime;
   /** The address of the live API. */

@@ -11,7 +11,6 @@ export const providerReportSchema = z.array(
   z.strictObject({
     reference: z.string(),
     promptedAt: z.number(),
-    /** When the callback was sent. */
     sentAt: z.number(),
     repliedAt: z.number(),
     /** Whether Bili's reply to the callback is the one that the provider documents. */

@@ -12,14 +12,14 @@ const DRAIN_MS = 180_000;
 
 export interface RateResult {
   readonly perSecond: number;
-  /** The counted time. */
+  /** The counted time: it starts after the warm-up. */
   readonly seconds: number;
   /** Webhooks per second during the counted time. */
   readonly achieved: number;
   readonly stages: readonly Spread[];
   /** Processor time per charge, milliseconds. */
   readonly cpu: Readonly<Record<string, number>>;
-  /** Processors that the whole machine used. */
+  /** The average number of busy processors of the whole machine. */
   readonly machineBusy: number;
   /** Charges that waited for Bili in the middle and at the end of the counted time. */
   readonly backlog: { readonly middle: number; readonly end: number };
@@ -62,8 +62,8 @@ export async function runRate(stage: ChargeStage, perSecond: number, seconds: nu
     backlog,
     refused,
     missing,
-    // The backlog must not keep growing. At the end, it may be at most the charges of one second, and at most twice the backlog of the
-    // middle plus the charges of a tenth of a second, because a small backlog fluctuates.
+    // The backlog must not keep growing. At the end of the counted time, there are two upper limits: the charges of one second, and twice
+    // the backlog in the middle of the counted time plus the charges of a tenth of a second, because a small backlog fluctuates.
     sustained: refused + missing + wrong === 0 && backlog.end <= perSecond && backlog.end <= 2 * backlog.middle + perSecond / 10,
   };
 }

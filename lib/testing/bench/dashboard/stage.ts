@@ -31,7 +31,7 @@ export interface Stage {
 export interface Shop {
   readonly access: MerchantAccess;
   /**
-   * Opens a dashboard page, signed in as the owner. Resolves when the page is complete. Throws if it does not exist.
+   * Opens a dashboard page, signed in as the owner. Resolves when the page is complete. Throws if the page does not exist.
    * @param page the part of the path after the environment.
    */
   open(page: string): Promise<void>;

@@ -15,7 +15,7 @@ const ODD: readonly (readonly [how: string, change: string])[] = [
 ];
 const EACH = 30;
 
-/** Makes a merchant's deliveries look like those of a real year: a few unusual ones, and a log of the attempts of 90 days. */
+/** Makes a merchant's deliveries realistic: a few are unusual, and each delivery of the last 90 days has a delivery attempt. */
 export async function varyDeliveries(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
   for (const [index, [, change]] of ODD.entries()) {
     await tx.query(

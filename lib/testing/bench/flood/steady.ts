@@ -4,7 +4,6 @@ import { percentile } from '../load';
 interface SteadyLoad {
   readonly perSecond: number;
   readonly seconds: number;
-  /** Sends one request. */
   readonly send: (index: number) => Promise<Response>;
 }
 

@@ -7,7 +7,7 @@ import { startStage } from '../webhooks/stage';
 import { openShop } from './shop';
 import { runTimeLapse } from './time-lapse';
 
-/** Bili must know an outcome within the pause before the first status query plus this time, counted from when the provider knows it. */
+/** When the provider knows an outcome, Bili must know it within the sum of this time and the pause before the first status query. */
 const ALLOWED_MS = 60_000;
 
 async function main(undo: Undo): Promise<void> {

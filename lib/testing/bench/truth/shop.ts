@@ -44,7 +44,7 @@ export interface Shop {
   /** The account's limit of requests per minute; null if there is none. */
   readonly budget: number | null;
   advance(ms: number): void;
-  /** Returns a number of the network. */
+  /** Returns a new mobile number of the network that the account serves. */
   newMobile(): string;
   /** When the provider knew the outcome of each prompt, milliseconds since 1970, by the last nine digits of the mobile number. */
   readonly endings: ReadonlyMap<string, number>;

@@ -14,7 +14,7 @@ const AGAIN_LIMIT = 50;
 const NOBODY = 'http://127.0.0.1:9/';
 
 export interface ClaimCost {
-  /** The median duration of a claim that finds no delivery, and of one that finds a hundred, milliseconds. */
+  /** The median duration of a claim that finds no delivery, milliseconds. `hundred`: of a claim that finds a hundred deliveries. */
   readonly nothing: number;
   readonly hundred: number;
   /** PostgreSQL's plan of a claim of a hundred deliveries. */
@@ -22,10 +22,10 @@ export interface ClaimCost {
 }
 
 /**
- * Measures a claim that finds nothing, and a claim of a hundred deliveries. For the second one, 200 endpoints have one due delivery each.
+ * Measures a claim that finds nothing, and a claim of a hundred deliveries. For the second claim, 200 endpoints have one due delivery each.
  * Each claim is undone after it was measured.
- * @param busy an endpoint with a backlog. As many of its deliveries as it may get in parallel are claimed before the measurement, so the
- * measured claims find none of them.
+ * @param busy an endpoint with a backlog. Before the measurement, so many of its deliveries are claimed that the limit of parallel calls is
+ * reached. So the measured claims find no delivery of this endpoint.
  */
 export async function measureClaim(runtime: Runtime, busy?: string): Promise<ClaimCost> {
   const { db } = runtime;
@@ -71,7 +71,7 @@ async function putBack(db: Database): Promise<void> {
   });
 }
 
-/** Returns PostgreSQL's plan of the last statement of the real claim, which runs with EXPLAIN. */
+/** Runs a claim whose last statement is replaced by EXPLAIN of this statement. Returns PostgreSQL's plan. */
 async function planOf(runtime: Runtime): Promise<string> {
   const lines: string[] = [];
   await claim(runtime, {

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 30_000;
 
 export interface Latency {
   readonly count: number;
-  /** The time from just before the commit until the receiver has the request's headers, milliseconds. */
+  /** The median time from just before the commit until the receiver has the headers of the webhook, milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;

@@ -19,7 +19,7 @@ import type { SinkReport } from './sink';
 /** The benchmark's own PostgreSQL server. */
 export interface Stage {
   readonly postmaster: number;
-  /** Creates a database as a copy of another. The default is an empty migrated one. */
+  /** Creates a database as a copy of the database `template`, or, without `template`, as a copy of an empty migrated database. */
   database(name: string, template?: string): Promise<BenchDatabase>;
   /** Starts a receiver in its own process. */
   startSink(): Promise<Sink>;
@@ -33,7 +33,7 @@ export interface BenchDatabase {
   startWorker(): Promise<Running>;
   /** Starts a web process of the built product on this database. */
   startWeb(env?: Readonly<Record<string, string>>): Promise<WebUrls & Running>;
-  /** Closes our own connections, so that the database can be copied. */
+  /** Closes the benchmark's own connections to the database, so that the database can be copied. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface WebUrls {
 
 export interface Sink extends Running {
   readonly url: string;
-  /** The same receiver over https. Workers trust its certificate. */
+  /** The https address of the same receiver. Workers trust its certificate. */
   readonly secureUrl: string;
   report(whole?: 'with arrivals'): Promise<SinkReport>;
 }

@@ -51,7 +51,6 @@ async function crash(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Fills the disk. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
