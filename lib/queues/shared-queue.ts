@@ -21,9 +21,9 @@ const WAIT_MS = 10_000;
 const PACE = { batches: 4, withinMs: 60 } as const;
 
 /**
- * Returns a function that runs items together with those of simultaneous calls: see {@link createNaturalBatcher}. Each database client has
- * one lane, and a process has one client. Under load, an item waits some milliseconds for others. A batch must not wait for locks that are
- * held for long.
+ * Returns a function that runs an item together with the items of simultaneous calls: see {@link createNaturalBatcher}. Each database
+ * client has one lane, and a process has one client. Under load, an item waits some milliseconds for other items. A batch must not wait for
+ * locks that are held for long.
  */
 export function sharedQueue<Item, Outcome>({ runBatch, runAlone }: SharedQueueOptions<Item, Outcome>) {
   const queues = new WeakMap<Database, ReturnType<typeof create>>();

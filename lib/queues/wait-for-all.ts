@@ -1,6 +1,6 @@
 /**
  * Waits for all promises and returns their values. If some promises fail, throws the first error, but only after all promises have ended.
- * The promises can be statements of one transaction: the error rolls it back, and no statement may run after the rollback.
+ * The promises can be statements of one transaction: an error rolls the transaction back, and no statement may follow.
  */
 export async function waitForAll<const Values extends readonly unknown[]>(
   promises: Values,

@@ -31,7 +31,7 @@ export async function showReceipt(runtime: ReceiptRuntime, bill: Bill): Promise<
   };
 }
 
-/** Returns the reversed payments of a bill that is unpaid because all its payments were reversed; none for all other bills. */
+/** Returns the payments of a bill that is unpaid because its payments were reversed; an empty list for all other bills. */
 export async function listReversedPayments({ db }: Pick<Runtime, 'db'>, bill: Pick<Bill, 'id' | 'status'>): Promise<ReceiptPayment[]> {
   const payments = bill.status === 'NOT_PAID' ? await listReceiptPayments(db, bill.id) : [];
   return receiptStatus(bill, payments) === 'back' ? payments : [];

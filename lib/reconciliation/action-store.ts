@@ -61,7 +61,10 @@ const LIST_WAITING_REVERSALS = statement({
   columns: { runId: uuid, number: int4, transactionId: text, reversedTransactionId: neverNull(text), amount: neverNull(int8) },
 });
 
-/** Lists the reversals of these payments that the ledger lacks, although statements of these accounts contain them. Amounts are senti. */
+/**
+ * Lists reversals that statements of these accounts contain, but the ledger lacks. Amounts are senti.
+ * @param receipts only reversals of payments with these receipt numbers.
+ */
 export async function listWaitingReversals(db: Queryable, accounts: readonly string[], receipts: readonly string[]) {
   return LIST_WAITING_REVERSALS.rows(db, { accounts, receipts });
 }

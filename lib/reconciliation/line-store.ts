@@ -18,8 +18,8 @@ const LINE = { omit: { reconciliationId: true, reversedTransactionId: true }, or
 const rawSchema = z.record(z.string(), z.string()).nullable();
 
 /**
- * `number` is the line of the file. Ledger entries that the statement lacks have the numbers after its last line. `raw` contains the
- * original cells by column; null for a ledger entry that the statement lacks.
+ * `number` is the line of the file. Ledger entries that the statement lacks have the numbers after the last line of the file. `raw` contains
+ * the original cells by column; null for a ledger entry that the statement lacks.
  */
 function readLine(row: Prisma.ReconciliationLineGetPayload<Pick<typeof LINE, 'omit'>>) {
   return { ...row, kind: moneyKindSchema.parse(row.kind), raw: rawSchema.parse(row.raw) };
@@ -66,7 +66,7 @@ export async function lastLineNumber({ prisma }: Connection, runId: string): Pro
   return _max.number ?? 0;
 }
 
-/** Returns the next lines of one kind whose action is not recorded as done. */
+/** Returns the next lines after the number `after`: only lines of this kind whose action is not recorded as done. */
 export async function listPending(
   { prisma }: Connection,
   { runId, kind, after, limit }: { runId: string; kind: MoneyKind; after: number; limit: number },

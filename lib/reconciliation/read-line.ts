@@ -15,7 +15,7 @@ export interface Row {
 
 type Money = { readonly kind: MoneyKind; readonly amount: Senti };
 
-/** No provider has longer ids. A longer one means that the file is damaged. */
+/** No provider has longer ids. A longer id means that the file is damaged. */
 const ID_MAX_LENGTH = 64;
 const OUR_REFERENCE = /^[A-Z0-9]{20}$/;
 /** Up to 15 digits of shillings, which fit into a bigint of senti. */

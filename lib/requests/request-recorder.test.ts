@@ -33,7 +33,7 @@ test('records a limited number of requests per second, of each merchant and kind
     { merchantId: 'other', environment: 'live' },
   ] as const;
   const second = () => Math.floor(performance.now() / 1_000);
-  // The counts begin again with each second, so the test is repeated if a second ended meanwhile.
+  // The counts begin again with each second, so the loop runs again if a new second began during the loop.
   let started: number;
   let accepted: number;
   do {

@@ -22,7 +22,7 @@ interface Batch {
 }
 
 export interface MovedBatch {
-  /** How many rows the batch found. Fewer than its limit mean that this was the last batch. */
+  /** How many rows the batch found. If it found fewer than its limit, it was the last batch. */
   readonly found: number;
   readonly moved: number;
   /** The id of the last row that the batch found; null if it found none. The next batch begins after this row. */
@@ -85,7 +85,7 @@ SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::
 
 /**
  * Brings the expiry and the due date of the next batch of a merchant's open bills forward. The batches go from the newest bill to the
- * oldest, so that bills created meanwhile do not move.
+ * oldest, so that bills that are created between two batches do not move.
  */
 export async function moveBills(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { id, seconds, limit } = batch;

@@ -35,7 +35,7 @@ export async function showTime(
 }
 
 /**
- * Brings everything in a sandbox forward, so far that what happens next of this kind is due now. Returns by how many seconds, and how many
+ * Brings everything in a sandbox forward by the time until something of this kind happens next. Returns this time in seconds, and how many
  * rows were moved.
  */
 export async function advanceToNext(

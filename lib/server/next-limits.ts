@@ -15,8 +15,9 @@ interface LimitRefusal {
 }
 
 /**
- * Checks the limits of a request before Next.js reads it. Next.js needs quadratic time for the parameters of a URL (seconds for 16 kB). It
- * answers too large forms with 500, or not at all until the request times out. Returns the refusal, or null if the request is allowed.
+ * Checks the limits of a request before Next.js reads the request. Next.js needs quadratic time for the parameters of a URL (seconds for
+ * 16 kB). To a form that is too large, Next.js answers 500, or nothing until the request times out. Returns the refusal, or null if the
+ * request is allowed.
  */
 export function aboveNextLimits({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): LimitRefusal | null {
   if (url.split('&', PARAMETERS_MAX + 1).length > PARAMETERS_MAX) return { status: 414, error: 'Request address has too many parameters' };

@@ -32,7 +32,7 @@ const controlSchema = z.strictObject({
   tokensFail: z.boolean().optional(),
   /** Whether the provider refuses the merchant: payment requests get the answer of a suspended service. */
   suspended: z.boolean().optional(),
-  /** The limit of requests per minute; null for none. */
+  /** The maximum number of requests per minute; null if there is no limit. */
   requestsPerMinute: z.int().positive().nullable().optional(),
   endTokens: z.literal(true).optional(),
 });

@@ -118,7 +118,7 @@ async function promptWaitOf(bench: Bench, product: Target): Promise<number> {
   }
 }
 
-/** Starts a worker and measures its memory. This runs last, because the worker would take processor time from some rounds only. */
+/** Starts a worker and measures its memory. This runs last, so that the worker takes no processor time from the measured servers. */
 async function workerMemory(bench: Bench): Promise<number | null> {
   const worker = await startWorker(bench);
   try {

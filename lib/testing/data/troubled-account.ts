@@ -101,7 +101,7 @@ export function testTroubledAccount() {
       for (let passed = 0; passed < seconds; passed += each) await step(each);
     },
     newBill: (ends: string) => makeBill(runtime(), now().merchant, { mobile: `${now().served.prefix}${ends}`, environment: 'live' }),
-    /** What the customer sees on the device that requested the prompt, and on another one. */
+    /** What the customer sees on the device that requested the prompt, and on another device. */
     async customer(billId: string) {
       const { id } = await lastAttempt(billId);
       return { en: await pageTexts(billId, id, 'en'), sw: await pageTexts(billId, id, 'sw'), other: await pageTexts(billId, null, 'en') };

@@ -64,7 +64,7 @@ export interface Transaction {
   readonly at: Date;
 }
 
-/** A callback of the provider. It may be delivered never, late or several times. */
+/** A callback of the provider. A test delivers the callback at any time, several times or never. */
 export interface Notice {
   readonly till: Till;
   readonly reference: string;

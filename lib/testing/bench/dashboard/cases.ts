@@ -14,7 +14,7 @@ export interface Case {
   readonly name: string;
   /** Runs only the use case. */
   run(): Promise<unknown>;
-  /** The path of the page below the environment. Null if there is none, or another benchmark measures it. */
+  /** The path of the page below the environment. Null if the part has no page, or if another benchmark measures the page. */
   readonly page: string | null;
 }
 

@@ -17,7 +17,7 @@ const FILES: Readonly<Record<string, string>> = {
   'app/page.jsx': 'export default function Page() { return <h1>Pay this bill</h1>; }',
 };
 
-/** Builds and serves the smallest possible Next.js page with the same version: one heading. Returns its URL. */
+/** Builds and serves the smallest possible page, one heading, with the version of Next.js that Bili uses. Returns the URL of the page. */
 export async function startEmptyNext(undo: Undo): Promise<string> {
   await rm(FOLDER, { recursive: true, force: true });
   undo.push(() => rm(FOLDER, { recursive: true, force: true }));
