@@ -18,8 +18,8 @@ const LINE = { omit: { reconciliationId: true, reversedTransactionId: true }, or
 const rawSchema = z.record(z.string(), z.string()).nullable();
 
 /**
- * `number` is the line of the file. Ledger entries that the statement lacks have the numbers after the last line of the file. `raw` contains
- * the original cells by column; null for a ledger entry that the statement lacks.
+ * `number` is the line of the file. Ledger entries that the statement lacks have the numbers after the last line of the file. `raw`
+ * contains the original cells by column; null for a ledger entry that the statement lacks.
  */
 function readLine(row: Prisma.ReconciliationLineGetPayload<Pick<typeof LINE, 'omit'>>) {
   return { ...row, kind: moneyKindSchema.parse(row.kind), raw: rawSchema.parse(row.raw) };

@@ -1,6 +1,6 @@
 /** The reasons of a review, in the order of the database enum. */
 export const REVIEW_KINDS = [
-  /** An attempt's outcome has been unknown for 72 hours, or work on the attempt fails, or only an unsigned callback says that it is paid. */
+  /** An attempt's outcome is unknown for 72 hours, or work on the attempt fails, or only an unsigned callback says that it is paid. */
   'attempt_unresolved',
   /** The outcome of a reversal has been unknown for 72 hours. */
   'reversal_unresolved',
