@@ -3,7 +3,7 @@ import { chromium } from '@playwright/test';
 import { installDebianPackage, installProgram } from './install-program';
 
 const SHELL = '/usr/bin/chromium-headless-shell';
-// The headless shell comes first: it is Chromium without the windows of a browser, and needs less than half of the processor time.
+// The headless shell comes first. It is Chromium without windows, and needs less than half as much processor time.
 const KNOWN = [
   SHELL,
   '/usr/bin/chromium',

@@ -10,9 +10,9 @@ import { testKinds } from './structure/test-kinds';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A role that can create databases. */
+    /** The URL for a role that can create databases. */
     superuserUrl: string;
-    /** The application's role on the migrated template, which test databases clone. */
+    /** The URL of the migrated template database, for the application's role. Test databases are clones of the template. */
     templateUrl: string;
   }
 }

@@ -5,7 +5,7 @@ import { MULTIPART, multipart, type Pairs, partOf, plain } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** Fields that openAction reads, for every action below a merchant. */
+/** The fields that `openAction` reads for every action on the pages of a merchant. */
 const SHARED = new Set(['merchant', 'environment']);
 
 /** Returns the fields of all server actions. Fields that all actions read in the same way are included once. */
@@ -23,8 +23,8 @@ export function actionFields(stage: Stage): Field[] {
 }
 
 /**
- * Returns values that replace plausible ones with which the action would stop early. A password that equals the account's e-mail address
- * passes all earlier checks and is refused at the very end, so it changes nothing.
+ * Returns values that replace those plausible values with which the action would stop early. A password that equals the account's e-mail
+ * address passes all earlier checks and is refused at the very end, so the action changes nothing.
  */
 function deepValues(
   { name }: Action,
@@ -73,7 +73,7 @@ function formField(action: Action, { name, form, first }: InForm, stage: Stage):
   }
 }
 
-/** Fields that React and Next.js read before the action, for all actions. */
+/** Returns the fields that React and Next.js read before they call an action. These fields are the same for all actions. */
 function protocolFields(action: Action, stage: Stage): Field[] {
   const entries = Array.from({ length: 400 }, (_, n) => [`_1_a${n}`, 'b'] as const);
   const common = {
@@ -96,7 +96,10 @@ function protocolFields(action: Action, stage: Stage): Field[] {
   ];
 }
 
-/** Returns a request that sends a form to an action, like a browser without scripts if possible. */
+/**
+ * Returns a request that sends a form to an action: as a browser with scripts if the action takes a state, otherwise as a browser without
+ * scripts.
+ */
 export function post(action: Action, stage: Stage, fields: Pairs): HttpRequest {
   const origin = `localhost:${stage.ports.live}`;
   return {
@@ -110,13 +113,17 @@ export function post(action: Action, stage: Stage, fields: Pairs): HttpRequest {
       cookie: cookieFor(action, stage),
       ...(action.takesState && { 'next-action': action.id }),
     },
-    // Without scripts, the answer is only a redirect. Otherwise, Next.js would also render the target page.
+    // A browser without scripts gets only a redirect as the answer. For a browser with scripts, Next.js also renders the page to which the
+    // action redirects.
     body: multipart(action.takesState ? fields : [[`$ACTION_ID_${action.id}`, ''], ...fields]),
     renews: action.name.endsWith('#confirmAction'),
   };
 }
 
-/** Forms around sign-in are sent without a session, except those that confirm a person's identity. */
+/**
+ * Returns the cookies for the form of an action. The forms around sign-in are sent without a session. The exception is `confirmAction`:
+ * with it, signed-in members prove their identity again.
+ */
 function cookieFor({ name }: Action, { sessions }: Stage): string {
   if (name.endsWith('#codeAction')) return sessions.waiting;
   return name.startsWith('(auth)/') && !name.endsWith('#confirmAction') ? '' : sessions.owner;

@@ -7,7 +7,7 @@ import { inPath, inQuery } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** Routes whose parameters come from a form. They refuse GET. */
+/** Routes that read their parameters from a form. They refuse GET. */
 const FORMS = new Set(['preferences/route.ts', 'push/news/route.ts']);
 /** Routes that refuse every URL: removed API versions, unknown paths, and the logo of a merchant without one. */
 const REFUSING = new Set([
@@ -17,11 +17,11 @@ const REFUSING = new Set([
   'pay/logo/[[...path]]/route.ts',
 ]);
 /**
- * Routes that change a bill. They refuse the change for most bills, so their path parameters have no valid request to compare with.
- * `JSON_FIELDS` has the fields of their bodies.
+ * Routes that change a bill. They refuse the change for most bills, so the fields of their paths have no `control` request: it would have
+ * to succeed. `JSON_FIELDS` has the fields of their bodies.
  */
 const CHANGES = /^api\/v3\/bills\/\[id\]\/(?:close|push|reopen)\//;
-/** Parameters that all pages and routes below a merchant read in the same way. */
+/** Parameters that all pages and routes of a merchant read in the same way. */
 const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);
 
 /**
@@ -44,7 +44,7 @@ export function addressFields(stage: Stage): Field[] {
   return [...fields, ...['/', '/_next/', '/_next/static/'].map((begin) => nowhereField(begin, stage))];
 }
 
-/** Returns a field for the rest of a path after `begin`, where there is no page. */
+/** Returns a field for the rest of a path that begins with `begin`. No page has such a path. */
 function nowhereField(begin: string, stage: Stage): Field {
   const request = (encoded: string) => load('page.tsx', begin + encoded, stage);
   return { name: `${begin}…`, kind: 'head', encode: (text) => encodeURI(text).replace(/%25/g, '%'), request };
@@ -124,7 +124,9 @@ function load(file: string, path: string, { ports, sessions, apiKey }: Stage): H
   };
 }
 
-/** Loads a page as React's client does, without its HTML, because rendering the HTML doubles the cost and parses no more of the request. */
+/**
+ * Loads a page as React's client does: without its HTML. Rendering the HTML would double the cost, and would not parse more of the request.
+ */
 function ask(file: string, path: string, stage: Stage): HttpRequest {
   const request = load(file, path, stage);
   if (!file.endsWith('page.tsx')) return request;

@@ -19,7 +19,8 @@ export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = 
     const request = (body: string) => ({ ...create(`{"bills":[${body}]}`, stage), path: '/api/v3/bills/bulk' });
     return bodyFields('POST bills/bulk', bill, { kind: 'bulk body', request });
   },
-  // The bill is paid, so that every request is refused and none creates an attempt. There is no valid request to compare with.
+  // The bill is paid, so that every request is refused and none creates an attempt. So these fields have no `control` request: it would
+  // have to succeed.
   'api/v3/bills/[id]/push/route.ts': (stage) =>
     changeFields(stage, 'push', { mobile: '0712345006' }, stage.bills.paid).map(({ control: _, ...field }) => field),
   'api/v3/bills/[id]/close/route.ts': (stage) => changeFields(stage, 'close', { reason: 'FUZZED' }),

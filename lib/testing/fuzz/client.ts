@@ -14,8 +14,9 @@ const HEADERS_MAX_BYTES = 1024 * 1024;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /**
- * Sends a request and reads the whole answer. If the server closes a new connection, it has refused a too large body, and the returned
- * status is 413. If the server closes a reused connection, the reason may be an earlier request, so this request is sent again.
+ * Sends a request and reads the whole answer. If the server closes a new connection, it has refused a body that is too large, and the
+ * returned status is 413. If the server closes a reused connection, the reason may be an earlier request, so this function sends the
+ * request again.
  */
 export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, sent: HttpRequest): Promise<Answer> {
   const { method, path, headers, body, environment = 'live' } = sent;

@@ -1,7 +1,7 @@
 /** In a multipart form, text is not encoded. */
 export const plain = (text: string): string => text;
 
-/** In a query or form, existing escapes are not encoded again, so that invalid ones are tested too. */
+/** In a query or form, escapes that the text already contains are not encoded again, so that invalid escapes are tested too. */
 export function inQuery(text: string): string {
   return text.replace(/[^\x21-\x7e]|[&+#"<>\\^`{|}]/g, (one) => (one === ' ' ? '+' : encodeURIComponent(one)));
 }

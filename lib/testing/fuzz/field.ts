@@ -9,11 +9,11 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly environment?: 'live' | 'sandbox';
-  /** Whether the answer may renew the owner's session. */
+  /** True if the answer can set a new cookie for the owner's session. Later requests must send the new cookie. */
   readonly renews?: boolean;
 }
 
-/** The size limit that applies to a request. Requests of one kind have the same limit. */
+/** The kind of a request. All requests of one kind have the same size limit. */
 export type Kind =
   | 'head'
   | 'form'
@@ -42,20 +42,24 @@ export interface Field {
   readonly again?: string;
   /** Returns the text of an additional field after this one. Missing if an earlier field of the same form has this function. */
   readonly other?: (n: number) => string;
-  /** The maximum number of repeated values or additional fields in one request. Missing if only the request size limits them. */
+  /** The maximum number of repeated values or additional fields in one request. Missing if the request size is the only limit. */
   readonly most?: number;
-  /** Returns a valid request. The server must not refuse it, because otherwise the field might never reach its parser. */
+  /** Returns a valid request. If the server refuses even this request, it may refuse all requests before it parses the field. */
   readonly control?: () => HttpRequest;
   /** Whether the field is a JSON value that need not be a string. */
   readonly json?: boolean;
   /**
-   * The size limit of a form with files, bytes. It is given here, because a search would take too long. The cost of such large requests
-   * varies with the use of memory, so the fuzzer does not judge how fast the cost grows with the size.
+   * The size limit of a form with files, bytes. For such forms, the fuzzer does not search for the limit, because the search would take too
+   * long. The cost of such large requests varies with the use of memory, so the fuzzer does not judge how fast the cost grows with the
+   * size.
    */
   readonly large?: number;
 }
 
-/** The header with the address from which the fuzzer sends, if a field does not replace it. All addresses are equally long. */
+/**
+ * The header with the address of the client. The fuzzer sets it in every request, unless it is the field that is tested. All addresses of
+ * the fuzzer are equally long.
+ */
 export const SENDER = 'x-forwarded-for';
 
 /** Returns the bytes that count towards a request's limit. */

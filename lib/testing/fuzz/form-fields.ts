@@ -5,7 +5,7 @@ import { inQuery, MULTIPART, multipart, partOf, plain, URLENCODED, urlencoded } 
 import type { Field, HttpRequest, Kind } from './field';
 import type { Stage } from './stage';
 
-/** The form fields of routes, by route. Without files, which are large by design. */
+/** The form fields of routes, by route. Uploaded files are not included, because they are large by design. */
 export const FORM_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
   'pay/route.tsx': payFields,
   'phone/[[...path]]/route.tsx': phoneFields,
@@ -26,7 +26,7 @@ const namesOf = (file: string) => parametersOf(file).map(({ name }) => name);
 interface Form {
   readonly kind: Kind;
   readonly path: string;
-  /** The values of the other fields. */
+  /** The values of all fields of the form. A request replaces the value of the field that it tests. */
   readonly form: Readonly<Record<string, string>>;
   readonly stage: Stage;
   readonly headers?: () => Readonly<Record<string, string>>;
@@ -45,7 +45,10 @@ function formFields(names: readonly string[], { form, ...to }: Form): Field[] {
   }));
 }
 
-/** The fields of forms that our own scripts send for a member. Most texts are refused, so there is no plausible request to compare with. */
+/**
+ * The fields of forms that our own scripts send for a member. They have no `control` request: it would have to succeed, but most texts are
+ * refused.
+ */
 function scriptFields(stage: Stage, path: string, names: readonly string[]): Field[] {
   const form = Object.fromEntries(names.map((name) => [name, 'x']));
   const to = { kind: 'script form', path, form, headers: () => ({ cookie: stage.sessions.owner }), stage } as const;
@@ -75,7 +78,10 @@ function payFields(stage: Stage): Field[] {
   return [...formFields(namesOf('pay/route.tsx'), { ...to, form }), ...ofStop];
 }
 
-/** The forms of test phones. No phone has a prompt, so each answer is refused and there is no valid request to compare with. */
+/**
+ * The forms of test phones. The fields of the form `answer` have no `control` request: it would have to succeed, but no phone has a prompt
+ * to answer.
+ */
 function phoneFields(stage: Stage): Field[] {
   const mobile = '0754345678';
   const to = { kind: 'phone form', path: `/phone/${stage.phoneToken}?phones=${mobile}`, environment: 'sandbox', stage } as const;
@@ -96,7 +102,7 @@ function signInFields(stage: Stage): Field[] {
   const form = { csrfToken: token, email: 'nobody@example.com', password: 'a password', callbackUrl: '/', json: 'true' };
   const out = { csrfToken: token, callbackUrl: '/', json: 'true' };
   return [
-    // These fields have no valid request to compare with, because the wrong password is always refused.
+    // These fields have no `control` request: it would have to succeed, but the wrong password is always refused.
     ...formFields(namesOf('api/auth/[...nextauth]/route.ts'), { ...to, path: '/api/auth/callback/credentials', form }).map(
       ({ control: _, ...field }) => field,
     ),

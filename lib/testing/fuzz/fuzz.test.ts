@@ -22,7 +22,7 @@ const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 const runtime = testRuntime(MAIL);
 const web = testEntryPoint('direct', () => runtime().settings.DATABASE_URL, { ...MAIL, ...PROXY, REQUIRE_SECOND_FACTOR: 'off' });
 
-/** Routes that accept any method or POST, but read no body. */
+/** Routes that accept POST, or any method, but read no body. The value says why. */
 const WITHOUT_BODY: Readonly<Record<string, string>> = {
   '(dashboard)/m/[merchant]/[environment]/webhooks/tests/check/route.ts': 'starts a check, of what the database has',
   'api/v1/[[...path]]/route.ts': 'is gone',
@@ -70,7 +70,10 @@ const GROUPS: readonly { readonly name: string; readonly fields: (stage: Stage) 
   { name: 'headers and cookies', fields: headerFields },
 ];
 
-/** Each run tests other fields, so that many runs cover all. `npm run test:fuzz` tests all at once. */
+/**
+ * The share of the fields that one run tests. Each run starts at another field, so that many runs cover all fields. `npm run test:fuzz`
+ * tests all fields in one run.
+ */
 const SHARE = process.env.FUZZ === 'all' ? 1 : 1 / 20;
 
 test.for(GROUPS)(

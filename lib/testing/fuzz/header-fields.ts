@@ -10,10 +10,13 @@ import { inHeader } from './encodings';
 import type { Field, HttpRequest } from './field';
 import type { Stage } from './stage';
 
-/** Headers that the HTTP parser reads and limits before our code. */
+/** Headers that the HTTP parser reads and limits before our code runs. */
 const OF_PROTOCOL = new Set(['connection', 'content-length', 'expect']);
 
-/** Returns a field for each header that any code reads, in a cheap request of each kind, and for each cookie in requests for pages. */
+/**
+ * Returns the fields of headers and cookies. Each header that any code reads is tested in one cheap request of each kind: for a page, to
+ * the API, as a callback, to an action. Cookies are tested only in requests for pages.
+ */
 export function headerFields(stage: Stage): Field[] {
   const names = listHeaders().filter((name) => !OF_PROTOCOL.has(name) && name !== 'cookie');
   const live = { host: `localhost:${stage.ports.live}` };

@@ -36,7 +36,8 @@ export class Fuzzer {
     const limit = Math.min(USUAL_MS, ...samples.map(({ cost }) => cost)) + FLOOR_MS;
     const found: string[] = [];
     for (const [at, { shape, cost }] of samples.entries()) {
-      // Work after an answer is measured with the next request, so the request before a suspicious one is suspicious too.
+      // If the process works on after an answer, the cost of that work is measured with the next request. So the request before a
+      // suspicious one is suspicious too.
       if (cost > limit || (samples[at + 1]?.cost ?? 0) > limit) found.push(...(await this.#examine(field, shape, limit)));
     }
     return found;
@@ -51,7 +52,10 @@ export class Fuzzer {
     return status >= 400 || signedOut ? [`${name}: a plausible request was answered ${status} ${location}`] : [];
   }
 
-  /** Repeats a suspicious measurement. One cheap repetition clears it: a slow parser costs time each time, other work only sometimes. */
+  /**
+   * Repeats a suspicious measurement. If one repetition is cheap, the field is fine: a slow parser costs time in each repetition, other
+   * work only in some of them.
+   */
   async #examine(field: Field, shape: Shape, limit: number): Promise<string[]> {
     const full: number[] = [];
     while (full.length < REPEATS && !full.some((cost) => cost > 4 * COST_MAX_MS)) {
@@ -73,7 +77,7 @@ export class Fuzzer {
     return costs;
   }
 
-  /** Returns the processor time of the process since the last measurement, milliseconds. */
+  /** Sends a shape in a field. Returns the processor time that the process has used since the last measurement, milliseconds. */
   async #measure(field: Field, shape: Shape, part: number): Promise<number> {
     const answer = await this.#request(fill(field, shape, { limit: await this.#limitOf(field), part }));
     if (isTooLarge(answer)) throw new Error(`${field.name}, ${shape.name}: larger than what is accepted`);

@@ -28,7 +28,7 @@ const byte = (n: number, shift: number) => (n >> shift) & 255;
 
 const run = (one: string, size: number) => `x${repeat(one, size - 2)}x`;
 
-/** Runs of one character, against slow regular expressions. */
+/** Texts with long repetitions. Bad regular expressions are slow for them. */
 const RUNS: readonly Shape[] = [
   { name: 'letters that end in a sign', write: (size) => `${repeat('a', size - 1)}!` },
   { name: 'digits that end in a letter', write: (size) => `${repeat('1', size - 1)}x` },

@@ -52,13 +52,15 @@ export interface Stage extends Known {
   readonly tokens: Readonly<Record<LinkKind | 'invitation', string>>;
   /** Paths for callbacks of providers. */
   readonly callbacks: CallbackPaths;
-  /** Cookies: of the owner's session, which answers may renew, and of a sign-in that waits for its code. */
+  /**
+   * Session cookies. `owner`: of the signed-in owner; an answer can replace it. `waiting`: of a sign-in that waits for the second factor.
+   */
   readonly sessions: { owner: string; readonly waiting: string };
   /** Fields of next-auth's forms. */
   readonly csrf: { readonly cookie: string; readonly token: string };
 }
 
-/** @param runtime has the web process's settings for mail and sign-up. */
+/** @param runtime has the same settings for mail and sign-up as the web process. */
 export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<Stage> {
   const ports = { live: Number(new URL(door.live).port), sandbox: Number(new URL(door.sandbox).port) };
   const { db, clock, random } = runtime;

@@ -16,7 +16,7 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy in front of a server. The first requests get one fault each. */
+/** Starts a proxy in front of a server. The first fault applies to the first request, the second fault to the second request, and so on. */
 export async function startProxy(target: string, faults: readonly Fault[]): Promise<Proxy> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -46,7 +46,10 @@ export async function startProxy(target: string, faults: readonly Fault[]): Prom
   };
 }
 
-/** @param response null to break the connection after the server has answered. */
+/**
+ * Passes a request on to the server, and the answer to the client.
+ * @param response null if the client must not get the answer. Then the proxy breaks the client's connection after the server has answered.
+ */
 async function passOn(target: string, request: IncomingMessage, body: Buffer, entry: Seen, response: ServerResponse | null): Promise<void> {
   const { host: _host, 'content-length': _length, connection: _connection, 'transfer-encoding': _encoding, ...headers } = request.headers;
   const sent = new Headers();

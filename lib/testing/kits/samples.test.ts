@@ -49,7 +49,7 @@ interface CreatedBill {
   status(): Promise<unknown>;
 }
 
-/** Creates a bill, or returns the one that was created with this reference before. Without a number, nobody is asked to pay it. */
+/** Creates a bill, or returns the one that was created with this reference before. If `mobile` is null, no prompt is sent. */
 async function createdBill(reference = 'ORDER-1', mobile: string | null = '0712345001'): Promise<CreatedBill> {
   const { apiKey, apiSecret } = product.demo.sandbox;
   const headers = { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'idempotency-key': reference, 'content-type': 'application/json' };
@@ -75,7 +75,7 @@ test.each(nameOf(others))('creates, lists or changes: %s', async (_, sample) => 
   expect(printed).toMatch(sample.code.includes('/sandbox/time') ? /^{"delayPercent":10,"moved":{/ : /[\da-f]{8}-[\da-f]{4}-7/);
 });
 
-// The example of an operation may contain the id of a bill that does not exist here. Then "not found" is the right answer.
+// The sample of an operation may contain the id of a bill that this test has not created. Then "not found" is the right answer.
 test.each(nameOf(references))('is answered: %s', async (_, sample) => {
   const { error = null } = JSON.parse(await run(sample));
   expect(error ?? 'Bill with id x not found').toMatch(/^Bill with id \S+ not found$/);

@@ -16,7 +16,7 @@ export interface Sample {
 
 interface SampleLanguage {
   readonly file: (code: string) => string;
-  /** The command that runs the file, which is added as its last argument. */
+  /** The command that runs a sample. The path of the sample's file is added as its last argument. */
   readonly command: readonly [string, ...string[]];
   readonly probe: readonly [string, ...string[]];
 }
@@ -66,7 +66,7 @@ export function makeProject(): string {
   return folder;
 }
 
-/** Returns the given environment variables, and those by which a sample finds its SDK. */
+/** Returns the given environment variables, and the variables by which a sample finds its programs and its SDK. */
 export function sampleEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
   const python = { PYTHONPATH: join(PROJECT_ROOT, 'kits', 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' };

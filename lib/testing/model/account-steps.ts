@@ -5,7 +5,10 @@ import { pick } from './gateway-steps';
 import { insertTillAccount } from './stage';
 import type { World } from './world';
 
-/** Disables an account of a till. Another account of the same till replaces it now or later. */
+/**
+ * Disables the newest account of a till. If `later` is 0, a new account of the same till replaces it at once. Otherwise a later step of the
+ * history adds one, or none does.
+ */
 export async function renewAccount(world: World, { till: index, later }: { till: number; later: number }): Promise<void> {
   const till = pick(TILLS, index) ?? 'signed';
   const accounts = world.tills[till];

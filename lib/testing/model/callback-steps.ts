@@ -8,8 +8,8 @@ import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';
 
 /**
- * Delivers one of the callbacks so far, so that callbacks may come late, out of order or repeatedly. `account` selects the account of its
- * till that receives the callback: the newest account or an earlier one.
+ * Delivers one of the callbacks that the provider has created so far. So callbacks can come late, out of order or repeatedly. `account`
+ * selects the account that receives the callback: the newest account of the till or an earlier one.
  */
 export async function deliver(world: World, { notice: index, account }: { notice: number; account: number }): Promise<void> {
   const notice = pick(world.provider.notices, index);
@@ -114,7 +114,7 @@ interface Call {
   readonly fault: Fault;
 }
 
-/** Returns whether the gateway accepted the callback. */
+/** Passes a callback to the gateway. Returns whether the gateway accepted it. */
 async function call(world: World, account: ProviderAccount, { content, signed, fault }: Call): Promise<boolean> {
   const token = account.callbackUrl.split('/').at(-1) ?? '';
   const callback = { headers: signed ? { signature: signatureOf(account) } : {}, body: encode(content) };

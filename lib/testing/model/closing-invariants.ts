@@ -1,7 +1,7 @@
 import type { Books } from './books';
 import type { World } from './world';
 
-/** Returns violations of closed and reopened bills, as sentences. @param before the books before the step. */
+/** Returns violations of the rules for closed and reopened bills, as sentences. @param before the books before the step. */
 export function findClosingWrongs({ books, turnedAway }: World, before: Books): string[] {
   return books.bills.flatMap((bill) => {
     const was = before.bills.find(({ id }) => id === bill.id);

@@ -51,8 +51,8 @@ export function histories({ steps, together: weight, length }: Profile, replayPa
 }
 
 /**
- * Creates a world with the profile's three bills, whose attempts are due. Histories begin in this state, because a few steps lead from it
- * to interesting states.
+ * Creates a world with the profile's three bills, whose attempts are due. Histories begin in this state, because few steps are then enough
+ * to reach interesting states.
  * @param first the bill whose attempt is due first: 0 to 2.
  */
 export async function openWorld(stage: Stage, { mobiles }: Profile, first: number): Promise<World> {
