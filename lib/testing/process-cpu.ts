@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks per second in proc(5)'s stat. It is the same on every Linux on which Node.js runs. */
+/** The length of a clock tick in /proc/<pid>/stat (see proc(5)), milliseconds. It is the same on every Linux on which Node.js runs. */
 const TICK_MS = 10;
 const NANOSECONDS_PER_MS = 1_000_000;
 
 /**
  * Returns the processor time of all threads of a process, milliseconds. The resolution is nanoseconds if Linux has scheduler statistics,
- * otherwise 10 ms. Null if the system does not report it.
+ * otherwise 10 ms. Returns null if the system does not report the processor time.
  */
 export function cpuMs(pid: number): number | null {
   return fromScheduler(pid) ?? fromStat(pid) ?? fromPs(pid);

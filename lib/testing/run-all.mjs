@@ -10,7 +10,9 @@ const results = mkdtempSync(join(tmpdir(), 'bili-results-'));
 const vitestJson = join(results, 'vitest.json');
 const playwrightJson = join(results, 'playwright.json');
 
-/** The steps of a stage run at the same time. A stage starts only after the one before it has passed, except that lint may fail. */
+/**
+ * The steps of a stage run at the same time. A stage starts only if all steps of the earlier stages have passed. Only lint may have failed.
+ */
 const STAGES = [
   [{ name: 'Build', args: ['lib/cli/bootstrap.mjs', 'build'], required: true }],
   [

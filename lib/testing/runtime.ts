@@ -25,7 +25,7 @@ import { UNLIMITED } from './unlimited';
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 export interface TestRuntime extends Runtime {
-  /** The registry knows all providers, but cannot call them. */
+  /** Contains all providers. The simulated provider cannot be called, because it has no address. */
   readonly providers: ProviderRegistry;
   /** Moves the clock, which starts at the real time. */
   advance(ms: number): void;
@@ -121,7 +121,7 @@ export async function makeBill(
   return created.value.bill.id;
 }
 
-/** Returns a provider account for calls of its adapter. It belongs to no merchant. */
+/** Creates a provider account that belongs to no merchant, and returns it as adapters need it. */
 export async function makeAccount(
   runtime: Runtime,
   { provider, credentials, callbackUrl }: Pick<ProviderAccount, 'provider' | 'callbackUrl'> & { readonly credentials: string },

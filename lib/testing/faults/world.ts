@@ -47,9 +47,9 @@ export interface World {
   readonly database: TcpProxy;
   readonly provider: TcpProxy;
   readonly simulator: MpesaSimulator;
-  /** The environment of commands. @param cluster the server that has the database now. */
+  /** Returns the environment variables for commands. @param cluster the server that has the database now. */
   env(cluster: Cluster): Env;
-  /** Connects to the database without the proxy. */
+  /** Connects to the database directly, not through the proxy. @param cluster the server that has the database now. */
   connect(cluster: Cluster): Runtime;
 }
 

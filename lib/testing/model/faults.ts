@@ -47,7 +47,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
     },
   });
 
-  /** Runs a transaction. The answer to its commit may be lost. */
+  /** Runs a transaction. Throws if the answer to its commit is lost. */
   async function end<Value>(run: (noteEnd: (work: Promise<Value>) => Promise<Value>) => Promise<Value>): Promise<Value> {
     let lost = false;
     const value = await run(async (work) => {
@@ -60,7 +60,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
   }
 
   return {
-    // Prisma has no faults: the use cases of this test write money only with SQL statements.
+    // Calls through Prisma get no faults, because the use cases of this test write money only with SQL statements.
     prisma: db.prisma,
     async query(statement, values) {
       const lost = pass(true);

@@ -195,7 +195,7 @@ export async function release(world: World, { attempt: index }: { attempt: numbe
   await releaseAttempt(world.runtime, accessTo(bill), { attemptId: attempt.id, reason: 'the customer waits' });
 }
 
-/** Releases an attempt 16 minutes later, when an unknown attempt can be released (`RELEASE_AFTER_MS`). */
+/** Advances the clock by 16 minutes and releases an attempt. After this time, an unknown attempt can be released (`RELEASE_AFTER_MS`). */
 export async function releaseLater(world: World, choice: { attempt: number }): Promise<void> {
   world.advance(16 * MINUTE_MS);
   await release(world, choice);
@@ -206,7 +206,7 @@ export async function ask(world: World, { attempt: index }: { attempt: number })
   if (attempt) await queryAttempt(world.runtime, attempt.id);
 }
 
-/** One worker claims due rows. Its clock is wrong by `SKEWS_MS[skew]`. */
+/** One worker claims due attempts. Its clock is wrong by `SKEWS_MS[skew]`. */
 export async function claim(world: World, limit: number, { skew = 0 }: Partial<Script> = {}): Promise<Claimed[]> {
   const now = addMs(world.runtime.clock(), SKEWS_MS[skew] ?? 0);
   const attempts = await claimAttempts(world.runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });

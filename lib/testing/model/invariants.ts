@@ -104,14 +104,18 @@ function wrongStates(world: World, before: Books): string[] {
   });
 }
 
-/** No attempt of this step asks for more than the remaining amount, and nothing was released too early. */
+/**
+ * No attempt that was created in this step asks for more than the remaining amount of its bill, or asks a mobile number twice. No attempt
+ * was released too early.
+ */
 function wrongRequests({ books, runtime }: World, before: Books): string[] {
   const known = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
   const asked = books.attempts.filter(({ id }) => !known.has(id));
   const tooMuch = books.bills
     .filter(({ id }) => asked.some(({ bill_id }) => bill_id === id))
     .filter(({ id, amount, paid_amount }) => {
-      // In a parallel step, a payment may have arrived after the request. So the lower of the two paid amounts counts.
+      // In a parallel step, a payment may have arrived after the request. So the lower of the paid amounts before and after the step
+      // counts.
       const paid = Math.min(paid_amount, before.bills.find((bill) => bill.id === id)?.paid_amount ?? 0);
       const open = sum(books.attempts.filter((attempt) => attempt.bill_id === id && reserves(attempt)));
       return open + paid > Math.ceil(amount / 100) * 100;

@@ -14,7 +14,7 @@ const STOPS = ['hangs_before', 'hangs_after', 'hangs_unsent'] as const;
 export interface Overtaking {
   /** Index into `STOPS`. */
   readonly stop: number;
-  /** 0: the accounts stay. Otherwise the attempts' account gets new credentials after the lease has expired. */
+  /** 0: the accounts stay. Otherwise a new account replaces the account of each till after the lease has expired. */
   readonly renewed: number;
   /** The script of the first worker's call. A worker that stops before its call makes the call when it continues. */
   readonly first: Script;
@@ -37,7 +37,7 @@ export async function overtake(world: World, { stop, renewed, first, before, aft
   for (const script of after) await workOne(world, claimed.id, script);
 }
 
-/** Returns a function that lets the worker continue. */
+/** Lets the worker work until it stops. Returns a function that lets it continue. */
 async function begin(
   world: World,
   claimed: Claimed,
@@ -54,7 +54,9 @@ async function begin(
   };
 }
 
-/** Another worker claims one attempt as soon as possible. Other due work succeeds. */
+/**
+ * Another worker claims the attempt as soon as it is due, and its call follows the script. Other due attempts are worked on without faults.
+ */
 async function workOne(world: World, attemptId: string, script: Script): Promise<void> {
   const { attempts } = await readBooks(world.runtime.db);
   waitForOne(

@@ -6,7 +6,7 @@ import type { CallKind } from '../fakes/fake-adapter';
 /** The maximum difference between the clocks of workers, milliseconds. */
 const SKEW_MS = 10 * SECOND_MS;
 
-/** How long the answer to a worker's last statement may take, real milliseconds. */
+/** The maximum wait until a worker has received the answer to its last statement, real milliseconds. */
 const NOTICE_MS = 1_000;
 
 /** A worker's claim of a row, from the claim until its work ends. */
@@ -49,8 +49,8 @@ export function createLeaseWatch(complaints: string[]) {
     },
 
     /**
-     * Ends the claim with this lease token. Call it when a worker applies a provider message that another worker stored before it died:
-     * applying the message ends the dead worker's lease.
+     * Ends the claim with this lease token. Call it when a worker applies a provider message that another worker stored before that worker
+     * died: applying the message ends the dead worker's lease.
      */
     applied(id: string | null, leaseToken: number | null): void {
       for (const claim of claims.get(id ?? '') ?? []) if (claim.leaseToken === leaseToken) claim.over = true;

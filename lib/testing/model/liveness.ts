@@ -3,8 +3,8 @@ import { type Prompt, signsCallbacks, variantOf } from '../fakes/fake-record';
 import type { World } from './world';
 
 /**
- * Returns a sentence for each payment that the provider could have reported by callbacks or status queries, but which is not in the ledger.
- * Called when the workers have nothing left to do, before any statement is reconciled.
+ * Returns a sentence for each payment that is not in the ledger although the provider could have reported it by callbacks or status
+ * queries. Call it when the workers have nothing left to do, before any statement is reconciled.
  */
 export function findUntold(world: World): string[] {
   const { provider, books } = world;
@@ -34,8 +34,8 @@ function wasAnswered({ books }: World, reference: string): boolean {
 }
 
 /**
- * Returns whether the gateway had to continue to query an attempt: nobody had reported, truly or falsely, that it failed or expired, and
- * the gateway had not stopped its queries for another reason.
+ * Returns whether the gateway had to continue its status queries for an attempt. It had to if nobody had reported, truly or falsely, that
+ * the attempt failed or expired, and the gateway had not stopped the queries for another reason.
  */
 function wasOpen({ heard, told, books }: World, reference: string): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
@@ -47,14 +47,20 @@ function wasOpen({ heard, told, books }: World, reference: string): boolean {
   return !said('failed') && !said('expired') && !givenUp && !denied;
 }
 
-/** Returns whether a callback came after the payment and either reported the payment or was not followed by a denial. */
+/**
+ * Returns whether an unsigned callback came after the payment, and one of two things is true: a callback reported the payment, or the
+ * provider has not denied the payment since the last callback.
+ */
 function wasHinted({ hinted, claimed, heard }: World, { till, reference, paidMoment }: Prompt): boolean {
   const hint = hinted.get(reference) ?? 0;
   if (signsCallbacks(till) || paidMoment === null || hint < paidMoment) return false;
   return claimed.has(reference) || hint > (heard.denied.get(reference) ?? 0);
 }
 
-/** Returns whether the attempt had expired, was paid within a day after that, and the provider has not denied this payment since. */
+/**
+ * Returns whether the attempt had expired, was paid within a day after that, and the provider has not denied this payment since it was
+ * made.
+ */
 function wasFollowedUp({ books, heard }: World, { reference, paidMoment }: Prompt, paidAt: Date): boolean {
   const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
   if (attempt?.state !== 'EXPIRED' || attempt.settled_at === null || paidMoment === null) return false;

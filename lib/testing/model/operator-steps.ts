@@ -63,7 +63,7 @@ export async function sendBack(world: World, { payment: index, part }: { payment
 
 /**
  * Half of a payment is reversed. Then the provider refuses to reverse the other half, and the answer with this refusal is lost. Some
- * providers report in status queries only whether something was reversed, so their status queries do not show the refusal.
+ * providers report in status queries only that a part of the payment was reversed, so their status queries do not show the refusal.
  */
 export async function sendBackHalves(world: World, { payment: index }: { payment: number }): Promise<void> {
   const whole = world.books.payments.filter(
@@ -81,7 +81,7 @@ export async function sendBackHalves(world: World, { payment: index }: { payment
   }
 }
 
-/** An operator settles a reversal with the provider's answer. Does nothing while the provider has not decided. */
+/** An operator settles a reversal request with the provider's decision. Does nothing while the provider has not decided. */
 export async function settleReversalByWord(world: World, { request: index }: { request: number }): Promise<void> {
   const request = pick(world.books.requests, index);
   const state = request && world.provider.reversalRequests.get(request.our_reference)?.state;

@@ -125,8 +125,8 @@ const everything: Profile = {
 };
 
 /**
- * Fates of calls, as indexes into FATES: three of ten calls succeed. In four of ten, the worker stops for long or dies. The others have any
- * fate.
+ * Fates of calls, as indexes into FATES. Three of ten calls succeed. In four of ten calls, the worker hangs or dies. The other three have a
+ * random fate.
  */
 const callFate = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },

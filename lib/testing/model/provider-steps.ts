@@ -4,7 +4,7 @@ import { deliverNotice } from './callback-steps';
 import { partOf, pick } from './gateway-steps';
 import type { World } from './world';
 
-/** How long status queries do not show a payment, milliseconds. */
+/** The time after a payment during which status queries do not show the payment yet, milliseconds. */
 const LAGS_MS = [0, 4_000, 150_000] as const;
 
 /**
@@ -26,7 +26,10 @@ export async function answer(
   await callBack(world, made, late);
 }
 
-/** How long after its end an attempt is paid, milliseconds. After the shortest time, the gateway still sends status queries for it. */
+/**
+ * How long after the end of an attempt the customer pays, milliseconds. After the shortest of these times, the gateway still sends status
+ * queries for the attempt.
+ */
 const LATER_MS = [HOUR_MS, 25 * HOUR_MS, 80 * HOUR_MS] as const;
 
 /** An attempt that has ended is paid hours or days later. */

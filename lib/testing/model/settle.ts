@@ -67,7 +67,8 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     if (!isOpen(state)) return false;
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
   });
-  // If the provider reported no reversed amount, the ledger may be wrong if a statement has shown the difference and opened a review.
+  // If the provider did not report how much it reversed, the ledger is allowed to be wrong, provided that a statement has shown the
+  // difference and opened a review.
   const guessed = findGuessed(world);
   const paymentOf = new Map(books.payments.map(({ id, reverses_id }) => [id, reverses_id ?? id]));
   const asked = new Set(
@@ -104,8 +105,9 @@ export async function findEndWrongs(world: World): Promise<string[]> {
 }
 
 /**
- * Returns payments of which the gateway cannot know how much was reversed. If the gateway requested a partial reversal and somebody else
- * reversed another part at the same time, the provider's report looks like the requested reversal.
+ * Returns payments of which the gateway cannot know how much was reversed, because the provider's reports contain no amount. If the gateway
+ * requested a partial reversal and somebody else reversed another part at the same time, the report looks like a report of the requested
+ * reversal.
  */
 function findGuessed({ books, provider, guessed, tillOf }: World): ReadonlySet<string> {
   const asked = books.payments.filter(({ id, provider_account_id, provider_transaction_id: receipt }) => {

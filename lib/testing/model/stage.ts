@@ -21,7 +21,9 @@ export interface Stage {
 export const MOBILES = ['0744000001', '0684000001', '0624000001', '0744000002', '0684000002', '0624000002', '0734000001'] as const;
 export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom', repeating: 'halotel' };
 
-/** The limit of the merchant's own account: two requests at once, and after that one every six seconds. */
+/**
+ * The limit of the merchant's own account. It allows two requests at once (a sixth of it), and then one every six seconds (five sixths).
+ */
 const CALLS_PER_MINUTE = 12;
 
 const BUSY_POLL_MS = 5;

@@ -10,10 +10,15 @@ const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reverse
 
 interface Choice {
   readonly till: number;
-  /** The period starts with the till's transaction of this index, and ends with the one of the index `last`. */
+  /**
+   * The index of the till's transaction with which the period starts. `last` is the index of the transaction with which the period ends.
+   */
   readonly first: number;
   readonly last: number;
-  /** 0: the file has the transactions of the period. 1: the file has all transactions of the till. 2: the last line is missing. */
+  /**
+   * 0: the file has the transactions of the period. 1: the file has all transactions of the till. 2: like 0, but without the last
+   * transaction.
+   */
   readonly file: number;
 }
 

@@ -4,7 +4,7 @@ import type { Books } from './books';
 import { sum } from './ledger-invariants';
 import type { World } from './world';
 
-/** Returns violations in what a step changed, as sentences. @param before the books before the step. */
+/** Returns violations of what must hold for the changes of a step, as sentences. @param before the books before the step. */
 export function findStepWrongs(world: World, before: Books): string[] {
   return [
     ...wrongPushes(world, before),
@@ -16,8 +16,8 @@ export function findStepWrongs(world: World, before: Books): string[] {
 }
 
 /**
- * No request of this step is for an attempt that had ended or been released before. No request is for more than the bill's remaining
- * amount, which a payment may change during the step: the larger of the amounts before and after the step counts.
+ * No request of this step is for an attempt that had ended or been released before the step. No request is for more than the bill's
+ * remaining amount. A payment can change this amount during the step, so the larger of the amounts before and after the step counts.
  */
 export function wrongPushes({ books, sent }: World, before: Books): string[] {
   return books.attempts
@@ -86,7 +86,7 @@ function wrongReviews(world: World): string[] {
   ];
 }
 
-/** The provider's id of an attempt never changes. */
+/** The provider's reference of an attempt never changes. */
 function wrongReferences(world: World, before: Books): string[] {
   const { books } = world;
   const accepted = new Set(

@@ -41,7 +41,7 @@ export interface World extends Stage {
   readonly heard: Heard;
   readonly watch: LeaseWatch;
   readonly hanging: Hanging[];
-  /** Claimed rows whose worker has not started. That worker may be dead. */
+  /** Claimed work that its worker has not started. The worker is slow or dead. */
   readonly held: { work(script: Script): Promise<void> }[];
   /** The accounts of each till, newest last. */
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
@@ -65,8 +65,8 @@ export interface World extends Stage {
   /** Receipt numbers that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
   /**
-   * What the world must record about callbacks that the gateway stored but answered with an error. Each function runs when the gateway has
-   * applied the callback after all.
+   * Functions that record that the gateway has learned the content of a callback. The gateway stored these callbacks but answered with an
+   * error. The functions run when the gateway has applied them after all.
    */
   readonly owed: (() => void)[];
   /** Outcomes that an operator reported when settling an attempt, as our reference and kind, for example `… paid`. */
@@ -77,7 +77,7 @@ export interface World extends Stage {
   readonly sent: string[];
   /** The books after the last step. */
   books: Books;
-  /** Whether the clock is stopped during parallel steps. */
+  /** True during parallel steps. `advance` then does not change the clock. */
   frozen: boolean;
   advance(ms: number): void;
   tillOf(accountId: string): Till;
@@ -89,7 +89,7 @@ export interface World extends Stage {
 
 const VARIANTS: readonly Variant[] = ['signed', 'unsigned', 'repeating'];
 
-/** Empties the database and starts a world on it. Its clock always advances. */
+/** Empties the database and starts a world on it. Each reading of the world's clock advances the clock by a millisecond. */
 export async function createWorld(stage: Stage): Promise<World> {
   let now = Date.now() + 10 * SECOND_MS;
   const clock = () => {

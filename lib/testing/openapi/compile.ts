@@ -3,7 +3,7 @@ import type { JsonSchema, OpenApiDocument } from '@/lib/openapi/types';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Returns whether a number, written as in JSON, has at most two decimals. Throws for divisors other than 0.01. */
+/** Returns whether a number has at most two decimals when it is written as in JSON. Throws for divisors other than 0.01. */
 function isMultiple(divisor: number, value: number): boolean {
   if (divisor !== 0.01) throw new Error(`multiples of ${divisor} are not implemented`);
   const [digits, exponent = '0'] = String(value).split('e');
@@ -12,8 +12,8 @@ function isMultiple(divisor: number, value: number): boolean {
 
 /**
  * Returns a function that compiles schemas of a document.
- * @param closed whether a JSON member that the schema does not contain is an error. Clients must not be so strict, because later versions
- *   may add members.
+ * @param closed true: a JSON member that the schema does not contain is an error. Clients must not be so strict, because later versions of
+ *   the API may add members.
  */
 export function schemaCompiler(
   document: OpenApiDocument,

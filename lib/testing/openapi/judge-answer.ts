@@ -62,7 +62,8 @@ export function answerJudge(document: OpenApiDocument): (request: FuzzedRequest,
 }
 
 function isAllowedBody(body: string, allows: (value: unknown) => boolean): boolean {
-  // Bili refuses lone surrogates. JSON.stringify writes them, and no other characters, as such escapes.
+  // Bili refuses lone surrogates. JSON.stringify writes them as the escapes that this pattern matches. It writes no other characters as
+  // such escapes.
   if (/\\u[dD][89a-fA-F]/.test(body) || !body.isWellFormed()) return false;
   try {
     return allows(JSON.parse(body));

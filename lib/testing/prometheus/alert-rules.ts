@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { durationSeconds } from './promql';
 
-/** Returns the rules of deploy/monitoring/alerts.yaml. Each value is one line there, in single quotes if it is a text. */
+/** Returns the rules of deploy/monitoring/alerts.yaml. In that file, each value must be on one line, in single quotes if it is a text. */
 export function readAlertRules() {
   const text = readFileSync(join(PROJECT_ROOT, 'deploy', 'monitoring', 'alerts.yaml'), 'utf8');
   const blocks = text.split(/^ {6}- alert: /m).slice(1);

@@ -3,7 +3,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The series of a test. `valueAt` returns undefined if the series has no sample at that time, seconds. */
+/** The series of a test. `valueAt` gets a time in seconds, and returns undefined if the series has no sample at this time. */
 export interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ interface Options {
   readonly showsReversals?: boolean;
 }
 
-/** Starts a simulated provider for the contract suite. Behaviours are fifty times as fast as real ones. */
+/** Starts a simulated provider for the contract suite. All its delays are a fiftieth of the real ones. */
 export function simulatedHarness({
   adapter,
   start,
@@ -44,7 +44,8 @@ export function simulatedHarness({
     environment: 'sandbox',
     provider: adapter.name,
     networks: adapter.capabilities.networks,
-    // Credentials can contain several addresses, because a provider may have several hosts. All begin with the URL of the simulator.
+    // Credentials can contain several addresses, because a provider may have several hosts. All these addresses begin with the URL of the
+    // simulator.
     credentials: JSON.stringify(simulator.credentials).replaceAll(simulator.url, url),
     callbackUrl: receiver.url('/callback'),
   });

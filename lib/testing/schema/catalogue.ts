@@ -3,7 +3,7 @@ import type { Queryable } from '@/lib/db/database';
 /**
  * Statements that return the structure of the database as lines. They cover what Prisma's own comparison (schema-drift.ts) does not check.
  * For columns: nullability of arrays, and collations. For keys: whether they are deferrable or not validated. For indexes: everything but
- * the columns. Names that PostgreSQL generates (not-null constraints) are left out.
+ * the columns. Not-null constraints are left out, because PostgreSQL generates their names.
  */
 const SOURCES: readonly string[] = [
   `SELECT format('column %s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN ' not null' ELSE '' END,

@@ -31,8 +31,8 @@ export interface Scan {
 }
 
 /**
- * Runs a store function and records the plans of its statements: the tables that they read, and the indexes that they use. The statements
- * are only explained, so they return no rows.
+ * Returns a database for a store function. Runs each statement of the function with EXPLAIN ANALYZE, and records which tables the statement
+ * reads and which indexes it uses. The function gets no rows.
  */
 export function explaining(db: Queryable): { db: Queryable; scans: Scan[]; indexes: Set<string> } {
   const scans: Scan[] = [];

@@ -17,7 +17,7 @@ const DECLARED = /\bstatement\(/g;
 const UNCHECKED = /\.query<(?!unknown)/g;
 const PLAIN = /\.query\(/g;
 
-/** Where declared row types are applied. */
+/** The files that apply declared row types to the rows. Their own calls are not counted. */
 const MECHANISM = ['lib/db/database.ts', 'lib/db/statement.ts'];
 
 /** Counts the statements of each kind. */

@@ -25,7 +25,7 @@ const OF_FRAMEWORKS = [
   'x-middleware-subrequest',
 ];
 const READS = [/headers(?:\(\)\))?\??\.(?:get|has)\('([\w-]+)'\)/g, /headers\??\.?\['([\w-]+)'\]/g];
-/** Matches the declaration of a variable that contains request headers. The group is its name. */
+/** Matches the declaration of a variable that contains request headers. The capture group contains the variable's name. */
 const HELD = /(\w+)(?:: Headers\b| = await (?:headers|ownHeaders)\(\))/g;
 
 /** Returns all request headers that are read anywhere, in lower case. */

@@ -60,7 +60,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'api/auth/[...nextauth]/route.ts': ['callbackUrl', 'csrfToken', 'email', 'error', 'json', 'password'],
 };
 
-/** Match the declaration of a variable that contains a query. The group is its name. */
+/** Match the declaration of a variable that contains a query. The capture group contains the variable's name. */
 const HOLDERS = [
   /const (\w+) = (?:await searchParams|new URL\(request\.url\)\.searchParams|queryOf\(request\.url\))/,
   /(\w+): (?:Awaited<PageProps\['searchParams'\]>|URLSearchParams)/,
@@ -69,7 +69,7 @@ const INLINE = String.raw`\(await searchParams\)|await searchParams(?!\)\.)|new 
 
 export interface Parameter {
   readonly name: string;
-  /** The function that reads the parameter, if it serves several pages. Otherwise null. */
+  /** The function that reads the parameter, if several pages use this function. Otherwise null. */
   readonly reader: string | null;
 }
 
