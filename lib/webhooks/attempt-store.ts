@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 import { deliveryTrigger } from './sql-types';
 import type { DeliveryTrigger } from './store';
 
-/** A row of the log of delivery attempts. Durations are in milliseconds. A duration is null if the call did not get that far. */
+/** A row of the log of delivery attempts. Durations are in milliseconds. A duration is null if the call did not reach that step. */
 export interface AttemptRow extends Scope {
   readonly id: string;
   /** Null for test webhooks and receiver checks, which belong to no delivery. */

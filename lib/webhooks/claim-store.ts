@@ -21,7 +21,7 @@ const LOCK_CLAIM = statement({
   prepared: true,
 });
 
-/** Makes deliveries due again whose lease has expired. Their worker has died. */
+/** Makes deliveries whose lease has expired due again, because their worker has died. */
 const RELEASE_EXPIRED = statement({
   name: 'release-expired-deliveries',
   text: `
@@ -73,8 +73,8 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
   d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.redelivery_id AS "redeliveryId", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
   d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`,
   parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, retryLimit: int4 },
-  // The test of declared statements assumes that an outer join can make every column null, so each column says whether it can be null. This
-  // outer join makes only the counts of calls in flight null, and they are not returned.
+  // The statement has an outer join, so the test of declared statements assumes that every column can be null. Therefore each column
+  // declares whether it can be null. In fact, the outer join makes only `busy.in_flight` null, which is not returned.
   columns: {
     id: neverNull(uuid),
     merchantId: neverNull(uuid),
@@ -89,15 +89,15 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
     ordered: neverNull(boolean),
     trigger: neverNull(deliveryTrigger),
     triggeredBy: nullable(text),
-    /** The bulk redelivery that made the delivery due again. */
+    /** The bulk redelivery that made the delivery due again. Null if none did. */
     redeliveryId: nullable(uuid),
     attemptCount: neverNull(int4),
     failureCount: neverNull(int4),
-    /** Whether the receiver acknowledged the delivery before, so that this is a redelivery. */
+    /** Whether the receiver has already acknowledged the delivery. Then the claimed attempt is a redelivery. */
     delivered: boolean,
     createdAt: neverNull(timestamptz),
     leaseToken: neverNull(int4),
-    /** Whether this is a first attempt at an endpoint that is not failing. Such deliveries are not limited by `retryLimit`. */
+    /** Whether this is the first attempt of the delivery and the endpoint is not failing. `retryLimit` does not limit such deliveries. */
     fresh: boolean,
   },
   prepared: true,

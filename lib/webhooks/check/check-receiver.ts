@@ -14,7 +14,7 @@ import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-st
 const CHECK_MAX_MS = 3 * MINUTE_MS;
 
 interface Options {
-  /** Waits between the pieces of the slow body. Tests replace it. */
+  /** Waits between the pieces of the body that is sent slowly. Tests replace this function. */
   readonly pause?: (ms: number) => Promise<unknown>;
   /** Called after each call with the results so far. Steps that have not run yet are `skipped`. */
   readonly onProgress?: (steps: readonly StepJudgement[]) => void;
@@ -31,8 +31,8 @@ export interface CheckReport {
 
 /**
  * Checks a merchant's receiver: sends correct and faulty webhooks one after another and judges the answers. Works only in the sandbox, also
- * while the endpoint is paused or disabled. Only one check runs at a time. It takes at most two minutes. If the correct webhook gets no
- * answer, the other steps are skipped.
+ * while the endpoint is paused or disabled. Only one check of an endpoint runs at a time. A check takes at most two minutes. If the first
+ * webhook, which is correct, gets no answer, the other steps are skipped.
  */
 export async function checkReceiver(
   runtime: NotifyRuntime,

@@ -27,7 +27,10 @@ export const STEP_CODES = [
 ] as const;
 type StepCode = (typeof STEP_CODES)[number];
 
-/** A longer answer time gets a warning, because the receiver may exceed the delivery timeout. Milliseconds. */
+/**
+ * If the receiver takes longer than this to accept a webhook, the step gets a warning, because a delivery may exceed the timeout.
+ * Milliseconds.
+ */
 const SLOW_ANSWER_MS = 5_000;
 
 /** The result of one call. A step has one or two calls. */
@@ -57,7 +60,7 @@ export function judgeCheck(calls: readonly StepCall[]): StepJudgement[] {
   return CHECK_STEPS.map((step) => ({ step, ...judgeStep(step, byStep.get(step) ?? [], acceptsGood) }));
 }
 
-/** Returns whether the check should continue. If the correct webhook got no answer, the other steps would prove nothing. */
+/** Returns whether the check should continue. If the webhook of the step `good` got no answer, the other steps would prove nothing. */
 export function shouldContinue({ step, status }: StepCall): boolean {
   return step !== 'good' || status !== null;
 }
@@ -76,7 +79,7 @@ function judgeStep(step: CheckStep, calls: readonly StepCall[], acceptsGood: boo
       return worst[0] ?? judgeWanted(first, 'newer_refused');
     }
     case 'slow':
-      // The step sends its body slowly, so the duration says nothing about the receiver.
+      // This step sends its body slowly, so the duration says nothing about the receiver.
       return judgeWanted({ ...first, durationMs: 0 }, 'slow_refused');
     case 'bad_signature':
       return judgeUnwanted(first, 'failed', 'forged_accepted', acceptsGood);
@@ -87,7 +90,7 @@ function judgeStep(step: CheckStep, calls: readonly StepCall[], acceptsGood: boo
   }
 }
 
-/** Judges the answer to a webhook that the receiver should accept. */
+/** Judges the answer to a webhook that the receiver should accept. @param refused the code if the receiver refused it. */
 function judgeWanted(call: StepCall, refused: StepCode): Judged {
   const { status, durationMs, failure } = call;
   if (isAccepted(call)) {
@@ -98,7 +101,12 @@ function judgeWanted(call: StepCall, refused: StepCode): Judged {
   return { outcome: 'failed', code: status >= 300 && status < 400 ? 'redirected' : refused, data: { status }, failure };
 }
 
-/** Judges the answer to a webhook that the receiver should refuse. */
+/**
+ * Judges the answer to a webhook that the receiver should refuse.
+ * @param outcome the outcome if the receiver accepted the webhook.
+ * @param accepted the code if the receiver accepted the webhook.
+ * @param acceptsGood whether the receiver accepted the webhook of the step `good`.
+ */
 function judgeUnwanted(call: StepCall, outcome: 'failed' | 'warning', accepted: StepCode, acceptsGood: boolean): Judged {
   const { status } = call;
   if (status !== null && isAccepted(call)) return { outcome, code: accepted, data: { status }, failure: null };
@@ -108,7 +116,7 @@ function judgeUnwanted(call: StepCall, outcome: 'failed' | 'warning', accepted: 
   return { outcome: 'passed', code: 'refused_rightly', data: { status }, failure: null };
 }
 
-/** Judges a refusal that proves nothing, because the receiver also refuses the correct webhook. */
+/** Judges an answer that proves nothing, because the receiver did not accept the webhook of the step `good` either. */
 function unproven({ status }: StepCall): Judged {
   return { outcome: 'warning', code: 'proves_nothing', data: status === null ? {} : { status }, failure: null };
 }

@@ -12,7 +12,7 @@ import { formatSecret, messageId, signatureHeaders } from '@/lib/webhooks/rules'
 import type { CheckStep, StepCall } from './check-rules';
 import { TEST_AMOUNT, testReference } from './test-bill';
 
-/** The slow body is sent in PIECES pieces. The five pauses between them, of PAUSE_MS milliseconds each, take three seconds. */
+/** The step `slow` sends its body in PIECES pieces. The five pauses between them, of PAUSE_MS milliseconds each, take three seconds. */
 const PIECES = 6;
 const PAUSE_MS = 600;
 

@@ -50,7 +50,7 @@ const LIST_CALLS = statement({
   columns: { messageId: text, number: int4, step: text, outcome: text },
 });
 
-/** Returns the calls of the checks that ended after a time. @param sinceId a UUIDv7 of that time. */
+/** Returns the calls of the checks that ended after a time. @param sinceId the lowest UUIDv7 of that time. */
 export async function listCheckedCalls(db: Queryable, scope: Scope, sinceId: string): Promise<CheckedCall[]> {
   const rows = await LIST_CALLS.rows(db, { ...scope, sinceId });
   return rows.flatMap(({ messageId, number, ...row }) => {

@@ -10,7 +10,7 @@ import { sendTestEvent, type TestEvent } from './send-test-event';
 
 /** Maximum length of a webhook address, in characters. */
 export const URL_MAX = 2_000;
-/** Limits how often a merchant can make Bili call an address that a member has entered. */
+/** Limits how often Bili calls addresses that a merchant's members have entered. */
 const CALL_LIMITS = [{ attempts: 30, seconds: 3_600 }];
 
 export type ConnectRefusal =

@@ -17,7 +17,7 @@ import { TEST_AMOUNT, testReference } from './test-bill';
 interface Options {
   /** The status in the webhook. In live only NOT_PAID is allowed, so that nobody ships goods because of a test. */
   readonly status?: BillStatus | undefined;
-  /** Replaces the endpoint's address. The caller must validate it. */
+  /** The address to call instead of the endpoint's address. The caller must have validated it. */
   readonly url?: string;
 }
 

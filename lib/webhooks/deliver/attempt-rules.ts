@@ -9,7 +9,7 @@ export interface Verdict {
   readonly delivered: boolean;
   /** The receiver answered 410: it wants no more webhooks. */
   readonly gone: boolean;
-  /** The receiver was overloaded or not reachable. */
+  /** The receiver answered 429 or 5xx, or it did not answer: the connection was refused or reset, or the call timed out. */
   readonly overloaded: boolean;
   readonly retryAfter: Date | null;
   readonly errorClass: ErrorClass | null;

@@ -18,7 +18,7 @@ interface Call {
   readonly trigger: 'test' | 'check';
   readonly actor: string;
   readonly url: string;
-  /** The webhook-id for the log, also if the call omits the header. */
+  /** The webhook-id for the log. It is needed even if `headers` does not contain it. */
   readonly messageId: string;
   /** The number of the call among those with this webhook-id, from 1. */
   readonly number: number;

@@ -121,7 +121,7 @@ function moveOf(
 }
 
 /**
- * Merchants can change the pauses in their sandboxes by a factor. Returns the factors by merchant, but only for merchants with a failed
+ * Returns the factors by which merchants have changed the pauses in their sandboxes, by merchant. Contains only merchants with a failed
  * call, because no pause follows a successful call.
  */
 function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMap<string, number>> {
@@ -130,8 +130,8 @@ function factorsOf(tx: Queryable, judged: readonly Judged[]): Promise<ReadonlyMa
 }
 
 /**
- * Updates the health of the endpoints. Locks only the endpoints that change, because most calls change nothing.
- * @returns all endpoints by id.
+ * Updates the health of the endpoints that were called. Locks only the endpoints that change, because most calls change nothing.
+ * @returns all these endpoints by id, as they were before the update.
  */
 async function noteHealth(
   runtime: Needs,
@@ -142,7 +142,7 @@ async function noteHealth(
     judged.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime()),
     ({ delivery }) => delivery.endpointId,
   );
-  // Calls to an earlier address, and calls from before the last change of status, say nothing about the endpoint's health now.
+  // Calls to an earlier address, and calls that started before the endpoint's last change of status, say nothing about its health now.
   const callsTo = ({ id, url, statusSince }: Endpoint) =>
     (byEndpoint.get(id) ?? []).filter(({ delivery, startedAt }) => delivery.url === url && startedAt >= statusSince);
   const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint), factors);
@@ -175,7 +175,7 @@ async function returnCancelled(tx: Queryable, judged: readonly Judged[], now: Da
   for (const id of await lockCancelled(tx, [...runs])) await returnDeliveries(tx, id, { now, limit: judged.length });
 }
 
-/** Disables an endpoint that answered 410. Its deliveries are kept until somebody resumes it. */
+/** Disables an endpoint that answered 410. Its deliveries are kept until somebody resumes the endpoint. */
 async function disable(runtime: Needs, tx: Queryable, endpoint: Endpoint, now: Date): Promise<void> {
   const { id, merchantId, environment } = endpoint;
   await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'gone', now });

@@ -8,7 +8,8 @@ import { setEndpoint } from './set-endpoint';
 
 /**
  * Sets the address that a member proposed. Only the operator may do this.
- * @param url the address that the operator approves. It must be the open proposal, which a member may have replaced meanwhile.
+ * @param url the address that the operator approves. Fails if it is not the address of the open proposal: a member may have proposed
+ *   another one meanwhile.
  */
 export async function approveProposal(runtime: NotifyRuntime, access: Access, url: string): ReturnType<typeof setEndpoint> {
   if (access.role !== null) return fail('not_allowed');

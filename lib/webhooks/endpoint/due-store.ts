@@ -14,9 +14,10 @@ const MAKE_DUE = statement({
 });
 
 /**
- * Makes waiting retries due now.
- * @param options.before only deliveries whose last attempt was before this time. @param options.limit how many at most.
- * @returns how many were made due.
+ * Makes waiting retries of an endpoint due now.
+ * @param options.before only deliveries whose last attempt started before this time are made due.
+ * @param options.limit the maximum number of deliveries.
+ * @returns the number of deliveries that were made due.
  */
 export async function makeDeliveriesDue(
   tx: Queryable,

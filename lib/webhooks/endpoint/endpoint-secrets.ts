@@ -4,7 +4,7 @@ import { type Endpoint, webhookContext } from './endpoint-store';
 
 type Encrypted = Scope & Pick<Endpoint, 'encryptedSecret' | 'encryptedPreviousSecret' | 'previousSecretUntil'>;
 
-/** Returns the secrets that sign webhooks now: the current one, then the previous one during an overlap. */
+/** Returns the secrets that sign webhooks now: the current one, and for some time after a rotation also the previous one. */
 export function signingSecrets({ secrets }: Pick<Runtime, 'secrets'>, endpoint: Encrypted, now: Date): string[] {
   const { encryptedSecret, encryptedPreviousSecret: previous, previousSecretUntil: until } = endpoint;
   const context = webhookContext(endpoint);

@@ -92,7 +92,9 @@ const FIND_ANY_SECRET = statement({
   columns: { merchantId: uuid, environment, encryptedSecret: bytea },
 });
 
-/** Returns the secret of any endpoint, to test whether it can be decrypted, or undefined if there is none. */
+/**
+ * Returns the encrypted secret of any endpoint, so that the caller can test whether it can be decrypted. Undefined if there is no endpoint.
+ */
 export async function findAnySecret(db: Queryable): Promise<(Scope & Pick<Endpoint, 'encryptedSecret'>) | undefined> {
   return FIND_ANY_SECRET.first(db, {});
 }
@@ -126,7 +128,7 @@ export async function findEndpoints(tx: Queryable, ids: readonly string[], { loc
   return rows.map(readEndpoint);
 }
 
-/** Returns the endpoints that fail, and those that have recovered and whose retries must be made due. */
+/** Returns the endpoints that are failing, and the endpoints whose waiting retries must be made due. */
 export async function findEndpointsToMaintain({ prisma }: Connection): Promise<Endpoint[]> {
   const rows = await prisma.webhookEndpoint.findMany({
     where: { OR: [{ failingSince: { not: null } }, { catchUpFrom: { not: null } }] },

@@ -1,6 +1,6 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 
-/** How an endpoint has answered lately. It decides how many parallel calls the endpoint gets, and when. */
+/** How an endpoint has answered lately. This decides how many parallel calls the endpoint gets, and when. */
 export interface Health {
   /** Maximum number of parallel calls, over all workers. */
   readonly parallelism: number;
@@ -10,14 +10,14 @@ export interface Health {
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
   readonly lastFailureAt: Date | null;
-  /** When the parallelism was last halved. */
+  /** When the parallelism was last halved; null if it never was. */
   readonly slowedAt: Date | null;
-  /** No call is made before this time: the circuit breaker pauses the endpoint, or the receiver has asked for a pause. */
+  /** Until this time the endpoint gets no calls, because the circuit breaker pauses it or the receiver has asked for a pause. */
   readonly restUntil: Date | null;
   /** 0 while the circuit breaker is closed, else the number of pauses since it opened. */
   readonly breakerStep: number;
   readonly warningsGiven: number;
-  /** Deliveries that failed before this time are being made due. Null if there are no more of them. */
+  /** The retries of deliveries that failed before this time must be made due. Null if there are none left. */
   readonly catchUpFrom: Date | null;
 }
 
@@ -26,13 +26,16 @@ export interface Outcome {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly delivered: boolean;
-  /** The receiver was overloaded or not reachable: 429, 5xx, a timeout or no connection. */
+  /** The receiver answered 429 or 5xx, or it did not answer: the connection was refused or reset, or the call timed out. */
   readonly overloaded: boolean;
   /** The time in the receiver's Retry-After header. */
   readonly retryAfter: Date | null;
-  /** In the sandbox, probes are frequent during the first hour of failures, because a developer may start the receiver any minute. */
+  /**
+   * True for the sandbox. There, probes are frequent during the first hour of failures, because a developer may start the receiver any
+   * minute.
+   */
   readonly inSandbox?: boolean;
-  /** Multiplies the pause before a probe. A merchant can shorten it in the sandbox. */
+  /** Multiplies the pause before a probe. A merchant can shorten the pause in the sandbox. */
   readonly pauseFactor?: number;
 }
 
@@ -43,16 +46,19 @@ export const MAX_PARALLELISM = 32;
 const SLOW_MS = 5 * SECOND_MS;
 /** Failures in a row that open the circuit breaker: then only single probes are sent until one succeeds. */
 const BREAKER_FAILURES = 5;
-/** Pauses before each probe, in milliseconds. The last one is repeated. */
+/** The pauses before the first probe, the second probe and so on, in milliseconds. The last pause is also used for all later probes. */
 const PROBE_MS: readonly number[] = [5, 10, 30, 60, 120, 300, 600].map((seconds) => seconds * SECOND_MS);
-/** Longest pause between probes in the sandbox until SANDBOX_QUICK_MS after the first failure, milliseconds. */
+/** Longest pause between probes in the sandbox, milliseconds. It applies until SANDBOX_QUICK_MS after the first failure. */
 const SANDBOX_PROBE_MS = 15 * SECOND_MS;
 export const SANDBOX_QUICK_MS = HOUR_MS;
 /** Longest pause that a receiver can request with Retry-After. */
 const REST_MAX_MS = HOUR_MS;
 /** While an endpoint is healthy, the time of its last success is written at most once in this period. */
 const SUCCESS_NOTED_MS = 10 * SECOND_MS;
-/** If an endpoint recovers after failing for longer than this, its waiting retries are made due at once. */
+/**
+ * If an endpoint recovers after its circuit breaker was open, or after failing for longer than this, its waiting retries are made due at
+ * once.
+ */
 const CATCH_UP_MS = MINUTE_MS;
 
 /** The merchant is warned after these durations without a success. */
@@ -101,7 +107,8 @@ function afterSuccess(before: Health, { startedAt, endedAt }: Outcome): Health {
 
 function afterFailure(before: Health, outcome: Outcome): Health {
   const { startedAt, endedAt } = outcome;
-  // A call that started before the last slow-down or pause must not count again: it reports the same problem.
+  // A call that started before the last halving of the parallelism must not halve it again, because both report the same problem. In the
+  // same way, a call that started during a pause of the breaker must not start the next pause.
   const slows = outcome.overloaded && (before.slowedAt === null || startedAt >= before.slowedAt);
   const failureCount = before.failureCount + 1;
   const opens =
@@ -150,8 +157,8 @@ export function probeNow<T extends Pick<Health, 'breakerStep' | 'restUntil'>>(he
 }
 
 /**
- * Returns the health that a new endpoint has, but with the times of the last success and failure. Makes all waiting retries due. Used when
- * a person says that the endpoint works again.
+ * Returns the health that a new endpoint has, but with the times of the last success and failure. `catchUpFrom` is set, so that all waiting
+ * retries are made due. Used when a person says that the endpoint works again.
  */
 export function resetHealth({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
   return { ...HEALTHY, lastSuccessAt, lastFailureAt, catchUpFrom: now };

@@ -61,8 +61,8 @@ function isWarningDue({ failingSince, status, warningsGiven }: Endpoint, now: Da
 
 /**
  * Returns whether the endpoint has pending deliveries, but none that can be sent now. If one can be sent now, Bili attempts it before it
- * warns the merchant, because the failures may be old if no worker ran for days. An endpoint without pending deliveries is not failing any
- * more.
+ * warns the merchant, because the failures may be old if no worker ran for days. A merchant is not warned about an endpoint without pending
+ * deliveries either.
  */
 async function nextCallIsLater(tx: Queryable, { id, restUntil }: Endpoint, now: Date): Promise<boolean> {
   const next = await findNextDue(tx, id);

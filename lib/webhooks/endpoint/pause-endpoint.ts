@@ -24,7 +24,8 @@ export async function pauseEndpoint(runtime: WriteRuntime, access: Access): Prom
 }
 
 /**
- * Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, even if the endpoint is active.
+ * Resumes a merchant's endpoint if it is paused or disabled. In every case resets the endpoint's health, so that all waiting retries are
+ * made due.
  */
 export async function resumeEndpoint(runtime: WriteRuntime, access: Access): Promise<Result<null, AccessRefusal | 'no_address'>> {
   const refusal = authorize(access, 'webhooks.change');

@@ -7,7 +7,7 @@ import { formatSecret } from '@/lib/webhooks/rules';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint, webhookContext } from './endpoint-store';
 
-/** How long webhooks are also signed with the previous secret, in milliseconds; `none` if it has leaked. */
+/** How long webhooks are also signed with the previous secret, in milliseconds. `none` is for a previous secret that has leaked. */
 const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, none: 0 } as const;
 
 type RotateRefusal =
@@ -22,9 +22,10 @@ export interface RotatedSecret {
 }
 
 /**
- * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the receiver
- * at any time. Fails with `overlap_running` if an overlap is running and another one is requested, which would end the running one early.
- * @param overlap milliseconds, or the name of an overlap from the form.
+ * Creates a new signing secret. During the overlap, each webhook is signed with both the new and the previous secret, so that the merchant
+ * can change the receiver at any time in it. Fails with `overlap_running` if an earlier overlap is running and a new one is requested,
+ * because the new one would end the earlier one too soon.
+ * @param overlap its length in milliseconds, or the name of an overlap from the form.
  */
 export async function rotateSecret(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
@@ -55,7 +56,9 @@ function isOverlap(text: string): text is keyof typeof OVERLAPS {
   return Object.hasOwn(OVERLAPS, text);
 }
 
-/** Ends the overlap of two signing secrets: the next webhook is signed with the new one only. `over`: there is only one secret. */
+/**
+ * Ends the overlap after a rotation: from now on, webhooks are signed only with the new secret. Fails with `over` if no overlap is running.
+ */
 export async function endOverlap(runtime: WriteRuntime, access: Access): Promise<Result<null, ProvenRefusal | 'over'>> {
   const refusal = authorizeProven(access, 'webhooks.change', runtime.clock());
   if (refusal) return fail(refusal);

@@ -9,9 +9,9 @@ import { resetHealth } from './health-rules';
 import { decideProposal, deleteDecidedProposal } from './proposal-store';
 
 /**
- * Sets the address of a merchant's endpoint and resets the endpoint's health. Waiting deliveries also go to the new address. An open
- * proposal of the same address becomes approved.
- * @param options.onlyIfProposed whether to change nothing unless the address is the open proposal.
+ * Sets the address of a merchant's endpoint. If the address changes, resets the endpoint's health. Waiting deliveries also go to the new
+ * address. An open proposal of the same address becomes approved.
+ * @param options.onlyIfProposed true: fails and changes nothing if the address is not the address of the open proposal.
  * @returns the signing secret, which does not change with the address, or a sentence that says what is wrong with the address.
  */
 export async function setEndpoint(

@@ -5,7 +5,7 @@ import { jsonChanges } from './json-changes';
 import { parseJson } from './json-text';
 import { DAMAGES, decodeAny } from './text-damage';
 
-/** Length of the excerpts before and after the first difference, in bytes. */
+/** Lengths of an excerpt's parts before the first difference (BEFORE) and from the first difference on (AFTER), in bytes or characters. */
 const BEFORE = 12;
 const AFTER = 20;
 
@@ -20,7 +20,7 @@ export function bodyChanges(sent: Uint8Array, received: Uint8Array): Finding[] {
   return problems.length > 0 ? [...problems, where] : [...textChanges(sent, received), where];
 }
 
-/** Returns the problems that a body shows without comparison: it is empty, or it is a printed object instead of JSON. */
+/** Returns the problems that are visible in the received body alone: it is empty, or it is a printed object instead of JSON. */
 export function checkRawBody(received: Uint8Array): Finding[] {
   if (received.length === 0) return bare('body_empty');
   const text = decodeAny(received).text.trimStart();

@@ -90,7 +90,7 @@ function keys({ secret, otherKeys }: Computation): Choice<Uint8Array>[] {
     ...(secret.key ? [right(secret.key)] : []),
     wrong('computed_secret_as_text', Buffer.from(withoutPrefix(secret.text))),
     wrong('computed_prefixed_secret_as_text', Buffer.from(prefixed)),
-    // Lenient decoders decode the prefix too, because it consists of base64url characters.
+    // Lenient base64 decoders decode the prefix `whsec_` too, because it consists of base64url characters.
     wrong('computed_prefix_decoded', Buffer.from(prefixed, 'base64')),
     ...otherKeys.filter((key) => !secret.key || Buffer.compare(key, secret.key) !== 0).map((key) => wrong('computed_other_secret', key)),
   ];

@@ -14,7 +14,7 @@ const FIND = statement({
   columns: { body: bytea, attemptTimes: array(timestamptz) },
 });
 
-/** Returns a merchant's delivery with the times of its last attempts, oldest first. */
+/** Returns the body of a merchant's delivery, and the start times of the delivery's last attempts, oldest first. */
 export async function findSentWebhook(
   db: Queryable,
   scope: Scope,

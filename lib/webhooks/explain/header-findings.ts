@@ -17,7 +17,7 @@ export interface ReadHeaders {
   readonly findings: readonly Finding[];
 }
 
-/** Parses the three headers and reports the problems that they show without comparison. */
+/** Parses the three headers. Reports the problems that are visible in the headers alone. */
 export function judgeHeaders({ id, timestamp, signature }: PastedHeaders): ReadHeaders {
   const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
   const missing = Object.entries(given).flatMap(([header, value]) =>

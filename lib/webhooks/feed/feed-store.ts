@@ -18,7 +18,7 @@ const FIND_ENTRIES = statement({
 
 export type FeedEntry = Awaited<ReturnType<typeof FIND_ENTRIES.rows>>[number];
 
-/** Returns the events after a number, in order. */
+/** Returns the events after a number of the feed, in order. */
 export async function findFeedEntries(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -50,16 +50,16 @@ const FIND_STATE = statement({
             ORDER BY created_at, event_number, delivery_id LIMIT 1) IS NOT NULL AS waiting`,
   parameters: SCOPE,
   columns: {
-    /** The highest assigned number; 0 if there is none. */
+    /** The highest number in the feed; 0 if no event has got a number yet. */
     last: int8,
-    /** Whether there are events without a number. */
+    /** Whether there are events that have not got their number in the feed yet. */
     waiting: boolean,
   },
 });
 
 /**
- * Returns the state of a merchant's feed. The statement asks for the first unnumbered event in index order, because with EXISTS, PostgreSQL
- * may read the whole table.
+ * Returns the state of a merchant's feed. The statement asks for the first event that has no number in the feed yet, in index order: with
+ * EXISTS, PostgreSQL might read the whole table.
  */
 export async function findFeedState(db: Queryable, scope: Scope): Promise<Awaited<ReturnType<typeof FIND_STATE.rows>>[number]> {
   return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
@@ -95,8 +95,8 @@ const NUMBER = statement({
 });
 
 /**
- * Assigns the next numbers to at most `limit` events, oldest first. It must run as a separate statement after `lockFeed`, so that it
- * sees the numbers that the previous holder of the lock has assigned.
+ * Assigns the next numbers of the feed to at most `limit` events, oldest first. It must run as a separate statement after `lockFeed`, so
+ * that it sees the numbers that the previous holder of the lock has assigned.
  */
 export async function numberFeedEntries(tx: Queryable, scope: Scope, limit: number): Promise<void> {
   await NUMBER.rows(tx, { ...scope, limit });

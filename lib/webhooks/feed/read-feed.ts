@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type FeedEntry, findFeedEntries, findFeedState, lockFeed, numberFeedEntries } from './feed-store';
 
 interface FeedQuery {
-  /** The number of the last event that the client has read; 0 for none. */
+  /** The number in the feed of the last event that the client has read; 0 if it has read none. */
   readonly after: bigint;
   readonly limit: number;
 }
@@ -19,9 +19,10 @@ export interface FeedPage {
 }
 
 /**
- * Returns at most `limit` of a merchant's events after a number, in order. Events get their numbers here, after they are committed. If an
- * event got its number when it is created, but is committed late, readers could already have passed that number. The numbers of a bill's
- * events are ascending, because each event is created under the lock of the bill and never has an earlier time than the one before.
+ * Returns at most `limit` of a merchant's events after a number of the feed, in order. This function gives events their numbers in the
+ * feed, after they are committed. If an event got its number when it is created, but is committed late, readers could already have passed
+ * that number. A bill's later events have higher numbers, because each event is created under the lock of the bill and never has an earlier
+ * time than the one before.
  * @returns `more: false` only if the page includes every event that was committed before the call. Fails with `after_invalid` if no event
  *   has got the number `after`, for example after a backup was restored: a client that reads on from there would miss the events up to this
  *   number.
@@ -34,7 +35,7 @@ export async function readFeed(
   const { last, waiting } = await findFeedState(db, scope);
   if (after > last) return fail({ code: 'after_invalid' });
   // Asks for one event more than requested, to find out whether there are more. Numbers have no gaps, so `last - after` is the number of
-  // events after `after` that have a number.
+  // events after `after` that already have a number in the feed.
   const wanted = limit + 1;
   const numbered = last - after;
   if (waiting && numbered < wanted) {
