@@ -2,7 +2,7 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  // A path with a trailing slash is another path. Like the listener, Next.js must not redirect it.
+  // A path with a trailing slash is a different path. Like the listener, Next.js must not redirect it to the path without the slash.
   skipTrailingSlashRedirect: true,
   // Types are checked by "npm test", against the whole project.
   typescript: { ignoreBuildErrors: true },

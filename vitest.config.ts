@@ -22,10 +22,10 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    // Files share a worker's modules, which saves a quarter of the time; each still has a database of its own.
+    // The test files that a worker runs share its modules, which saves a quarter of the time. Each file still has a database of its own.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    // The default of a second is short for a busy machine.
+    // The default of one second is too short on a busy machine.
     expect: { requireAssertions: true, poll: { timeout: 10_000 } },
   },
 });

@@ -10,7 +10,7 @@ export function isRedelivered(state: string): state is RedeliveredState {
 /** The default states of a bulk redelivery: deliveries that never arrived. */
 export const MISSED_STATES: readonly RedeliveredState[] = ['EXHAUSTED', 'UNSENT'];
 
-/** Limits and default for the deliveries per second that one bulk redelivery makes due. */
+/** Limits and default for how many deliveries one bulk redelivery makes due per second. */
 export const PACE = { least: 1, most: 500, usual: 20 } as const;
 
 export const REDELIVERY_STATES = ['RUNNING', 'COMPLETED', 'CANCELLED'] as const;
@@ -23,7 +23,10 @@ export interface Selection {
   readonly states: readonly RedeliveredState[];
 }
 
-/** Largest difference between the time in a UUIDv7 and `created_at`. Machines with different clocks may have set them. */
+/**
+ * The largest difference between the time in the UUIDv7 of a row and the row's `created_at`. The two may come from machines with different
+ * clocks.
+ */
 const ID_SLACK_MS = DAY_MS;
 
 /** A range of ids (exclusive bounds) that contains every delivery of a period. Queries also compare `created_at`, which is exact. */

@@ -34,9 +34,9 @@ interface FailedAttempt {
   readonly retryAfter: Date | null;
   /** Whether the endpoint has accepted another delivery since this one was created. */
   readonly othersAccepted: boolean;
-  /** Upper limit for the delay, in milliseconds. Retry-After may exceed it. */
+  /** Upper limit for the delay, in milliseconds. If Retry-After asks for a longer delay, Retry-After applies. */
   readonly delayMaxMs?: number | undefined;
-  /** Multiplies the delay, but not Retry-After. A merchant can shorten it in the sandbox. */
+  /** Multiplies the delay, but not Retry-After. A merchant can shorten the delay in the sandbox. */
   readonly factor?: number | undefined;
 }
 
@@ -101,7 +101,8 @@ export function receiverRules(
 }
 
 /**
- * Returns whether only this machine can connect. Checks HOST too, because others may connect even if the base URLs are loopback addresses.
+ * Returns whether only this machine can connect to Bili. Checks HOST too, because others may be able to connect even if the base URLs are
+ * loopback addresses.
  */
 function isOnlyLocal({ HOST, LIVE_BASE_URL, SANDBOX_BASE_URL }: Pick<Settings, 'HOST' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): boolean {
   const listensLocally = HOST !== undefined && isLoopback({ hostname: HOST.includes(':') ? `[${HOST}]` : HOST });

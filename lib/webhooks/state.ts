@@ -4,7 +4,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** The next states of each state. No state is final, because every delivery can be sent again. */
 export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   BLOCKED: ['PENDING'],
-  // Cancelling a bulk redelivery returns deliveries that it has not sent yet to DELIVERED, EXHAUSTED or UNSENT.
+  // If a bulk redelivery is cancelled, its pending deliveries return to their earlier state: DELIVERED, EXHAUSTED or UNSENT.
   PENDING: ['SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'],
   SENDING: ['PENDING', 'DELIVERED', 'EXHAUSTED'],
   DELIVERED: ['PENDING'],
@@ -12,5 +12,5 @@ export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryState, readonly Deliv
   UNSENT: ['PENDING'],
 };
 
-/** The initial state: BLOCKED behind an open delivery of the same bill, UNSENT if the endpoint has no address, else PENDING. */
+/** The initial state: UNSENT if the endpoint has no address, BLOCKED if an earlier delivery of the bill must arrive first, else PENDING. */
 export const FIRST_DELIVERY_STATES: readonly DeliveryState[] = ['BLOCKED', 'PENDING', 'UNSENT'];

@@ -33,7 +33,7 @@ async function deliverAnswered(status: number): Promise<void> {
   expect(await deliverAll(runtime())).toBe(1);
 }
 
-/** Returns how each use case shows the only delivery: the command line, the list, its page and the bill's page. */
+/** Returns how the merchant's only delivery is shown on the command line, in the list, on its own page and on the bill's page. */
 async function shownEverywhere() {
   const { deliveries } = await listDeliveries(runtime(), access, {});
   const [listed] = deliveries;

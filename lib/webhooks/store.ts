@@ -48,8 +48,9 @@ interface NewDelivery {
 }
 
 /**
- * Inserts deliveries of different bills: BLOCKED while an earlier delivery of the bill is open, UNSENT if the endpoint has no address,
- * else PENDING. The caller must lock the bills. `created_at` is never before that of the bill's last delivery, even if clocks differ.
+ * Inserts deliveries of different bills: UNSENT if the endpoint has no address, BLOCKED if an earlier delivery of the bill must arrive
+ * first, else PENDING. The caller must lock the bills. `created_at` is never before the `created_at` of the bill's last delivery, even if
+ * clocks differ.
  */
 export async function insertDeliveries(tx: Queryable, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
   const rows = deliveries.map(({ bill: { id: billId, merchantId, environment, status: billStatus }, ...delivery }) => ({

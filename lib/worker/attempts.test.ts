@@ -11,7 +11,8 @@ import type { Pump } from './pump';
 const runtime = testRuntime();
 const AT_ONCE = 16;
 /**
- * Replaces the product's limit. The two accounts whose provider hangs have at most 13 calls at once: five each, and three more together.
+ * Replaces the worker's limit of crowded attempts, which are calls of an account beyond its first five. So the two accounts whose provider
+ * hangs have at most 13 calls at once: five each, and three more together.
  */
 const CROWDED_AT_ONCE = 3;
 const PAID = '0754000001';

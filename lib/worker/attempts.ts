@@ -6,8 +6,8 @@ import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { claimGap, type Pump, type PumpSettings, startPump } from './pump';
 
 /**
- * Each account may have five attempts in progress that do not count here. One worker works on at most this many others at once, so that
- * slots remain for less busy accounts.
+ * The maximum number of crowded attempts that one worker works on at once. An attempt is crowded if its account already has five calls in
+ * progress. The limit leaves slots for less busy accounts.
  */
 const CROWDED_AT_ONCE = 200;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inBatches } from './batches';
 
-/** Batch work that records its batches, and waits for `next()` before each ends. */
+/** Returns work for batches. It records its batches, and each batch ends only after a call of `next()`. */
 function stepwise(fails: (items: readonly number[]) => boolean = () => false) {
   const batches: (readonly number[])[] = [];
   const gates: (() => void)[] = [];

@@ -38,7 +38,7 @@ interface Job {
   readonly what: string;
   /** How many items each worker processes at once. */
   readonly atOnce: number;
-  /** The pause after a claim that found less than it could take, milliseconds. New work waits half of it on average. */
+  /** The pause after a claim that found fewer items than its limit, milliseconds. New work waits half of this pause on average. */
   readonly idleMs: number;
   readonly start: (runtime: JobRuntime, settings: PumpSettings) => Pump;
 }

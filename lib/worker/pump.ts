@@ -6,7 +6,7 @@ interface PumpOptions<Item> {
   readonly name: string;
   /** Maximum number of items to work on at once. */
   readonly concurrency: number;
-  /** The pause after a claim that found less than it could take, milliseconds. */
+  /** The pause after a claim that found fewer items than its limit, milliseconds. */
   readonly idleMs: number;
   /**
    * If given, the pump need not wait for all of `idleMs`: it claims again as soon as the work on an item ends, because this may free a slot
@@ -45,8 +45,8 @@ const FAILURE_PAUSE_MS = SECOND_MS;
 const FEW = 2;
 
 /**
- * Returns `gapMs` for a claim that costs the database a few milliseconds. The gap of a busy worker is longer, so that it claims more items
- * at once, and the statements of these items are combined.
+ * Returns the gap after a claim that costs the database a few milliseconds, for the option `gapMs`. A busy worker waits longer, so that one
+ * claim finds more items, and the statements of these items are combined.
  */
 export function claimGap(found: number): number {
   return found > FEW ? 40 : 10;

@@ -9,7 +9,7 @@ import type { PumpWatch } from './pump';
 const STUCK_MS = 10 * MINUTE_MS;
 
 interface JobsWatch {
-  /** Watches the pump of one job. @param idleMs the pause of the job after a claim that found less than it could take. */
+  /** Watches the pump of one job. @param idleMs the pause of the job after a claim that found fewer items than its limit. */
   watch(job: string, idleMs: number): PumpWatch;
   /** Returns which jobs make no progress; null if all do. */
   findProblem(): string | null;

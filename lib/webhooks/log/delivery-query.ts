@@ -32,7 +32,7 @@ interface ReadQuery {
   readonly filter: DeliveryFilter;
   /** A bill reference that the caller must look up. */
   readonly reference: string | null;
-  /** The field that cannot be parsed. The filter ignores it. */
+  /** `period` if the period cannot be parsed. The filter then ignores the period. Null if it can be parsed. */
   readonly problem: 'period' | null;
 }
 

@@ -18,16 +18,19 @@ const FIND = statement({
     ...ROW_TYPES,
     merchantId: uuid,
     environment,
-    /** The number of the delivery's event in the history of the bill. */
+    /** The number of the delivery's event in the history of its bill. */
     eventNumber: int4,
     /** The exact bytes that are sent. */
     body: bytea,
-    /** Whether the delivery must arrive in the order of the bill's events. False for redeliveries. */
+    /**
+     * Whether the delivery must arrive in the order of the bill's events. A redelivery makes this false, unless the delivery was waiting
+     * for a retry.
+     */
     ordered: boolean,
-    /** Why the next attempt is made. If there is none: why the last one was made. `triggeredBy` is who requested the attempt. */
+    /** Why the next attempt is made. If no attempt will be made: why the last one was made. `triggeredBy` is who requested this attempt. */
     trigger: deliveryTrigger,
     triggeredBy: nullable(text),
-    /** The bulk redelivery that sent the delivery again. */
+    /** The bulk redelivery that made the delivery due again. Null if none did. */
     redeliveryId: nullable(uuid),
     failureCount: int4,
     lastAttemptAt: nullable(timestamptz),

@@ -13,9 +13,9 @@ export interface AttemptView extends Omit<LoggedAttempt, 'excerpt' | 'errorClass
 
 export interface DeliveryView extends DeliveryRow {
   readonly attempts: readonly AttemptView[];
-  /** Why a waiting delivery is not sent now; null if nothing holds it, and if it is not waiting. */
+  /** Why a waiting delivery is not sent now. Null if nothing holds the delivery, or if it is not waiting. */
   readonly hold: Hold | null;
-  /** The earliest time of the next attempt; null if that is now, if it is unknown, or if there is none. */
+  /** The earliest time of the next attempt. Null if the attempt can be made now, if its time is unknown, or if there will be none. */
   readonly nextTry: Date | null;
 }
 

@@ -7,7 +7,7 @@ const STAGES = ['name', 'connect', 'tls', 'answer', 'body'];
 const CHANGES = ['https', 'www', 'slash', 'elsewhere'];
 const REASONS = ['self_signed', 'incomplete_chain', 'unknown_issuer', 'issuer_expired'];
 
-/** Returns examples of all kinds of data that a class can have. */
+/** Returns examples of all kinds of data that a failure of this class can have. */
 function dataOf(errorClass: string): readonly ErrorData[] {
   switch (errorClass) {
     case 'timeout':

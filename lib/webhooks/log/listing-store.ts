@@ -17,7 +17,9 @@ export interface DeliveryFilter {
   /** The reason for the next or last attempt. */
   readonly triggers?: readonly DeliveryTrigger[] | null;
   readonly states?: readonly DeliveryState[] | null;
-  /** Only deliveries that the receiver never accepted, with at least one failed attempt since the creation or the last redelivery. */
+  /**
+   * True: only deliveries that the receiver has never accepted and that have failed at least once since their creation or last redelivery.
+   */
   readonly failed?: boolean;
   /** Created from `from` (inclusive) to `to` (exclusive). */
   readonly from?: Date | null;
@@ -25,7 +27,7 @@ export interface DeliveryFilter {
 }
 
 interface DeliveryListing extends DeliveryFilter {
-  /** Only deliveries with a lower id. */
+  /** Only deliveries with an id below this one. Null for the first page. */
   readonly before: string | null;
   readonly limit: number;
 }

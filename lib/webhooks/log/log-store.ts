@@ -81,7 +81,8 @@ export async function createPartition(db: Database, partition: Partition): Promi
     await SHORT_WAIT.rows(tx, {});
     await LOCK_PARTITIONS.rows(tx, {});
     if ((await listPartitions(tx)).includes(partition.name)) return;
-    // Blocks writers before they choose a partition. A writer that chose the default one would fail after the new one is attached.
+    // Blocks writers before they choose a partition. A writer that has already chosen the default partition would fail after the new
+    // partition is attached.
     await LOCK_LOG.rows(tx, {});
     await create(partition.name).rows(tx, {});
     await fill(partition.name).rows(tx, partition);

@@ -98,7 +98,10 @@ const LIST = statement({
   columns: { ...ATTEMPT_TYPES, excerpt: bytea },
 });
 
-/** Returns the attempts of deliveries, newest first. Skips partitions from before the first delivery was created. */
+/**
+ * Returns the attempts of deliveries, newest first for each delivery. Does not read partitions from before the oldest of the deliveries was
+ * created.
+ */
 export async function listAttempts(
   db: Queryable,
   { merchantId, environment }: Scope,

@@ -9,9 +9,10 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'settings' | 'log'>;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Creates the partitions of the log of delivery attempts for the next weeks, and drops those older than WEBHOOK_LOG_DAYS. If somebody reads
- * the whole log, as a backup does for hours, the job cannot lock it. Then it soon gives up and logs a warning, because writers wait while
- * it waits for the lock. It is enough that a later run succeeds, because partitions are created weeks ahead.
+ * Creates the partitions of the log of delivery attempts for the next weeks, and drops those older than WEBHOOK_LOG_DAYS. This needs a lock
+ * on the log, which is not available while somebody reads the whole log, as a backup does for hours. Then the job soon gives up and logs a
+ * warning, because all writers of the log wait as long as the job waits for the lock. A later run is early enough, because partitions are
+ * created weeks ahead.
  */
 export async function maintainLog(runtime: Needs): Promise<void> {
   try {

@@ -32,11 +32,11 @@ export interface EndpointView
 export interface ShownEndpoint extends EndpointView {
   /** Deliveries that have not arrived, by state. */
   readonly undelivered: UndeliveredCounts;
-  /** The number of these deliveries that are waiting or being sent. */
+  /** The number of undelivered deliveries that are waiting or being sent. */
   readonly waiting: number;
 }
 
-/** Returns a merchant's endpoint, its health and its undelivered deliveries. Throws if the merchant has no such profile. */
+/** Returns a merchant's endpoint, its health and its undelivered deliveries. Throws if the merchant has no profile in the environment. */
 export async function showEndpoint({ db, clock }: ReadRuntime, scope: Scope): Promise<ShownEndpoint> {
   const endpoint = await findEndpoint(db, scope);
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);

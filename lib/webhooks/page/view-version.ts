@@ -13,7 +13,7 @@ export type WebhookView =
   | { readonly view: 'delivery'; readonly id: string }
   | { readonly view: 'run'; readonly id: string };
 
-/** Returns a version of what a page shows. Open pages ask for it, and reload when it changes. */
+/** Returns a hash of what a page about webhooks shows. Open pages ask for this hash again and again, and reload when it changes. */
 export async function viewVersion(runtime: ReadRuntime, access: Access, view: WebhookView): Promise<string> {
   return versionOf(await load(runtime, access, view));
 }

@@ -12,9 +12,10 @@ import { countOutcomes } from './run-listing-store';
 const BATCH = 1_000;
 
 /**
- * Cancels a bulk redelivery and returns its pending deliveries, not sent yet or waiting for a retry, to their earlier state. A delivery
+ * Cancels a bulk redelivery. Its pending deliveries, which are not sent yet or wait for a retry, return to their earlier state. A delivery
  * that a worker is sending now is still sent, but not retried. If cancelling was interrupted, a second call continues it.
- * @returns how many deliveries were returned; `over` if the bulk redelivery has ended and none of its deliveries is waiting.
+ * @returns how many deliveries returned to their earlier state. Fails with `over` if the bulk redelivery has ended and none of its
+ *   deliveries is waiting.
  */
 export async function cancelRedelivery(
   runtime: WriteRuntime,

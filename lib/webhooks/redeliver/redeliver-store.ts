@@ -9,7 +9,7 @@ interface Reopening {
   readonly deliveryId: string;
   readonly actor: string;
   readonly now: Date;
-  /** Whether the delivery must be the next one to its endpoint. */
+  /** Whether the delivery must be sent before all other deliveries of its endpoint, as the next probe. */
   readonly asProbe: boolean;
 }
 
@@ -65,8 +65,8 @@ const RETURN_DELIVERIES = statement({
 });
 
 /**
- * Restores the state that at most `limit` pending deliveries of a bulk redelivery had before it. Deliveries that must arrive in the order
- * of their bill's events are not included, because a bulk redelivery never makes them due.
+ * Returns at most `limit` pending deliveries of a bulk redelivery to the state that they had before the bulk redelivery. Deliveries that
+ * must arrive in the order of their bill's events are not included, because a bulk redelivery never makes them due.
  * @returns the number of deliveries whose state was restored.
  */
 export async function returnDeliveries(tx: Queryable, redeliveryId: string, options: { now: Date; limit: number }): Promise<number> {

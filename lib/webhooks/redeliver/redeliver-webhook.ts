@@ -9,7 +9,7 @@ import { probeNow } from '@/lib/webhooks/endpoint/health-rules';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { findDeliveryState, reopenDelivery } from './redeliver-store';
 
-/** `waits_for_earlier`: an earlier delivery of the bill is open. `being_sent`: a worker is sending it now. */
+/** `waits_for_earlier`: an earlier delivery of the bill must arrive first. `being_sent`: a worker is sending this delivery now. */
 export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' | 'being_sent';
 
 /**

@@ -16,11 +16,11 @@ const COLUMN_TYPES = {
   states: array(text),
   perSecond: int4,
   state: redeliveryState,
-  /** How many deliveries the selection had when it was created. */
+  /** How many deliveries were selected when the bulk redelivery was created. */
   total: int4,
   /** How many deliveries the bulk redelivery has made due. */
   started: int4,
-  /** The last delivery that the bulk redelivery has processed. */
+  /** The last delivery that the bulk redelivery has processed. Null if it has processed none. */
   cursor: nullable(uuid),
   requestedBy: text,
   createdAt: timestamptz,
@@ -78,8 +78,8 @@ const LOCK_STATES = statement({
 });
 
 /**
- * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. Another
- * transaction that cancels one of the others waits until this transaction ends. So it also finds the deliveries that this transaction makes
+ * Locks the bulk redeliveries `ids` until the transaction ends, and returns the ids of those that are already cancelled. The lock makes a
+ * concurrent cancellation wait for the end of this transaction. So the cancellation also finds the deliveries that this transaction makes
  * pending.
  */
 export async function lockCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {

@@ -9,8 +9,8 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
 /**
  * Runs one step of each due bulk redelivery. A step makes as many deliveries due as may be sent in one second. The next step is due a
- * second later. Steps that were missed because no worker ran are not repeated. Several workers may do this at once. Each step is one
- * transaction.
+ * second later. Steps that were missed because no worker ran are not made up for. Several workers may call this function at once. Each step
+ * is one transaction.
  */
 export async function runRedeliveries(runtime: Needs): Promise<void> {
   while (await runNextStep(runtime)) reach('redelivery.advanced');

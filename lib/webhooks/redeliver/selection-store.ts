@@ -5,7 +5,7 @@ import { registerVariants, variant } from '@/lib/db/statement';
 import { idRange, isRedelivered, REDELIVERED_STATES, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
 import { deliveryState } from '@/lib/webhooks/sql-types';
 
-/** The states are literals, not parameters, so that PostgreSQL can use the partial index on the states of kept deliveries. */
+/** The states are literals, not parameters, so that PostgreSQL can use the partial index `webhook_delivery_kept`. */
 function inStates(states: readonly RedeliveredState[]): string {
   const named = REDELIVERED_STATES.filter((state) => states.includes(state)).map((state) => `'${state}'`);
   return named.length > 0 ? `state IN (${named.join(', ')})` : 'false';
@@ -60,9 +60,9 @@ interface Batch {
 }
 
 /**
- * Makes the next deliveries of a selection due. Skips deliveries whose state somebody else has changed meanwhile. Locks them in the
- * order of their ids.
- * @returns how many were found, how many of them were made due, and the id of the last one.
+ * Makes the next deliveries of a selection due. Locks the deliveries in the order of their ids. Skips a delivery if somebody else has
+ * changed its state before it was locked.
+ * @returns how many deliveries were found, how many of them were made due, and the id of the last found one.
  */
 export async function reopenNext(
   tx: Queryable,

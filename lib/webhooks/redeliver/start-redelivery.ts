@@ -31,8 +31,8 @@ export interface StartedRedelivery {
 export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothing_found';
 
 /**
- * Starts a bulk redelivery: the worker sends a merchant's deliveries of a period again, any number of them. A dry run only counts
- * them and needs no address.
+ * Starts a bulk redelivery: the worker sends all deliveries of a period again, with no limit on their number. A dry run only counts the
+ * deliveries, and works for an endpoint without an address too.
  */
 export async function startRedelivery(
   runtime: WriteRuntime,
@@ -71,7 +71,7 @@ interface RedeliveryForm {
   readonly perSecond: string;
 }
 
-/** Starts a bulk redelivery from the values of a form. @param dryRun only counts the deliveries. */
+/** Starts a bulk redelivery from the values of a form. @param dryRun true: only counts the deliveries. */
 export async function startRedeliveryFromForm(
   runtime: WriteRuntime,
   access: Access,
