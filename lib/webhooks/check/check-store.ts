@@ -27,7 +27,7 @@ export async function isCheckRunning(tx: Queryable, scope: Scope, sinceId: strin
   return (await IS_RUNNING.rows(tx, { ...scope, sinceId })).length > 0;
 }
 
-/** A call of a check that has ended, with the result of its step. */
+/** One call of a receiver check that has ended, with the result of the call's step. */
 export interface CheckedCall {
   readonly messageId: string;
   readonly number: number;

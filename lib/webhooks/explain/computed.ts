@@ -12,7 +12,7 @@ const MAX_REWRITTEN = 8 * 1024;
 /** Hash algorithms by the length of their result in bytes. */
 const ALGORITHMS: Readonly<Record<number, string>> = { 20: 'sha1', 32: 'sha256', 48: 'sha384', 64: 'sha512' };
 
-/** The signature that a merchant's code computed, and the inputs that it had. */
+/** The signature that a merchant's code computed, and the inputs that the code had. */
 interface Computation {
   readonly computed: string;
   readonly id: string;

@@ -15,7 +15,10 @@ interface Circumstances {
   readonly now: Date;
 }
 
-/** Returns what is wrong with a pasted secret, compared with the known ones if there are any. */
+/**
+ * Returns what is wrong with a pasted secret.
+ * @param known the secrets of the merchant, to compare the pasted one with. Null if no secrets are known.
+ */
 export function judgeSecret(pasted: PastedSecret, known: readonly KnownSecret[] | null, { signedOnce, now }: Circumstances): Finding[] {
   const { key } = pasted;
   if (!key || known === null) return [...pasted.findings];
