@@ -52,10 +52,10 @@ test('settings appear on the payment page, and invalid input is kept in the form
   await test.step('the payment page links back to a website of the shop, and to no other', async () => {
     const addresses = page.getByLabel('Website addresses');
     await addresses.fill('https://shop.example.com/cart\nhttp://plain.example.com');
-    await card('Return addresses').getByRole('button', { name: 'Save', exact: true }).click();
+    await card('Links back to your website').getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('http://plain.example.com is not an https address.')).toBeVisible();
     await addresses.fill('shop.example.com');
-    await save('Return addresses');
+    await save('Links back to your website');
     await expect(addresses).toHaveValue('https://shop.example.com');
     const post = (returnUrl: string) =>
       postBill(request, product.sandboxUrl, key, { amount: 1_000, reference: 'BACK', returnUrl, language: 'en' });

@@ -71,9 +71,9 @@ export default async function OwnAccountPage({ searchParams }: PlainPageProps) {
             title={t('secondFactor')}
             text={t(on ? 'secondFactorOnText' : 'secondFactorOffText')}
             href="/account/second-factor"
-            action={t(on ? 'manage' : 'setUp')}
+            action={t(on ? 'secondFactorManage' : 'secondFactorSetUp')}
           >
-            <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'} text={t(on ? 'on' : 'off')} />
+            <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'} text={t(on ? 'secondFactorOn' : 'secondFactorOff')} />
           </SettingRow>
         </Card>
       )}

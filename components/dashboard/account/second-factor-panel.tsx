@@ -45,7 +45,7 @@ export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelP
             maxLength={12}
           />
         )}
-        <SubmitButton look={kind === 'on' ? 'plain' : 'primary'}>{t(kind === 'on' ? 'renew' : 'confirm')}</SubmitButton>
+        <SubmitButton look={kind === 'on' ? 'plain' : 'primary'}>{t(kind === 'on' ? 'renew' : 'turnOn')}</SubmitButton>
       </ActionForm>
     </>
   );
