@@ -29,7 +29,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await upload('PK\u0003\u0004\u0000', 'ada.xlsx');
     await expect(page.getByText('This is not a CSV file')).toBeVisible();
     await upload('jina,kiasi\nAsha,5');
-    await expect(page.getByText('Missing in the first row: Reference.')).toBeVisible();
+    await expect(page.getByText('Columns missing in the first row: Reference.')).toBeVisible();
     await upload(`amount,reference\n${'1,A\n'.repeat(700_000)}`);
     await expect(page.getByText('The file is larger than 2 MB.')).toBeVisible();
   });

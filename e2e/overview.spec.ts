@@ -209,7 +209,7 @@ test('a pending merchant sees one notice and no actions that are not possible ye
   expect(JSON.stringify(await product.bili(['merchant', 'list']))).toMatch(/"activationRequestedAt":"20/);
   await looksWell(page, `${live}/overview`, 'overview-pending');
   await page.goto(`${live}/bills/new`);
-  await expect(page.getByText('You cannot create bills here at the moment.')).toBeVisible();
+  await expect(page.getByText('You cannot create bills in this environment at the moment.')).toBeVisible();
   await expect(page.getByLabel('Amount (TZS)')).toHaveCount(0);
   await looksWell(page, `${live}/bills/new`, 'bill-new-pending');
   await page.goto(`${live}/bills`);
