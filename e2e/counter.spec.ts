@@ -130,13 +130,13 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await context.setOffline(true);
   await page.getByLabel('Amount').fill('2500');
   await page.getByRole('button', { name: 'Show QR' }).click();
-  await expect(page.getByText('Kept, not sent yet')).toBeVisible();
+  await expect(page.getByText('Kept on this device, not sent yet')).toBeVisible();
   await keepPicture(page, 'counter-kept');
   await page.reload();
   await expect(page.getByText('No connection. You can go on', { exact: false })).toBeVisible();
-  // A page that knows that there is no connection shows "Not sent". A page that does not know this yet sends the bill, gets no answer and
-  // shows "Checking".
-  const unsent = () => page.getByText(/^(Not sent|Checking)$/);
+  // A page that knows that there is no connection shows "Not sent yet". A page that does not know this yet sends the bill, gets no answer
+  // and shows "Checking".
+  const unsent = () => page.getByText(/^(Not sent yet|Checking)$/);
   await expect(unsent()).toBeVisible();
   await keepPicture(page, 'counter-offline');
   await page.close();

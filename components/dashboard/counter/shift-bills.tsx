@@ -32,7 +32,7 @@ export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProp
               <span className={`block truncate text-muted ${reference ? '' : 'tabular-nums'}`}>
                 {reference || shownMobile(mobile) || '–'}
               </span>
-              <Badge {...KEPT_LOOKS[state]} text={t(`short_${state}`)} />
+              <Badge {...KEPT_LOOKS[state]} text={t(`badge_${state}`)} />
             </span>
             <strong className="w-28 text-right tabular-nums">
               {CURRENCY} {grouped(amount)}
@@ -47,7 +47,7 @@ export function ShiftBills({ waiting, bills, current, onChoose }: ShiftBillsProp
               <span className="block truncate">{reference}</span>
               <span className="block text-small text-muted tabular-nums">{at}</span>
             </span>
-            <Badge {...COUNTER_LOOKS[state]} text={t(`short_${state}`)} />
+            <Badge {...COUNTER_LOOKS[state]} text={t(`badge_${state}`)} />
             <strong className="w-28 text-right tabular-nums">{amount}</strong>
           </button>
         </li>

@@ -21,7 +21,7 @@ interface ShiftSummaryProps {
 /** The summary of a shift for printing, on A4 and on a roll of 80 mm: one column that fits both. */
 export function ShiftSummary({ summary: { shift, sum, networks, entries }, merchant, member, test, locale, now }: ShiftSummaryProps) {
   const t = translator(locale, 'Shift');
-  const short = translator(locale, 'Counter');
+  const counter = translator(locale, 'Counter');
   const until = shift.closedAt ? formatInstant(shift.closedAt, locale) : t('open');
   return (
     <article className="grid gap-4 rounded-xl border border-line bg-surface p-4 sm:p-6 print:gap-2 print:border-0 print:p-0">
@@ -69,7 +69,7 @@ export function ShiftSummary({ summary: { shift, sum, networks, entries }, merch
               <li key={row.entryId} className="flex flex-wrap items-baseline gap-x-2 border-b border-line py-1">
                 <span className="text-small text-muted tabular-nums">{formatClock(row.createdAt)}</span>
                 <span className="min-w-0 flex-1 wrap-anywhere">{row.reference}</span>
-                <span className="text-small">{short(`short_${counterState(row).state}`)}</span>
+                <span className="text-small">{counter(`badge_${counterState(row).state}`)}</span>
                 <span className="min-w-16 text-right tabular-nums">{formatAmount(row.amount)}</span>
               </li>
             ))}

@@ -21,7 +21,7 @@ export async function fillKey(): Promise<void> {
   const key: SandboxKey | null = answer.ok ? await answer.json() : null;
   if (!key) return;
   if (key.keyId !== null) fill('YOUR_KEY_ID', key.keyId);
-  const text = (key.keyId === null ? place.dataset.none : place.dataset.own)?.replace('#', key.merchant) ?? '';
+  const text = (key.keyId === null ? place.dataset.none : place.dataset.own)?.replace('{merchant}', key.merchant) ?? '';
   place.replaceChildren(`${text} `, key.createPath === null ? keysLink(place, key) : createButton(place, key.createPath));
 }
 
