@@ -53,7 +53,7 @@ test('a developer sees why a webhook fails, fixes the server and resends the web
     await expect(page.getByText('Your server returned 500, a server error.').first()).toBeVisible();
     await expect(page.getByText('<h1>Down for lunch</h1>').first()).toBeVisible();
     await expect(page.getByText('webhook-signature: v1,').first()).toBeVisible();
-    await expect(page.getByText('Wait for first byte').first()).toBeVisible();
+    await expect(page.getByText('Waiting for the first byte').first()).toBeVisible();
     receiver.answer(answering(200, 'thank you'));
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect(page.getByRole('region', { name: 'Delivery', exact: true }).getByText('Delivered', { exact: true }).first()).toBeVisible({
@@ -112,10 +112,10 @@ test('a developer redelivers many webhooks after counting them', async ({ page, 
     await page.goto(`${hooks}/resend`);
     await page.getByLabel('Retries exhausted').uncheck();
     await page.getByLabel('Not sent: no endpoint was set').uncheck();
-    await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await page.getByRole('button', { name: 'Count webhooks' }).click();
     await expect(page.getByText('Choose at least one kind of webhook.')).toBeVisible();
     await page.getByLabel('Delivered: your server receives these webhooks again').check();
-    await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await page.getByRole('button', { name: 'Count webhooks' }).click();
     await expect(page.getByText('1 webhook to resend').first()).toBeVisible();
     await page.getByRole('button', { name: 'Resend 1 webhook' }).click();
     await expect(page.getByText('All webhooks queued')).toBeVisible({ timeout: 20_000 });

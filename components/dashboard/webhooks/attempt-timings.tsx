@@ -33,13 +33,13 @@ export function AttemptTimings({ attempt, locale }: { readonly attempt: Timed; r
           <div key={step} className="flex justify-between gap-4 py-1">
             <dt className="flex items-center gap-2">
               <span aria-hidden="true" className={`size-3 rounded-full ${LOOKS[step]}`} />
-              {t(`t_${step}`)}
+              {t(`timing_${step}`)}
             </dt>
             <dd>{duration(ms)}</dd>
           </div>
         ))}
         <div className="flex justify-between gap-4 py-1 font-semibold">
-          <dt>{t('t_total')}</dt>
+          <dt>{t('timing_total')}</dt>
           <dd>{duration(durationMs)}</dd>
         </div>
       </dl>

@@ -62,7 +62,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       {url !== null && (
         <Card
           id="health"
-          title={t('howItGoes')}
+          title={t('health')}
           action={
             access.scope.environment === 'sandbox' &&
             may(access, 'bills.change') && <TextLink href={path('phones#time')}>{translator(locale, 'SandboxTime')('noWait')}</TextLink>
