@@ -311,9 +311,9 @@ describe('after a failure', () => {
 test('the page shows what the bill is for, for whom, and until when, if the shop says so', () => {
   const info = { customerName: 'Asha <i>', description: 'School fees', dueAt: new Date('2026-11-30T20:59:59.999Z') };
   const html = render({ kind: 'ready', failure: null }, 'en', { form, bill: info });
-  expect(html).toContain('<dt>For</dt><dd>School fees</dd>');
+  expect(html).toContain('<dt>Payment for</dt><dd>School fees</dd>');
   expect(html).toContain('<dt>Customer</dt><dd>Asha &lt;i&gt;</dd>');
-  expect(html).toContain('<dt>Due</dt><dd>30 November 2026</dd>');
+  expect(html).toContain('<dt>Due date</dt><dd>30 November 2026</dd>');
   const none = { customerName: null, description: null, dueAt: null };
   expect(render({ kind: 'ready', failure: null }, 'en', { form, bill: none })).not.toMatch(/<dt>(For|Customer|Due)</);
 });
@@ -356,7 +356,7 @@ test('the form names the network of a known number, and unfolds the choice for a
   expect(guess(render({ kind: 'ready', failure: null }, 'en', given))).toBe('Network');
   const known = { ...given, mobile: '0712 345 678' };
   expect(guess(render({ kind: 'ready', failure: null }, 'en', known))).toBe('<i class="mark yas"></i>Mixx by Yas');
-  expect(render({ kind: 'ready', failure: null }, 'en', given)).toContain('<span id="how">(from the number)</span>');
+  expect(render({ kind: 'ready', failure: null }, 'en', given)).toContain('<span id="how">(detected from the number)</span>');
   expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<span id="how" hidden="">');
   expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<details class="net" id="net"><summary>');
   const wrong: FormProblem = {

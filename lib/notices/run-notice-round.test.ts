@@ -239,7 +239,7 @@ describe('the daily summary', () => {
     expect(mail?.text).toContain(
       [
         'Collected: TZS 4,000',
-        'The day before: TZS 0',
+        'Collected the day before: TZS 0',
         'Payments: 2',
         'Reversed or corrected (already subtracted): TZS 12,500',
         'Bills created: 3, fully paid: 0',
