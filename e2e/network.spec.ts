@@ -105,7 +105,7 @@ test('the page says before any prompt that a network is not supported, and keeps
   await expect(page.getByRole('alert')).toHaveText('We do not know the network of this number. Choose the network from the list.');
 
   for (const [network, says] of [
-    ['airtel', 'Airtel Money payments are not available here at the moment.'],
+    ['airtel', 'The shop cannot receive Airtel Money payments at the moment.'],
     ['other', 'Choose a network from the list.'],
     ['__proto__', 'Choose a network from the list.'],
   ]) {
