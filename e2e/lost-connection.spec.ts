@@ -110,7 +110,7 @@ test.describe('with a session', () => {
       await route.abort('connectionreset');
     });
     await page.getByRole('button', { name: 'Create bill' }).click();
-    const dialog = page.getByRole('dialog', { name: 'We do not know whether this was done' });
+    const dialog = page.getByRole('dialog', { name: 'We do not know whether your last action was carried out' });
     await expect(dialog).toContainText('You can send it again: nothing is created twice.');
     await keepPicture(page, 'form-unknown');
     expect(await countBills(client, merchant)).toBe(1);
@@ -253,7 +253,7 @@ test.describe('with a session', () => {
     await expect(dialog).toContainText('Nothing was sent');
     await keepPicture(page, 'new-version');
     await page.unroute('**/bills/new');
-    await dialog.getByRole('button', { name: 'Load again' }).click();
+    await dialog.getByRole('button', { name: 'Reload this page' }).click();
     await expect(dialog).toHaveCount(0);
     await isKept(page, 'FAR-4');
     await page.getByRole('button', { name: 'Create bill' }).click();

@@ -27,7 +27,7 @@ const PROVIDERS: readonly Provider[] = [
 const ready = (title: string, text: string) => ({ kind: 'ready', held: false, title, text });
 const NOT_CHARGED = 'You were not charged.';
 const REFUSED = ready(
-  'This network is not available here',
+  'Payments from this network are not possible now',
   `The shop cannot receive payments from this network at the moment. ${NOT_CHARGED} Please ask the shop.`,
 );
 const UNREACHED = ready('The network could not be reached', `The payment request was not sent. ${NOT_CHARGED} Try again later.`);

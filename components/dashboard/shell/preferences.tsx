@@ -44,7 +44,7 @@ export function LanguageChoice({ locale }: { readonly locale: Locale }) {
 /** The choice of the theme: light, dark, or as the device is set. */
 export async function ThemeChoice({ locale, inMenu = false }: { readonly locale: Locale; readonly inMenu?: boolean }) {
   const t = translator(locale, 'Shell');
-  const options = THEMES.map((value) => ({ value, text: t(value) }));
+  const options = THEMES.map((value) => ({ value, text: t(`theme_${value}`) }));
   return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} inMenu={inMenu} />;
 }
 
