@@ -119,7 +119,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
   await test.step('part payments and unique references, in this environment only', async () => {
     await page.getByLabel('Allow part payments').check();
     await page.getByLabel('Require unique references').check();
-    await save('Rules');
+    await save('Rules for payments and security');
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/live/settings`);
     await expect(page.getByLabel('Allow part payments')).not.toBeChecked();
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);

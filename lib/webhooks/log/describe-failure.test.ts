@@ -52,7 +52,7 @@ test.each([
     'Your certificate is for www.shop.example, shop.example, not for the host name in the URL. Get one for that name, or use a URL that matches the certificate.',
   ],
   ['server_error', { status: 502 }, 'Your server returned 502, a server error. Check its log.'],
-  ['a class that no longer exists', {}, 'The request failed.'],
+  ['a class that no longer exists', {}, 'The webhook could not be sent, for an unknown reason.'],
 ])('describes %s with %j', (errorClass, data, sentence) => {
   expect(describeFailure('en', errorClass, data)).toBe(sentence);
 });
