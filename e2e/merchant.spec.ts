@@ -108,7 +108,7 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await isAccessible(page);
     await product.bili(['webhook', 'pause', ...endpoint]);
     await page.goto(`${sandbox}/webhooks`);
-    await expect(page.getByText('Paused since')).toBeVisible();
+    await expect(page.getByText('Webhooks paused since')).toBeVisible();
     await product.bili(['webhook', 'set', ...endpoint, '--url', receiver.url()]);
     await product.bili(['webhook', 'resume', ...endpoint]);
     await expect(async () => {
