@@ -133,7 +133,7 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await expect(page.getByText('Kept on this device, not sent yet')).toBeVisible();
   await keepPicture(page, 'counter-kept');
   await page.reload();
-  await expect(page.getByText('No connection. You can go on', { exact: false })).toBeVisible();
+  await expect(page.getByText('No connection to the server. You can go on', { exact: false })).toBeVisible();
   // A page that knows that there is no connection shows "Not sent yet". A page that does not know this yet sends the bill, gets no answer
   // and shows "Checking".
   const unsent = () => page.getByText(/^(Not sent yet|Checking)$/);
