@@ -53,7 +53,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
     await page.getByLabel('Bring all future events forward by').selectOption('30 days');
     await page.getByLabel('Bring all future events forward by').press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('region', { name: 'now comes 30 days sooner' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'now happens 30 days sooner' })).toBeVisible();
     await expect(event('Due dates of bills')).toContainText('Nothing scheduled');
     await looksWell(page, `${root}/phones?moved=2592000.1.1.3`, 'sandbox-time-moved');
   });
