@@ -31,7 +31,7 @@ test('a row has the amount without the currency and a relative time', () => {
 
 test.each([
   [{}, 'failed', 'Wrong PIN', '3 min ago'],
-  [{ state: 'EXPIRED', reason: null }, 'failed', 'Customer did not answer', '3 min ago'],
+  [{ state: 'EXPIRED', reason: null }, 'failed', 'No answer', '3 min ago'],
   [{ reason: null }, 'failed', 'Request failed', '3 min ago'],
   [{ state: 'AWAITING_CUSTOMER', reason: null, at: now }, 'waiting', 'Prompt on the phone', 'just now'],
   [{ state: 'UNKNOWN', at: addMs(now, -120 * MINUTE_MS) }, 'unknown', 'Waiting for the network', 'today 10:00'],
