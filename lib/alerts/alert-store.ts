@@ -101,8 +101,8 @@ ORDER BY f.at DESC, f.id DESC`,
     count: nullable(int4),
     review: nullable(text),
     /**
-     * By how much the bill was overpaid after this payment, in senti; zero or negative if it was not. Null if the notification is not about
-     * a payment, or if the bill is not overpaid now.
+     * For a payment to a bill that is overpaid now: the excess amount just after this payment, in senti. Zero or negative if the bill was
+     * not overpaid at that time. Null for all other payments, and if the notification is not about a payment.
      */
     overpaid: nullable(int8),
   },

@@ -94,7 +94,7 @@ const LIST_KEY_DAYS = statement({
   columns: {
     day: text,
     uses: int4,
-    /** The total of the bills of this key and the keys that it was rolled from. Counted only while a daily limit is set. */
+    /** The sum of the amounts of the bills that this key and the keys before it created on the day. Grows only while a daily limit is set. */
     billed: int8,
   },
 });

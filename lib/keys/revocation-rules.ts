@@ -9,7 +9,7 @@ const DAILY_MS = DAY_MS;
 export type RevocationAdvice =
   /** The old key was used recently. */
   | 'in_use'
-  /** Neither the old key nor the new key is used: no program has changed to the new key yet. */
+  /** The new key was never used: no program has changed to the new key yet. The old key was not used recently either. */
   | 'successor_unused'
   /** Only the new key is used. A daily or weekly job may still need the old key. */
   | 'quiet'

@@ -82,7 +82,7 @@ function limiter(runtime: ReadRuntime, { attempts, seconds }: Window): RateLimit
 const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
 
 /**
- * Adapts our pool to the library. The library needs instants as numbers, but our pool returns bigints. The library uses the machine's clock
+ * Adapts our pool to the library rate-limiter-flexible. It needs instants as numbers, but our pool returns bigints. It uses the machine's clock
  * and not ours, so the difference between the two clocks is added to instants that it stores, and subtracted from instants that it reads.
  */
 function clientOf({ db, clock }: ReadRuntime) {

@@ -51,7 +51,10 @@ function readFailure(text: string | null): Outcome {
     : { kind: 'failed', reason: reasonOfText(text) };
 }
 
-/** Tells whether a failed status names a cause that only the customer's network knows, so that the payment was found. */
+/**
+ * Tells whether the answer to a status query says that the payment failed, with a cause that only the customer's network knows. Then
+ * AzamPay has found the payment.
+ */
 export function namesCause(answer: RawAnswer): boolean {
   const { data } = statusSchema.safeParse(parseJson(answer.body)).data ?? {};
   return CAUSE.test(textOf(data?.reasonOfTransactionFailure) ?? '');

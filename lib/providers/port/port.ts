@@ -21,7 +21,7 @@ export interface PromptRequest {
   readonly providerReference: string | null;
   readonly mobile: string;
   readonly network: Network;
-  /** Senti, whole shillings. */
+  /** In senti, always a multiple of 100, because customers pay whole shillings. */
   readonly amount: Senti;
   readonly description: string;
   /** The merchant of the attempt. Only the simulated provider uses it: a prompt appears on the test phones of its merchant. */
@@ -80,7 +80,7 @@ export interface Reversal {
   readonly mobile: string | null;
   /** The amount of the payment, in senti. */
   readonly paid: Senti;
-  /** Senti, whole shillings; null for the whole payment. */
+  /** In senti, always a multiple of 100; null for the whole payment. */
   readonly amount: Senti | null;
 }
 

@@ -46,7 +46,7 @@ export interface Prompt {
   /** When status queries start to find the prompt. */
   readonly indexedAt: number;
   status: PromptStatus;
-  /** The old status that queries return until they show a payment. */
+  /** After a payment: the earlier status, which queries return until the instant `until`. Null if queries return `status`. */
   stale: { readonly status: PromptStatus; readonly until: number } | null;
   /** The number that `nextMoment` returned at the first payment; null if the prompt is not paid. */
   paidMoment: number | null;

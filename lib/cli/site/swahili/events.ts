@@ -1,4 +1,4 @@
-/** Swahili lines of the API description about the event feed, the webhook, and the time of the sandbox. */
+/** Swahili lines of the API description about the event feed, the webhook, and the requests that make the sandbox faster. */
 export const EVENTS = {
   // The operation that reads the event feed
   'Read the event feed': 'Soma mtiririko wa matukio',

@@ -150,7 +150,7 @@ async function openShop(runtime: Runtime, name: string, environment: Environment
   return { authorization: `ApiKey ${id}:${secret}`, merchantId, slug, email };
 }
 
-/** Signs a person in, and returns the Cookie header, whose name contains the port. */
+/** Signs a person in, and returns the value of the Cookie header. The name of the cookie contains the port. */
 async function cookieOf(runtime: Runtime, url: string, email: string): Promise<string> {
   const settings = { ...runtime.settings, PORT: Number(new URL(url).port) };
   const { name, value } = await sessionCookie({ ...runtime, settings }, await makeSession(runtime, email));
