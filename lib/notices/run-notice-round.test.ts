@@ -106,7 +106,7 @@ describe('notices about money', () => {
     expect(mail?.subject).toBe(
       'Malipo 12 yanahitaji kuangaliwa: “Mama Asha” (majaribio) / 12 payments need your attention: “Mama Asha” (sandbox)',
     );
-    expect(mail?.text).toMatch(/na mambo mengine 2\n.*---\n.*and 2 more\n/s);
+    expect(mail?.text).toMatch(/na mambo mengine 2\n.*---\n.*and 2 more items\n/s);
   });
 });
 

@@ -41,17 +41,17 @@ const facts = (changed: Partial<PayPage['bill']> = {}) =>
 test('a receipt shows the description and the name, and the due date while something is left to pay', () => {
   expect(facts()).toEqual(
     expect.arrayContaining([
-      'For: Ada ya muhula wa 1',
+      'Payment for: Ada ya muhula wa 1',
       'Customer: Asha Juma',
-      'Due: 30 November 2026',
+      'Due date: 30 November 2026',
       expect.stringMatching(/^Left to pay|^Remaining/),
     ]),
   );
   const paid = facts({ status: 'FULLY_PAID', paidAmount: 500_000n, paidAt: NOW });
-  expect(paid).toEqual(expect.arrayContaining(['For: Ada ya muhula wa 1', 'Customer: Asha Juma']));
-  expect(paid.join()).not.toContain('Due:');
+  expect(paid).toEqual(expect.arrayContaining(['Payment for: Ada ya muhula wa 1', 'Customer: Asha Juma']));
+  expect(paid.join()).not.toContain('Due date:');
 });
 
 test('a receipt of a bill without them has no empty lines', () => {
-  expect(facts({ customerName: null, description: null, dueAt: null }).join()).not.toMatch(/For:|Customer:|Due:/);
+  expect(facts({ customerName: null, description: null, dueAt: null }).join()).not.toMatch(/Payment for:|Customer:|Due date:/);
 });

@@ -6,6 +6,8 @@ const action = (body: string) => `export async function someAction(form: FormDat
 
 test('the fields of an action include those that its helpers read', () => {
   const module = `${action("const [a, b] = [formText(form, 'a'), form.has('b')];\n  await openAction(form, pageOf(form));")}
+// Mentions a form. It must be no part of the function before.
+/** Reads one field of the form. */
 export async function otherAction(form: FormData): Promise<void> {
   formText(form, 'other');
 }

@@ -46,6 +46,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
 };
 /** Functions that receive a form, with the fields that they read. */
 const READERS: Readonly<Record<string, readonly string[]>> = { openAction: ['merchant', 'environment'], formText: [] };
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const LITERAL = /formText\(form, '(\w+)'\)|form\.(?:get|getAll|has)\('(\w+)'\)/g;
 
 /** Returns the names of the fields that an action reads. */
@@ -88,8 +89,8 @@ export function isReadWhole({ name }: Pick<Action, 'name'>, field: string): bool
   return sourceOf(name).includes(`getAll('${field}')`);
 }
 
-/** Returns the source of each function and constant of a module by name. */
+/** Returns the source of each function and constant of a module by name, without comments. */
 function topLevel(source: string): ReadonlyMap<string, string> {
-  const parts = source.split(/^(?=(?:export )?(?:(?:async )?function|const) \w+)/m);
+  const parts = source.replace(COMMENT, '').split(/^(?=(?:export )?(?:(?:async )?function|const) \w+)/m);
   return new Map(parts.map((part) => [/(?:function|const) (\w+)/.exec(part)?.[1] ?? '', part]));
 }
