@@ -24,7 +24,14 @@ const STAGES = [
   [
     {
       name: 'Tests',
-      args: ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=3', '--reporter=dot', '--reporter=json', `--outputFile.json=${vitestJson}`],
+      args: [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--maxWorkers=3',
+        '--reporter=dot',
+        '--reporter=json',
+        `--outputFile.json=${vitestJson}`,
+      ],
       env: { CI: 'true' },
     },
     {
