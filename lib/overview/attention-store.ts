@@ -57,7 +57,10 @@ const SUM_OVERPAID = statement({
   columns: { amount: int8 },
 });
 
-/** Returns the bills that were paid since an instant and are overpaid, and the sum of the excess in senti. */
+/**
+ * Returns the bills that were paid since an instant and are overpaid. `amount`: the sum of the excess of the counted bills in senti, at
+ * most COUNTED + 1 bills.
+ */
 export async function findOverpaid(
   db: Queryable,
   { merchantId, environment }: Scope,

@@ -11,6 +11,8 @@ export function describeAttention(
 ): { readonly title: string; readonly text: string } {
   const t = translator(locale, 'Overview');
   const shown = count > COUNTED ? t('more', { count: countText(COUNTED) }) : countText(count);
+  // The amount of overpaid bills is the sum of only the bills that were counted.
+  const partly = kind === 'bills_overpaid' && count > COUNTED;
   const wallets = (networks: readonly string[]) => networks.map((network) => networkText(network, locale)).join(', ');
   const values = {
     count,
@@ -18,7 +20,7 @@ export function describeAttention(
     names: kind === 'keys_expiring' ? names.join(', ') : wallets(names),
     working: working.length,
     others: wallets(working),
-    amount: amount === null ? '' : formatMoney(amount),
+    amount: amount === null ? '' : partly ? t('more', { count: formatMoney(amount) }) : formatMoney(amount),
     time: since === null ? '' : formatInstant(since, locale),
     waiting: t('waiting', { count, shown }),
   };

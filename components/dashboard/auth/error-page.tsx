@@ -9,8 +9,8 @@ const FAILED = [
   { lang: 'en', title: 'Something went wrong on our side', text: 'Please try again in a moment.', again: 'Try again' },
 ] as const;
 const NOT_LOADED = [
-  { lang: 'sw', title: 'Ukurasa haujafika wote', text: 'Angalia intaneti yako, kisha ufungue ukurasa tena.', again: 'Fungua tena' },
-  { lang: 'en', title: 'The page did not arrive whole', text: 'Check your internet, then load the page again.', again: 'Load again' },
+  { lang: 'sw', title: 'Ukurasa haujafika wote', text: 'Angalia intaneti yako, kisha ufungue ukurasa tena.', again: 'Fungua ukurasa tena' },
+  { lang: 'en', title: 'The page did not load completely', text: 'Check your internet, then reload this page.', again: 'Reload this page' },
 ] as const;
 const VERIFY = [
   { lang: 'sw', text: 'Hakiki risiti' },

@@ -226,6 +226,10 @@ describe('items that need attention have links', () => {
     expect(plain(title)).toBe('1 customer paid too much: TZS 7,000');
     expect(links?.[0]).toEqual({ href: '/m/duka/live/bills?overpaid=1', text: 'Show overpaid bills' });
     expect(plain(shown(item('bills_overpaid', { count: 2, amount: 700_000n }))?.title)).toBe('2 customers paid too much: TZS 7,000');
+    // The amount is the sum of only the first 1,001 bills.
+    expect(plain(shown(item('bills_overpaid', { count: 1_001, amount: 700_000n }))?.title)).toBe(
+      'more than 1,000 customers paid too much: more than TZS 7,000',
+    );
   });
 
   test('and name networks by their wallets, and amounts with the currency', () => {
