@@ -14,5 +14,5 @@ test('the page has the header and the footer of public pages, in both languages'
 });
 
 test('a page whose script did not arrive is not called an error of the server', () => {
-  expect(page(Object.assign(new Error('x'), { name: 'ChunkLoadError' }))).toContain('The page did not arrive whole');
+  expect(page(Object.assign(new Error('x'), { name: 'ChunkLoadError' }))).toContain('The page did not load completely');
 });
