@@ -12,7 +12,10 @@ const TYPES = {
   environment,
   mobile: text,
   state: enumType('refusal_state', REFUSAL_STATES),
-  /** The code that the payment page showed; null if the operator blocked the number without a request. */
+  /**
+   * The code with which the owner of the number confirms a request to block it. The payment page showed the code. Null if the operator
+   * blocked the number without such a request.
+   */
   code: nullable(text),
   reason: nullable(text),
   requestedAt: timestamptz,

@@ -11,7 +11,7 @@ export type EmailState =
   | { readonly kind: 'form'; readonly email: string; readonly problem: string | null }
   | { readonly kind: 'sent'; readonly email: string };
 
-/** The form for another e-mail address. */
+/** The form with which a person replaces the e-mail address of the account. */
 export function EmailForm({ action }: { readonly action: (before: EmailState, form: FormData) => Promise<EmailState> }) {
   const t = useTranslations('Account');
   const [state, submit] = useFormAction(action, { kind: 'form', email: '', problem: null });

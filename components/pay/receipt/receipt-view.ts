@@ -11,7 +11,7 @@ import { type StampKind, stampOf } from './stamp';
 /** The texts of a receipt, the same on the page and in the picture. */
 export interface ReceiptView {
   readonly stamp: StampKind;
-  /** The amount in the largest font: what is paid now, or what was reversed. */
+  /** The amount in the largest font: what is left of the payments after reversals, or, if nothing is left, what was reversed. */
   readonly amount: string;
   /** When the last payment was recorded. */
   readonly date: string;

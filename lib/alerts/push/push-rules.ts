@@ -37,7 +37,7 @@ export function decidePush(status: number | null, failures: number, now: Date): 
   return GONE.includes(status) || wait === undefined ? { kind: 'remove' } : { kind: 'retry', dueAt: addMs(now, wait) };
 }
 
-/** Pure. Returns when to check again if there is no news for a device. */
+/** Pure. Returns when to look again for news for a device. Used after a look that found no news. */
 export function nextLook(now: Date): Date {
   return addMs(now, EVERY_MS);
 }

@@ -9,7 +9,10 @@ export interface Plan {
   readonly scan: IndexScan;
   /** Whether all bills of the scan are fetched and sorted. Otherwise a page is read in the order of the index. */
   readonly sortAll: boolean;
-  /** True only if the scan finds the bills of the list and no others, except bills that checks of the webhook receiver created. */
+  /**
+   * True only if the scan finds the bills of the list and no others. It may also find bills that Bili created to check a merchant's webhook
+   * receiver.
+   */
   readonly exact: boolean;
   /** Whether the scan finds few enough bills to count them and add them up. */
   readonly countable: boolean;

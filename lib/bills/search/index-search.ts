@@ -16,8 +16,8 @@ const BATCH = 1_000;
  */
 const AGE_MS: Readonly<Record<Pass, number>> = { read_to: 2 * SECOND_MS, checked_to: HOUR_MS };
 /**
- * If there are no new rows, the stored position of a pass is moved forward only when it is at least this far behind the newest rows that
- * the pass may read. So an idle worker writes rarely.
+ * A pass has read all rows up to its stored position, which is an instant. If a pass finds no rows, its position is stored again only when
+ * it has moved by at least this much. So an idle worker writes rarely.
  */
 const BEHIND_MS: Readonly<Record<Pass, number>> = { read_to: MINUTE_MS, checked_to: 10 * MINUTE_MS };
 
