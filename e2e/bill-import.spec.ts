@@ -39,7 +39,7 @@ test('a file with errors creates no bills; after the fix, it creates each bill o
     await expect(page.getByText('Fix the file and upload it again')).toBeVisible();
     const wrong = page.getByRole('row', { name: /elfu/ });
     await expect(wrong).toContainText('Enter the amount in digits, for example 12,500.');
-    await expect(wrong).toContainText('Found “12”.');
+    await expect(wrong).toContainText('The cell contains “12”.');
     await expect(page.getByRole('row', { name: /The reference is missing/ })).toBeVisible();
     await expect(page.getByRole('row', { name: /Another bill already has this reference/ })).toBeVisible();
     await expect(page.getByRole('button', { name: /^Create/ })).toHaveCount(0);
