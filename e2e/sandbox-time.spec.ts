@@ -112,7 +112,7 @@ test('live has no such page, and people who may not change bills see only the ph
   await owner.close();
   for (const [role, heading] of [
     ['collector', 'Phones and time'],
-    ['viewer', 'You do not have access'],
+    ['viewer', 'You do not have access to this page'],
   ] as const) {
     const context = await browser.newContext({ locale: 'en-GB' });
     const theirs = await context.newPage();

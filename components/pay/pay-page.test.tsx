@@ -356,7 +356,7 @@ test('the form names the network of a known number, and unfolds the choice for a
   expect(guess(render({ kind: 'ready', failure: null }, 'en', given))).toBe('Network');
   const known = { ...given, mobile: '0712 345 678' };
   expect(guess(render({ kind: 'ready', failure: null }, 'en', known))).toBe('<i class="mark yas"></i>Mixx by Yas');
-  expect(render({ kind: 'ready', failure: null }, 'en', given)).toContain('<span id="how">(detected from the number)</span>');
+  expect(render({ kind: 'ready', failure: null }, 'en', given)).toContain('<span id="how">(from the number)</span>');
   expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<span id="how" hidden="">');
   expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<details class="net" id="net"><summary>');
   const wrong: FormProblem = {
