@@ -1,12 +1,13 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createLog } from '@/lib/log/log';
 import { docsHandler } from './serve-docs';
 
 const folder = mkdtempSync(join(tmpdir(), 'bili-site-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 for (const path of ['assets', 'sw']) mkdirSync(join(folder, path));
 const FILES = {
   'index.html': '<h1>Contents</h1>',

@@ -1,10 +1,11 @@
-import { rm } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { requireBuild } from '@/lib/build/stamp.mjs';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
+import { ownAsPostgres } from '@/lib/db/postgres-binaries';
 import { makeDatabaseFolder } from './database-folder';
 import { testKinds } from './structure/test-kinds';
 
@@ -14,6 +15,8 @@ declare module 'vitest' {
     superuserUrl: string;
     /** The URL of the migrated template database, for the application's role. Test databases are clones of the template. */
     templateUrl: string;
+    /** The folder with the server's Unix socket. */
+    socketFolder: string;
   }
 }
 
@@ -24,11 +27,14 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   if (needed.has('product')) requireBuild();
   if (!needed.has('product') && !needed.has('database')) return undefined;
   const dataDir = await makeDatabaseFolder('bili-test-');
+  const socketFolder = join(dataDir, 'socket');
+  await mkdir(socketFolder);
+  await ownAsPostgres(socketFolder);
   const embedded = await startEmbedded({
     dataDir,
     databasePassword: 'test',
     superuserPassword: 'test',
-    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
+    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', `unix_socket_directories=${socketFolder}`],
   });
   const teardown = async () => {
     await embedded.stop();
@@ -43,5 +49,6 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   }
   project.provide('superuserUrl', embedded.superuserUrl);
   project.provide('templateUrl', embedded.url);
+  project.provide('socketFolder', socketFolder);
   return teardown;
 }

@@ -19,7 +19,7 @@ import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { newBill } from './data/new-bill';
-import { testDatabase } from './database';
+import { testDatabase, throughSocket } from './database';
 import { UNLIMITED } from './unlimited';
 
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -41,12 +41,14 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
     const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...UNLIMITED, ...env });
     let shift = 0;
     const built = buildRuntime({
-      settings,
+      settings: { ...settings, DATABASE_URL: throughSocket(settings.DATABASE_URL) },
       process: 'test',
       log: createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'test' }),
     });
     runtime = {
       ...built,
+      // Other processes of the test connect over TCP, as in production.
+      settings,
       providers: createRegistry(built, null),
       clock: () => new Date(Date.now() + shift),
       advance(ms) {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,6 +17,7 @@ const rotated = z.object({ secret: z.string() });
 let product: Product;
 let receiver: Receiver & { stop(): Promise<void> };
 let target: Target;
+const built = mkdtempSync(join(tmpdir(), 'bili-kit-'));
 
 beforeAll(async () => {
   [product, receiver] = await Promise.all([startProduct(), startReceiver()]);
@@ -33,13 +35,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([product?.dispose(), receiver?.stop()]);
+  rmSync(built, { recursive: true, force: true });
 });
 
 describe.each(LANGUAGES)('the SDK for $name', (language) => {
   const installed = isInstalled(language);
   let driver: Driver | undefined;
   beforeAll(() => {
-    if (installed) driver = startDriver(language.driver());
+    if (installed) driver = startDriver(language.driver(built));
   });
   afterAll(() => driver?.stop());
 

@@ -1,6 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { CONFORMANCE } from './case';
@@ -16,8 +14,8 @@ export interface Language {
   readonly name: string;
   /** A command that fails if the language, or an extension that the SDK needs, is not installed. */
   readonly probe: readonly [string, ...string[]];
-  /** Prepares the SDK and returns the command of its driver. */
-  driver(): DriverCommand;
+  /** Prepares the SDK and returns the command of its driver. @param built a folder for compiled files. */
+  driver(built: string): DriverCommand;
   /** The SDK's own tests, which need no server. */
   readonly unitTests: DriverCommand & { readonly cwd: string };
 }
@@ -33,10 +31,8 @@ export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
     probe: [process.execPath, '--version'],
-    driver() {
-      const built = mkdtempSync(join(tmpdir(), 'bili-kit-'));
-      const compiler = join(PROJECT_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-      execFileSync(process.execPath, [compiler, '-p', kit('typescript'), '--outDir', built], { stdio: 'inherit' });
+    driver(built) {
+      compileTypeScript(built);
       return { command: process.execPath, args: [driver('typescript.mjs'), join(built, 'index.js')] };
     },
     unitTests: { command: process.execPath, args: ['--test', 'test/*.test.ts'], cwd: kit('typescript') },
@@ -58,6 +54,12 @@ export const LANGUAGES: readonly Language[] = [
     unitTests: { command: 'dart', args: ['test'], cwd: kit('dart') },
   },
 ];
+
+/** Compiles the TypeScript SDK into a folder. */
+export function compileTypeScript(folder: string): void {
+  const compiler = join(PROJECT_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [compiler, '-p', kit('typescript'), '--outDir', folder], { stdio: 'inherit' });
+}
 
 export function isInstalled({ probe: [command, ...args] }: Language): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { buildSite } from '@/lib/cli/site/build-site';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { LANGUAGES } from './languages';
+import { compileTypeScript } from './languages';
 
 /** A block of code in the documentation for developers. */
 export interface Sample {
@@ -58,11 +58,10 @@ export function canRun({ language }: Sample): boolean {
 export function makeProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bili-samples-'));
   symlinkSync(join(PROJECT_ROOT, 'kits', 'php'), join(folder, 'bili'));
-  const built = LANGUAGES.find(({ name }) => name === 'TypeScript')?.driver().args[1] ?? '';
   const sdk = join(folder, 'node_modules', '@bili', 'sdk');
   mkdirSync(sdk, { recursive: true });
   cpSync(join(PROJECT_ROOT, 'kits', 'typescript', 'package.json'), join(sdk, 'package.json'));
-  cpSync(dirname(built), join(sdk, 'dist'), { recursive: true });
+  compileTypeScript(join(sdk, 'dist'));
   return folder;
 }
 
