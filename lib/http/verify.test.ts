@@ -124,14 +124,16 @@ describe.each(ENTRY_POINTS)('receipts (%s)', (entryPoint) => {
 describe('the limit for each address', () => {
   const open = testEntryPoint('direct', () => runtime().settings.DATABASE_URL);
 
-  test('allows 1,000 requests at once, and then answers with Retry-After', async () => {
+  test('allows 1,000 requests at once, and then answers with Retry-After', { timeout: 90_000 }, async () => {
     const statuses = new Map<number, number>();
     let refused: Response | undefined;
-    for (let n = 0; n < 3_000 && !refused; n += 1) {
-      const response = await fetch(`${open().live}/verify?code=FAKEFAKEFAKE&lang=en`);
-      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-      if (response.status === 429) refused = response;
-      else await response.arrayBuffer();
+    for (let n = 0; n < 150 && !refused; n += 1) {
+      const answers = Array.from({ length: 20 }, () => fetch(`${open().live}/verify?code=FAKEFAKEFAKE&lang=en`));
+      for (const response of await Promise.all(answers)) {
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status === 429) refused = response;
+        else await response.arrayBuffer();
+      }
     }
     // Time passes during the loop, so the limit allows some more than 1,000 requests.
     expect(statuses.get(404)).toBeGreaterThanOrEqual(1_000);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { addMs } from '@/lib/core/clock';
 import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
@@ -51,10 +52,16 @@ async function claimOne(): Promise<{ billId: string; attempt: ClaimedAttempt }> 
   return { billId, attempt };
 }
 
+const endedSchema = z.array(z.object({ pid: z.number(), ended: z.literal(true) })).min(1);
+/** The connections that were terminated. For a moment, the server lists them as waiting. */
+const terminated: number[] = [];
+
 /** Terminates the connection that waits for the lock. */
 async function cutWaiting(): Promise<void> {
-  const end = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await expect.poll(() => rows(end), { timeout: 10_000, interval: 5 }).toContainEqual({ ended: true });
+  const end = `SELECT pid, pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+               WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> ALL ($1::int[])`;
+  const ended = await vi.waitFor(async () => endedSchema.parse(await rows(end, terminated)), { timeout: 10_000, interval: 5 });
+  terminated.push(...ended.map(({ pid }) => pid));
 }
 
 test.each([
