@@ -19,7 +19,8 @@ export default defineConfig({
     // These tests need a packed release: npm run test:release.
     exclude: ['lib/testing/release/**'],
     globalSetup: 'lib/testing/global-setup.ts',
-    testTimeout: 30_000,
+    // Three workers and the browser tests share two processors, so a test can take three times as long as alone.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
     // The test files that a worker runs share its modules, which saves a quarter of the time. Each file still has a database of its own.
