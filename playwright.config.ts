@@ -28,9 +28,8 @@ export default defineConfig({
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
-        // Pages live for seconds. Optimising their code and a process for the network cost more processor time than they save: a fifth.
+        // Pages live for seconds, so optimising their code costs more processor time than it saves.
         '--js-flags=--no-opt --no-maglev --single-threaded --max-lazy --min-semi-space-size=32 --max-semi-space-size=32',
-        '--enable-features=NetworkServiceInProcess2',
       ],
     },
   },

@@ -128,6 +128,8 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await page.goto(counter);
   await isInstalled();
   await context.setOffline(true);
+  // A new or reloaded page can have a connection for a moment, although the context is offline. So its requests are blocked, too.
+  await context.route('**/counter/bills', (route) => route.abort());
   await page.getByLabel('Amount').fill('2500');
   await page.getByRole('button', { name: 'Show QR' }).click();
   await expect(page.getByText('Kept on this device, not sent yet')).toBeVisible();
@@ -144,6 +146,7 @@ test('without a connection, a bill is kept over a reload and a closed tab, and i
   await page.goto(counter);
   await expect(unsent()).toBeVisible();
   expect(await countBills()).toEqual({ bills: 0, prompts: 0 });
+  await context.unroute('**/counter/bills');
   await context.setOffline(false);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(unsent()).toBeHidden();
