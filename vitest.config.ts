@@ -19,7 +19,7 @@ export default defineConfig({
     // These tests need a packed release: npm run test:release.
     exclude: ['lib/testing/release/**'],
     globalSetup: 'lib/testing/global-setup.ts',
-    // Three workers and the browser tests share two processors, so a test can take three times as long as alone.
+    // Vitest and the browser tests share two processors, so a test can take three times as long as alone.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

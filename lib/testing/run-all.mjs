@@ -19,19 +19,11 @@ const STAGES = [
     { name: 'Types', args: ['node_modules/typescript/bin/tsc', '-p', '.'], required: true },
     { name: 'Lint and format', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
   ],
-  // These two run at the same time, with more workers than cores. Alone on a machine with two cores, each of them uses only two thirds of
-  // the processor time.
+  // These two run at the same time. Alone on a machine with two cores, each of them uses only two thirds of the processor time.
   [
     {
       name: 'Tests',
-      args: [
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--maxWorkers=3',
-        '--reporter=dot',
-        '--reporter=json',
-        `--outputFile.json=${vitestJson}`,
-      ],
+      args: ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${vitestJson}`],
       env: { CI: 'true' },
     },
     {
