@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
-import type { RunOptions } from 'axe-core';
+import axe, { type RunOptions } from 'axe-core';
 import { expect } from './product';
 
 declare global {
@@ -10,8 +8,6 @@ declare global {
   }
 }
 
-/** The minified source, half as long as `axe.source`, because it is sent to each document. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** The rules of WCAG whose results depend on the colours, the positions and the sizes of elements. */
 const VISUAL_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
@@ -19,7 +15,7 @@ const VISUAL_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region
 /** Expects that axe finds no problems. @param rules `visual` if the other rules have passed for the same elements. */
 export async function isAccessible(page: Page, rules: 'all' | 'visual' = 'all'): Promise<void> {
   // axe must be loaded once in each document. The main document is enough, because no page has frames.
-  if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(AXE);
+  if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(axe.source);
   const runOnly: RunOptions['runOnly'] = rules === 'all' ? { type: 'tag', values: WCAG } : { type: 'rule', values: VISUAL_RULES };
   const violations = await page.evaluate(async (only) => {
     const results = await window.axe?.run(document, { runOnly: only, resultTypes: ['violations'] });

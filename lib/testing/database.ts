@@ -18,7 +18,7 @@ export function testDatabase(template: 'bili' | 'template0' = 'bili'): () => str
 }
 
 /**
- * Returns the URL of the same database through the server's Unix socket. A statement through it needs a third less processor time than
+ * Returns the URL of the same database through the server's Unix socket. A statement through it needs a fifth less processor time than
  * through TCP.
  */
 export function throughSocket(url: string): string {
