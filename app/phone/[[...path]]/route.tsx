@@ -5,6 +5,7 @@ import { InvalidPhoneLink, type NumberProblem, PHONE_PARTS, PhonePage, phonesAdd
 import { isLoopback } from '@/lib/core/loopback';
 import { parseMobile, readMobile } from '@/lib/core/mobile';
 import { readBody } from '@/lib/http/body';
+import { failureResponse } from '@/lib/http/errors';
 import { everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
 import { type PhoneVisit, readPhoneToken } from '@/lib/phones/link';
@@ -55,7 +56,8 @@ async function submit(visit: PublicVisit, phones: PhoneVisit, mobiles: readonly 
   const verdict = runtime.limits.takeForm(address);
   if (!verdict.allowed) return tooBusy(visit, verdict.retrySeconds);
   const body = await readBody(request, FORM_MAX_BYTES);
-  const form = new URLSearchParams(body.ok ? new TextDecoder().decode(body.value) : '');
+  if (!body.ok) return failureResponse({ code: body.error }, visit.id);
+  const form = new URLSearchParams(new TextDecoder().decode(body.value));
   const use = isForeignForm(headers) ? null : readUse(form, mobiles);
   if (!use) return redirect(visit, mobiles);
   const done = await operatePhone(runtime, phones, use);

@@ -5,7 +5,7 @@ import { COST_MAX_MS, FLOOR_MS, judge } from './judge';
 import { HEAD_SHAPES, type Shape } from './shapes';
 import type { Stage } from './stage';
 
-/** Bytes. The search for the largest accepted body stops here, because every accepted body is smaller. */
+/** Bytes. The search for the largest accepted body fails here, because every route must refuse a body of this size. */
 const SIZE_MAX = 16 * 1024 * 1024;
 /** The number of requests after which throttle counters are reset. The strictest counter allows five. */
 const TRIES = 4;
@@ -104,7 +104,10 @@ export class Fuzzer {
     const least = sizeOf(field.request(''), kind);
     let [low, high] = large === undefined ? [least, 2 * least + 8_000] : [large, large + 1];
     if (large !== undefined && !(await fits(large))) throw new Error(`${kind}: less than ${large} bytes are accepted`);
-    while (high < SIZE_MAX && (await fits(high))) [low, high] = [high, high * 2];
+    while (await fits(high)) {
+      if (high >= SIZE_MAX) throw new Error(`${kind}: no size is refused, so it is unknown whether the fields are parsed`);
+      [low, high] = [high, high * 2];
+    }
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if (await fits(middle)) low = middle;
