@@ -13,7 +13,7 @@ import * as listEvents from '@/app/api/v3/events/route';
 import * as listNetworks from '@/app/api/v3/networks/route';
 import * as controlSandboxTime from '@/app/api/v3/sandbox/time/route';
 
-/** The declared routes of the API. Each exports the same handler for every method. */
+/** The declared routes of the API. Each exports one handler under the names of all methods, so GET stands for all of them. */
 export const API_ROUTES = [
   createBill.GET,
   createBills.GET,

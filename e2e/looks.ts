@@ -36,7 +36,10 @@ const COVERING_LOOKS = [
 
 const LOOKS = PICTURES ? (['sw', 'en'] as const).map((lang) => ({ lang, screens: EVERY_SCREEN })) : COVERING_LOOKS;
 
-/** Opens a URL in every look: axe finds no problems, and nothing is wider than the screen. Restores the first look. */
+/**
+ * Opens a URL in every look, which is a combination of width, theme and language. Checks that axe finds no problems and that nothing is
+ * wider than the screen. Then restores the screen size, the default theme and English.
+ */
 export async function looksWell(page: Page, url: string, name: string): Promise<void> {
   const before = page.viewportSize();
   for (const { lang, screens } of LOOKS) {

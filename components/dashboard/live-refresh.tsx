@@ -14,7 +14,7 @@ interface Watched {
 }
 
 interface LiveRefreshProps {
-  /** The address that returns the version of the current data. If it differs from `watched`, the page is refreshed. */
+  /** The address that returns the version of the current data. The page is refreshed if this version differs from the one in `watched`. */
   readonly address: string;
   /** The version of the page that is shown. */
   readonly watched: Watched;

@@ -113,7 +113,7 @@ interface ListOptions {
   readonly now: Date;
   /** Events before this instant are not listed. */
   readonly since: Date;
-  /** Only events before this position in the list are returned. Null to start with the newest event. */
+  /** Only events older than the event at this position are returned. Null to start with the newest event. */
   readonly before: AlertPosition | null;
   readonly limit: number;
 }

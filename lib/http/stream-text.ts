@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The longest pause after a part, milliseconds. */
 const PAUSE_MAX_MS = 50;
 
-/** Resolves when any stream may generate its next part. All streams of the process take turns. */
+/** Resolves when the last part that a stream has asked for is generated and the pause after it is over. Then the next part may follow. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**

@@ -42,7 +42,10 @@ export interface KeyFormProblem {
   readonly text: string;
 }
 
-/** Pure. Validates form values. Returns what to store, or the first problem. `present` is the existing key's expiry, for `keep`. */
+/**
+ * Pure. Validates form values. Returns what to store, or the first problem.
+ * @param present when the key that is changed expires, for the choice `keep`. Null for a key that never expires, and for a new key.
+ */
 export function parseKeyForm(values: KeyFormValues, now: Date, present: Date | null = null): Result<KeyChange, KeyFormProblem> {
   const label = values.label
     .replace(/\p{Cc}/gu, ' ')

@@ -49,7 +49,7 @@ function readNetwork(text: string): string | null {
   return `${first}/${bits}`;
 }
 
-/** Returns whether a text has a usual notation. ipaddr.js also accepts 10.1 and 0x7f000001, which people do not mean as addresses. */
+/** Returns whether a text is an IP address in a usual notation. ipaddr.js also accepts 10.1 and 0x7f000001, which are not. */
 function isWritten(text: string): boolean {
   return text.includes(':') ? ipaddr.IPv6.isValid(text) && !text.includes('%') : ipaddr.IPv4.isValidFourPartDecimal(text);
 }

@@ -75,7 +75,7 @@ function transport(server: URL, { secure, requireTLS, checkCertificate }: TlsRul
   });
 }
 
-/** Reads an error of Nodemailer (10, errors.d.ts): what the server refused and how, or the message of another error. */
+/** Reads an error of Nodemailer 10, as its errors.d.ts declares it: what the server refused and how. Other errors have only a message. */
 function read(error: unknown): { message: string; command: string; permanent: boolean } {
   if (!(error instanceof Error)) return { message: String(error), command: '', permanent: false };
   const command = 'command' in error && typeof error.command === 'string' ? error.command : '';

@@ -48,7 +48,7 @@ export function mailText({ intro, items, outro }: Parts, context: NoticeContext,
   return `${[intro, ...items.slice(0, NAMED), ...more, outro, foot].join('\n\n')}\n`;
 }
 
-/** Returns the merchant's name in quotation marks, because the merchant chose it. In the sandbox, the text also names the sandbox. */
+/** Returns the merchant's name in quotation marks: it may be any text. For the environment sandbox, the text also names the sandbox. */
 export function merchantText({ merchant, environment }: NoticeContext, locale: Locale): string {
   return translator(locale, 'NoticeMail')(environment, { merchant });
 }

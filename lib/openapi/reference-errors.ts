@@ -17,7 +17,10 @@ export interface ErrorTexts {
 
 /** The tables of errors in the API reference, as Markdown. */
 interface ErrorTables {
-  /** Two tables: the errors of every operation with an API key, and the further errors of those of them that have a request body. */
+  /**
+   * Two tables. The first has the errors that all operations with an API key can return. The second has the further errors that all
+   * operations with an API key and a request body can return.
+   */
   readonly common: string;
   /** Returns a table of the other errors of an operation. Returns an empty text if it has no other errors. */
   readonly of: (operation: Operation) => string;

@@ -86,7 +86,9 @@ async function step(): Promise<void> {
   runtime().advance(STEP_MS);
 }
 
-/** Repeats `step` until the condition is true. Returns how many seconds the test's clock advanced. */
+/**
+ * Does the due work and advances the test's clock, step by step, until the condition is true. Returns how many seconds the clock advanced.
+ */
 async function secondsUntil(condition: () => Promise<boolean>): Promise<number> {
   const start = runtime().clock().getTime();
   for (let steps = 0; steps < 250; steps += 1) {

@@ -131,8 +131,8 @@ export async function claimProbes(db: Queryable, options: Parameters<typeof CLAI
 }
 
 /**
- * Allows prompts again through an account whose status queries are answered and whose last prompt failed before `failedBefore`. No
- * prompt has been sent since then, because no prompt is waiting. So only a new prompt can show whether the account works again.
+ * Allows prompts again through an account whose status queries are answered and whose last prompt failed before `failedBefore`. A worker
+ * would have sent a waiting prompt since then. So no prompt is waiting, and only a new one can show whether the account works again.
  */
 export async function reopenSends({ prisma }: Connection, accountId: string, failedBefore: Date): Promise<void> {
   const failures = BREAKER_FAILURES - 1;

@@ -15,7 +15,7 @@ export interface OutboundAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Why no answer came, or why its body was cut. */
   readonly error: OutboundError | null;
-  /** The steps of the call and their times. Without `vet`, only the total time is measured. */
+  /** The steps of the call and their times. If the call has no option `vet`, only the total time is measured. */
   readonly trace: CallTrace;
 }
 

@@ -25,7 +25,7 @@ const MAX_IDLE = 128;
 export interface KeptConnection extends VettedConnection {
   readonly key: string;
   readonly openedAt: number;
-  /** The number of received bytes at the end of the last response. */
+  /** How many bytes the socket had received in all when the last response ended. */
   bytesRead: number;
 }
 

@@ -88,8 +88,9 @@ function monthBefore(day: Day): Day {
 }
 
 /**
- * If the range ends today, returns the part of the day `before.last` from midnight to the present time of day, because today is not over
- * and must not be compared with a whole day. If the range ends before today, returns null: then `before.last` counts as a whole.
+ * Returns the part of the day `before.last` with which today is compared, if the range ends today: from midnight to the present time of
+ * day, because today is not over. `before` is the period with which the range is compared. Returns null if the range ends before today:
+ * then `before.last` counts as a whole.
  */
 export function unfinishedDay({ last, before }: Range, now: Date): Span | null {
   if (last !== eastAfricanDay(now)) return null;

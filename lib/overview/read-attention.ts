@@ -24,7 +24,7 @@ const OVERPAID_MS = 30 * DAY_MS;
 /** The facts that come from the daily sums. */
 type Usual = Pick<AttentionFacts, 'usual' | 'limitedToday'>;
 
-/** Returns the first day whose sums `usualOf` needs. */
+/** Returns the first of the days that show what is usual: the failure rate, and the networks that customers use. */
 export function usualFrom(today: Day): Day {
   return addDays(today, 1 - USUAL_DAYS);
 }

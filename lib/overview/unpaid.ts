@@ -25,7 +25,7 @@ interface Unpaid {
 
 interface UnpaidAge extends Unpaid {
   readonly age: Age;
-  /** The first and the last day of creation, both inclusive. `first` is null if there is no first day. */
+  /** The first and the last day of creation, both inclusive. `first` is null for the age `older`, which has no first day. */
   readonly first: Day | null;
   readonly last: Day;
 }

@@ -200,8 +200,8 @@ function reviewContradiction(attempt: Attempt): Decision | null {
 }
 
 /**
- * Schedules the next retry of a request. Retries follow 1, 3, 7, 15… times `retryMs` after the first request, and the last one follows
- * `giveUpMs` after it.
+ * Schedules the next retry of a request. Retries follow 1, 3, 7, 15… times `retryMs` after the first request. The last retry follows
+ * `giveUpMs` after the first request.
  * Returns null if all retries are used, or if a person has released the attempt.
  */
 function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null {

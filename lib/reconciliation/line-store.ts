@@ -111,7 +111,10 @@ export async function insertOursOnly(
   await INSERT_OURS_ONLY.rows(tx, { runId, accounts, from: period.from, to: period.to, lastNumber });
 }
 
-/** Returns the lines of a run after a number, in order. @param findings only lines with one of these findings; null for all lines. */
+/**
+ * Returns the lines of a run with a number above `after`, in order.
+ * @param findings only lines with one of these findings; null for all lines.
+ */
 export async function listLines(
   { prisma }: Connection,
   { runId, findings, after, limit }: { runId: string; findings: readonly Finding[] | null; after: number; limit: number },

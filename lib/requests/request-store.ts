@@ -73,7 +73,7 @@ export async function insertRequests(db: Queryable, rows: readonly RequestRow[])
 
 /** Selects requests that meet all given conditions. A condition that is null does not filter. */
 export interface RequestFilter {
-  /** The first digit of the status. */
+  /** The first digit of the HTTP status, for example 4 for 404; null for any status. */
   readonly statusClass: number | null;
   /** A text that the path or the query must contain. */
   readonly path: string | null;

@@ -15,7 +15,7 @@ const CURSOR = /^([012])\.(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Returns the position at which a change begins. */
+/** Returns the position at which the first call starts to move the times of a sandbox. */
 export function firstPosition(now: Date): TimePosition {
   return { kind: 'paymentRequests', at: now, id: oldestPrompt(now) };
 }

@@ -75,7 +75,7 @@ const INSERT_ATTEMPTS = statement({
   prepared: true,
 });
 
-/** Inserts attempts into the log, all in one statement. */
+/** Inserts delivery attempts into the log, all in one statement. */
 export async function insertAttempts(tx: Queryable, rows: readonly AttemptRow[]): Promise<void> {
   await INSERT_ATTEMPTS.rows(tx, columnsOf(rows.map(encode), INSERT_ATTEMPTS.parameters));
 }

@@ -40,7 +40,7 @@ interface FailedAttempt {
   readonly factor?: number | undefined;
 }
 
-/** Longest delay between attempts in the sandbox while the delivery is younger than SANDBOX_QUICK_MS, in milliseconds. */
+/** Longest delay between delivery attempts in the sandbox while the delivery is younger than SANDBOX_QUICK_MS, in milliseconds. */
 export const SANDBOX_RETRY_MS = 15 * SECOND_MS;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inBatches } from './batches';
 
-/** Returns work for batches. It records its batches, and each batch ends only after a call of `next()`. */
+/** Returns a function `work` that takes a batch. The batches are recorded, and the work on each ends only after a call of `next()`. */
 function stepwise(fails: (items: readonly number[]) => boolean = () => false) {
   const batches: (readonly number[])[] = [];
   const gates: (() => void)[] = [];

@@ -32,7 +32,7 @@ export interface EntryProps {
   readonly entry: TimelineEntry;
   /** The steps of a payment request, oldest first. */
   readonly steps: readonly TimelineEntry[];
-  /** The label of the API key that created the bill. */
+  /** The label of the API key that created the bill; null if no API key created it. */
   readonly keyLabel: string | null;
   readonly locale: Locale;
 }

@@ -123,7 +123,7 @@ export function presentSuccess({ range, requests, reasons, before }: Overview, p
   };
 }
 
-/** Returns what came through each network, and how many of its payment requests were paid. */
+/** Returns the amount that was paid through each network, and how many of its payment requests were paid. */
 export function presentNetworks({ range, networks, received }: Overview, place: Place, locale: Locale) {
   const t = translator(locale, 'Overview');
   const links = listLinks(place);

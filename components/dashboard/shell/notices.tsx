@@ -30,7 +30,10 @@ interface SecondFactorNoticeProps {
   readonly locale: Locale;
 }
 
-/** Asks a member without a second factor to set one up, if changes require it. */
+/**
+ * Asks a member to set up a second factor, if the member needs one to change bills, keys or webhooks, or to make changes in the shown
+ * section.
+ */
 export function SecondFactorNotice({ access, section, locale }: SecondFactorNoticeProps) {
   const t = translator(locale, 'Dashboard');
   const here = isFactorDue(access, 'bills.change') || isFactorDue(access, 'keys.change') || isFactorDue(access, 'webhooks.change');

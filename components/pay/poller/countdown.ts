@@ -3,8 +3,8 @@ import { find } from './elements';
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * Shows how much time is left to answer the prompt, instead of the time of day when it expires, and empties the ring. Measures the time
- * by `performance.now()`, because the clock of the device may be wrong.
+ * Shows how much time is left to answer the prompt, instead of the time of day when it expires. The ring around the picture of a phone
+ * becomes shorter with the time that is left. Measures the time by `performance.now()`, because the clock of the device may be wrong.
  */
 export function showCountdown(): void {
   clearInterval(timer);

@@ -4,7 +4,10 @@ const SESSION_CHECK = '/account/session';
 const CHECK_MS = 15_000;
 const SIGNED_OUT = 401;
 
-/** `offline`: the device has no network. `down`: the server gave no usable answer, for example while it restarts. */
+/**
+ * `ended`: the session has ended. `offline`: the device has no network. `down`: the server gave no usable answer, for example while it
+ * restarts.
+ */
 type Connection = 'open' | 'ended' | 'offline' | 'down';
 
 /** Checks connection and session before a form is sent. Without this check, a failure would leave unknown whether the form arrived. */

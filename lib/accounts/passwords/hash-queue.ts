@@ -1,4 +1,4 @@
-/** How many password hashes for strangers may wait. Further requests get `busy`. A hash takes about 30 ms. */
+/** How many password hashes for strangers (see `HashLane`) may wait. Further strangers get `busy`. A hash takes about 30 ms. */
 const STRANGERS_WAITING = 150;
 
 /** `trusted`: the request comes from a known device, a session, a link or the operator. `stranger`: all other requests. */

@@ -2,7 +2,7 @@
 export interface ListingLimits {
   /** Up to this many bills are fetched, sorted and counted exactly. */
   readonly sortedMax: number;
-  /** Applies in place of `sortedMax` if the smallest index scan does not have the order of the list. */
+  /** Up to this many bills are fetched, sorted and counted exactly if the smallest index scan does not have the order of the list. */
   readonly sortedMaxUnordered: number;
   /** If there are more than two index scans, the bills of each scan are counted up to this number, to choose the smallest scan. */
   readonly comparedMax: number;

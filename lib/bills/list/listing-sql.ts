@@ -71,7 +71,7 @@ function reasonSql(reason: RequestReason, param: Param): string {
 /** The network through which a payment `p` came. A payment that an operator recorded without an attempt has none. */
 const PAID_THROUGH = "coalesce((SELECT t.network FROM push_attempt t WHERE t.id = p.attempt_id), 'other')";
 
-/** Returns the condition for bills `b` on which a payment was booked in the period. */
+/** Returns the SQL condition that a payment was allocated to bill `b` in the period. The payment must match the filter's network. */
 function received({ filter: { network }, period }: BillSelection, param: Param): string {
   const through =
     network === null ? '' : ` AND (SELECT ${PAID_THROUGH} FROM payment p WHERE p.id = l.payment_id) = ${param<string>(text, network)}`;

@@ -10,8 +10,8 @@ export interface Plan {
   /** Whether all bills of the scan are fetched and sorted. Otherwise a page is read in the order of the index. */
   readonly sortAll: boolean;
   /**
-   * True only if the scan finds the bills of the list and no others. It may also find bills that Bili created to check a merchant's webhook
-   * receiver.
+   * True only if the scan finds exactly the bills of the list. Bills that Bili created to check a merchant's webhook receiver are an
+   * exception: the scan may find them too.
    */
   readonly exact: boolean;
   /** Whether the scan finds few enough bills to count them and add them up. */

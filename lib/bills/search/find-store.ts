@@ -21,8 +21,8 @@ const FIND_ENTRIES = statement({
 });
 
 /**
- * Finds bills by their search entries. An entry must have all keys of one of the lists, and its text must contain the folded text
- * `contains`. Entries that match an earlier list come first.
+ * Finds bills by their search entries. `keys` contains lists of keys: an entry must have all keys of one of these lists. Its text must
+ * contain the folded text `contains`. Entries that match an earlier list come first.
  */
 export async function findEntries(
   tx: Queryable,

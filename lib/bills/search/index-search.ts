@@ -46,7 +46,7 @@ interface BatchOptions {
   readonly pass: Pass;
   /** This pass does not read rows with this id or a later one. */
   readonly until: string;
-  /** If the stored position is before this id, it is moved forward even if there were no new rows. */
+  /** A batch without rows moves the stored position to the end of the batch only if this position is before the id `behind`. */
   readonly behind: string;
 }
 

@@ -13,7 +13,10 @@ export const SOURCE_TABLES: Readonly<Record<Source, string>> = { bill: 'bill', a
  */
 export type Pass = 'read_to' | 'checked_to';
 
-/** Locks a source for a pass. Returns how far the pass has read the source; undefined if another worker has locked the source. */
+/**
+ * Returns the statement that locks a source for a pass and tells how far the pass has read the source. The statement returns no row if
+ * another worker has locked the source.
+ */
 const lockOf = (pass: Pass) =>
   variant({
     name: `lock a search source for ${pass}`,
@@ -40,7 +43,7 @@ const READ_POSITIONS = statement({
   columns: { name: text, read_to: uuid, checked_to: uuid },
 });
 
-/** Returns how far each pass has read each source. */
+/** Returns, for each table whose rows get search entries, the ids up to which the two passes (see `Pass`) have read it. */
 export async function readPositions(db: Queryable): Promise<ReadonlyMap<string, Readonly<Record<Pass, string>>>> {
   return new Map((await READ_POSITIONS.rows(db, {})).map((row) => [row.name, row] as const));
 }

@@ -71,7 +71,7 @@ const LIST_ATTACHED = statement({
   columns: SHARE_COLUMNS,
 });
 
-/** Returns all allocations of a payment, before reversals and corrections, by bill. */
+/** Returns how much of a payment was allocated to each bill. Later changes by reversals and corrections are not included. */
 export async function listAttached(db: Queryable, paymentId: string) {
   return LIST_ATTACHED.rows(db, { paymentId });
 }

@@ -21,7 +21,7 @@ export interface MpesaSimulatorOptions {
   readonly mode: 'sync' | 'async';
   /** The application's Response URL; null, the default, for no callbacks. */
   readonly callbackUrl?: string | null;
-  /** The trusted source that may call. `*`, the default, allows everybody. */
+  /** The only value of the header `Origin` with which the simulator accepts requests. `*`, the default, accepts all requests. */
   readonly origin?: string;
   readonly serviceProviderCode?: string;
   readonly sessionMs?: number;

@@ -36,7 +36,7 @@ interface Lost extends Asked {
 interface ComplaintOptions {
   /** Multiplies the times of the rules. */
   readonly delayFactor: number;
-  /** True if a repeated reference starts no second payment. Then a repeated request is an error only if it has a new reference. */
+  /** True if a second request with the same reference starts no second payment. Then only a repetition with a new reference is an error. */
   readonly refusesDuplicates: boolean;
 }
 

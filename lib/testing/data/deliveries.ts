@@ -2,7 +2,7 @@ import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-stor
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import type { TestRuntime } from '../runtime';
 
-/** Claims deliveries like a worker with this number of free slots. */
+/** Claims deliveries like a worker with `limit` free slots that may use `retryLimit` of them for retries and failing endpoints. */
 export async function claimSome(runtime: TestRuntime, limit = 100, retryLimit = limit): Promise<ClaimedDelivery[]> {
   const now = runtime.clock();
   return claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit, retryLimit });

@@ -29,7 +29,7 @@ export function createFakeProvider(clock: Clock) {
   /** Requests that the gateway must never send, as sentences. */
   const complaints: string[] = [];
   let moments = 0;
-  /** Counts the calls. The returned numbers show in which order things happened. */
+  /** Returns 1 at the first call, 2 at the second, and so on. These numbers show in which order things happened. */
   const nextMoment = () => {
     moments += 1;
     return moments;

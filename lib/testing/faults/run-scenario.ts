@@ -140,8 +140,8 @@ function describeDamage(damage: Damage): string[] {
 }
 
 /**
- * Returns violations in the answers to clients, as sentences. Allowed are a bill, 409 (an earlier request of the client for the same bill
- * is still running), 503, and a broken connection.
+ * Returns violations in the answers to clients, as sentences. A client may get a bill, 409 (an earlier request of the client for the same
+ * bill is still running), 503, or a broken connection.
  */
 function describeAnswers({ answers, abandoned }: Seen): string[] {
   const wrong = [...answers].filter(([name]) => /^\d+$/.test(name) && !['200', '409', '503'].includes(name));

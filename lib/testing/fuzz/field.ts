@@ -83,7 +83,10 @@ export function shapesOf({ kind, again, other, json, large, most = Number.POSITI
   ];
 }
 
-/** Returns a request with a shape in a field. The shape fills the space up to the limit, or only the fraction `part` of this space. */
+/**
+ * Returns a request whose field contains a text of the given shape, for example nested brackets. The text fills the space up to the size
+ * limit of the request, or only the fraction `part` of this space.
+ */
 export function fill(field: Field, shape: Shape, { limit, part = 1 }: { readonly limit: number; readonly part?: number }): HttpRequest {
   const room = Math.floor((limit - sizeOf(field.request(''), field.kind)) * part);
   let size = room;

@@ -18,9 +18,9 @@ export interface Overtaking {
   readonly renewed: number;
   /** The script of the first worker's call. A worker that stops before its call makes the call when it continues. */
   readonly first: Script;
-  /** The scripts of the other workers that run, one after the other, before the first worker continues. */
+  /** One script for each worker that makes its call before the first worker continues. These workers run one after the other. */
   readonly before: readonly Script[];
-  /** The scripts of the other workers that run, one after the other, after the first worker has continued. */
+  /** One script for each worker that makes its call after the first worker has continued. These workers run one after the other. */
   readonly after: readonly Script[];
 }
 

@@ -60,7 +60,10 @@ export async function payUnasked(world: World, { till, amount, late }: { till: n
   await callBack(world, made, late);
 }
 
-/** The provider reverses a payment although Bili has not requested it. Unsigned callbacks do not contain the reversed amount. */
+/**
+ * The provider reverses a payment although Bili has not requested it. Unsigned callbacks do not contain the reversed amount, so Bili cannot
+ * know the amount of a partial reversal: `world.guessed` lists such payments.
+ */
 export async function takeBack(
   world: World,
   { payment: index, part, late }: { payment: number; part: number; late: number },

@@ -22,7 +22,10 @@ interface TestPage {
   readonly older: string | null;
 }
 
-/** Returns test webhooks and calls of checks, newest first. @param before `older` of the previous page; null for the first page. */
+/**
+ * Returns test webhooks and calls of receiver checks, newest first.
+ * @param before `older` of the previous page; null for the first page.
+ */
 export async function listTests({ db }: Pick<Runtime, 'db'>, access: Access, before: string | null): Promise<TestPage> {
   if (authorize(access, 'webhooks.view')) return { tests: [], older: null };
   const rows = await listStandaloneAttempts(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });

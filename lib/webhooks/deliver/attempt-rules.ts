@@ -71,7 +71,7 @@ type AttemptCall = Pick<
   | 'requestBody'
 >;
 
-/** Returns the log row of an attempt. */
+/** Returns the log row of a delivery attempt. */
 export function attemptRow(id: string, call: AttemptCall, answer: OutboundAnswer, nextAttemptAt: Date | null): AttemptRow {
   const { address, dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = answer.trace;
   const failure = failureOf(answer, call.url);

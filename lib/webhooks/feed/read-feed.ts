@@ -34,8 +34,8 @@ export async function readFeed(
 ): Promise<Result<FeedPage, Failure<'after_invalid'>>> {
   const { last, waiting } = await findFeedState(db, scope);
   if (after > last) return fail({ code: 'after_invalid' });
-  // Asks for one event more than requested, to find out whether there are more. Numbers have no gaps, so `last - after` is the number of
-  // events after `after` that already have a number in the feed.
+  // Asks for one event more than requested, to find out whether there are more. The numbers of the feed have no gaps. So `last - after`
+  // tells how many events after the event `after` are already numbered.
   const wanted = limit + 1;
   const numbered = last - after;
   if (waiting && numbered < wanted) {

@@ -18,7 +18,7 @@ function partitionFrom(from: Date): Partition {
   return { name: `webhook_attempt_${from.toISOString().slice(0, 10).replaceAll('-', '_')}`, from, to: addMs(from, WEEK_MS) };
 }
 
-/** Returns the partitions that contain only attempts older than `days`. Ignores names that are not partitions of the log. */
+/** Returns the partitions that contain only delivery attempts older than `days`. Ignores names that are not partitions of the log. */
 export function expiredPartitions(names: readonly string[], now: Date, days: number): string[] {
   const oldest = addMs(now, -days * DAY_MS);
   return names.filter((name) => {

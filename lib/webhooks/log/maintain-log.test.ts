@@ -13,7 +13,7 @@ const ID = '018f2b1c-0000-7000-8000-000000000000';
 
 const needed = () => neededPartitions(runtime().clock()).map(({ name }) => name);
 const partitions = () => listPartitions(runtime().db);
-/** Inserts an attempt. @returns the name of the partition that contains it. */
+/** Inserts a delivery attempt. @returns the name of the partition that contains it. */
 async function attempt(startedAt = runtime().clock()): Promise<string> {
   const [row] = await runtime().db.query<{ partition: string }>(
     {

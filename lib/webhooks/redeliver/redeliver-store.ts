@@ -9,7 +9,7 @@ interface Reopening {
   readonly deliveryId: string;
   readonly actor: string;
   readonly now: Date;
-  /** Whether the delivery must be sent before all other deliveries of its endpoint, as the next probe. */
+  /** True while the endpoint's circuit breaker is open. The delivery is then sent first, to find out whether the endpoint works again. */
   readonly asProbe: boolean;
 }
 
